@@ -1,0 +1,1 @@
+"""The C API of libmxnet.so through ctypes; the only room that loads MXNet."""

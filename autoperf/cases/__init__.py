@@ -1,0 +1,1 @@
+"""Concrete inputs: canonical and drawn ones, completed and checked by MXNet's own inference."""

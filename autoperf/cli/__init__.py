@@ -1,0 +1,1 @@
+"""The command line: one command a file; parses, calls, maps errors to exit codes."""

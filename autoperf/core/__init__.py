@@ -1,0 +1,1 @@
+"""The nouns that every room speaks; imports nothing else of the package."""

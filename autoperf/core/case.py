@@ -1,0 +1,72 @@
+"""A case: one operator with concrete tensors and parameters, and the id that names it for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import msgspec
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import ArrayType, TensorSpec
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A tensor under the name that the operator gives it; members of a list are `name[0]`, `name[1]`, ..."""
+
+    name: str
+    tensor: TensorSpec
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """Inputs in the operator's order, parameters, and the outputs that inference promises.
+
+    `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
+    update state; `training` runs it in training mode. Two cases with the same operator, inputs, parameters and mode
+    have the same id, whatever the profile that they were made for.
+    """
+
+    operator: str
+    category: str
+    profile: str
+    inputs: tuple[Input, ...]
+    params: dict[str, Value] = {}
+    outputs: tuple[ArrayType, ...] = ()
+    in_place: tuple[str, ...] = ()
+    training: bool = True
+
+    @property
+    def id(self) -> str:
+        """`operator/` and eight hexadecimal digits of the digest of its canonical JSON."""
+        return f"{self.operator}/{self.digest[:8]}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the operator, inputs, parameters and mode, in canonical JSON."""
+        return hashlib.sha256(canonical_json(self.identity())).hexdigest()
+
+    def identity(self) -> dict[str, Any]:
+        """What makes this case itself, as plain values."""
+        return {
+            "operator": self.operator,
+            "inputs": msgspec.to_builtins(self.inputs),
+            "params": msgspec.to_builtins(self.params),
+            "in_place": list(self.in_place),
+            "training": self.training,
+        }
+
+    @property
+    def input_bytes(self) -> int:
+        """The bytes of all inputs."""
+        return sum(item.tensor.nbytes for item in self.inputs)
+
+    @property
+    def output_bytes(self) -> int:
+        """The bytes of all outputs, as inferred."""
+        return sum(output.nbytes for output in self.outputs)
+
+
+def canonical_json(value: object) -> bytes:
+    """JSON with sorted keys and no spaces, so that equal values have equal bytes."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()

@@ -1,0 +1,123 @@
+"""Operators as MXNet's registry describes them."""
+
+from __future__ import annotations
+
+import enum
+from typing import TypeAlias
+
+import msgspec
+
+Value: TypeAlias = "bool | int | float | str | None | tuple[Value, ...]"
+
+
+class Form(enum.Enum):
+    """What a parameter's value is made of, whatever MXNet calls it."""
+
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    FLOAT = "float"
+    STRING = "string"
+    ENUM = "enum"
+    SHAPE = "shape"
+    TUPLE = "tuple"
+    POINTER = "pointer"
+    UNTYPED = "untyped"
+
+
+class ParameterType(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One form of MXNet's type grammar, parsed; `spelled` is MXNet's own text."""
+
+    form: Form
+    spelled: str
+    nullable: bool = False
+    minimum: int | None = None
+    element: Form | None = None
+    choices: tuple[str, ...] = ()
+
+
+class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A typed parameter; `default` is MXNet's text, None where the parameter is required."""
+
+    name: str
+    type: ParameterType
+    required: bool
+    default: str | None = None
+    description: str = ""
+
+
+class TensorKind(enum.Enum):
+    """How an operator takes a tensor."""
+
+    SINGLE = "single"
+    VARIADIC = "variadic"
+    AUXILIARY = "auxiliary"
+
+
+class TensorArgument(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A tensor (or a list of them, or an auxiliary state) that an operator takes."""
+
+    name: str
+    kind: TensorKind
+    description: str = ""
+
+
+class Role(enum.Enum):
+    """What a registered operator is there for."""
+
+    FORWARD = "forward"
+    BACKWARD = "backward"
+
+
+class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One operator: its canonical name, every alias, and its signature in the registry's order."""
+
+    name: str
+    role: Role
+    namespace: str
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    tensors: tuple[TensorArgument, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    variadic_count: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The canonical name, then the aliases."""
+        return (self.name, *self.aliases)
+
+    @property
+    def variadic(self) -> bool:
+        """Whether it takes a list of tensors."""
+        return any(tensor.kind is TensorKind.VARIADIC for tensor in self.tensors)
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        """The parameters that have no default."""
+        return tuple(parameter for parameter in self.parameters if parameter.required)
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name, or None."""
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+
+class Registry(msgspec.Struct, frozen=True):
+    """Everything that one MXNet library has registered."""
+
+    format: int
+    mxnet: str
+    library: str
+    operators: tuple[Operator, ...]
+
+    @property
+    def names(self) -> int:
+        """How many names are registered, canonical ones and aliases."""
+        return sum(len(operator.names) for operator in self.operators)
+
+    @property
+    def forward(self) -> tuple[Operator, ...]:
+        """The operators that a user calls, in the order of their names."""
+        return tuple(operator for operator in self.operators if operator.role is Role.FORWARD)
+
+    def find(self, name: str) -> Operator | None:
+        """The operator registered under this name, canonical or alias."""
+        return next((operator for operator in self.operators if name in operator.names), None)

@@ -1,0 +1,87 @@
+"""What became of a case: samples, statistics, memory, or the reason why there are none."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+from autoperf.core.case import Input
+from autoperf.core.operator import Value
+from autoperf.core.tensors import ArrayType
+
+
+class Status(enum.Enum):
+    """The closed set of ends that a case can come to."""
+
+    MEASURED = "measured"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    CRASHED = "crashed"
+    TIMEOUT = "timeout"
+
+
+class Series(msgspec.Struct, frozen=True):
+    """Samples in microseconds, in the order in which they were taken, and their statistics.
+
+    `loops` is how many calls one sample averages over (1: every call was timed by itself).
+    """
+
+    count: int
+    mean: float
+    median: float
+    p50: float
+    p90: float
+    p99: float
+    min: float
+    max: float
+    std: float
+    samples: tuple[float, ...]
+    loops: int = 1
+
+
+class Pass(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Forward or backward: kernel time by the profiler, wall time with the profiler off.
+
+    `kernels` has the mean microseconds a call of each of the operator's own kernels, by its exact name; `helpers` those
+    of the engine's (layout changes, copies, deletions), which are in no figure. `notes` says what to be wary of.
+    """
+
+    kernel_us: Series | None = None
+    wall_us: Series | None = None
+    kernels: dict[str, float] = {}
+    helpers: dict[str, float] = {}
+    notes: tuple[str, ...] = ()
+
+
+class PassMemory(msgspec.Struct, frozen=True):
+    """Bytes above the baseline in one call: the peak, what outlives it (output), and the rest (workspace)."""
+
+    peak: int
+    output: int
+    workspace: int
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """The memory of each pass, in bytes; None for a pass that wasn't run."""
+
+    forward: PassMemory | None = None
+    backward: PassMemory | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="outcome"):
+    """One line of a run file."""
+
+    case: str
+    operator: str
+    category: str
+    profile: str
+    status: Status
+    reason: str = ""
+    inputs: tuple[Input, ...] = ()
+    params: dict[str, Value] = {}
+    outputs: tuple[ArrayType, ...] = ()
+    forward: Pass | None = None
+    backward: Pass | None = None
+    memory: Memory | None = None
+    seconds: float = 0.0

@@ -1,0 +1,142 @@
+"""Tensors as values: shape, dtype, storage, and what they are filled with."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Shape: TypeAlias = tuple[int, ...]
+Storage: TypeAlias = Literal["default", "csr", "row_sparse"]
+
+ITEM_SIZE = {
+    "float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2,
+    "int8": 1, "uint8": 1, "bool": 1,
+}  # fmt: skip
+DTYPES = tuple(ITEM_SIZE)
+
+
+class Content(msgspec.Struct, frozen=True, tag_field="kind"):
+    """What a tensor is filled with; the numbers come from the case's id, so they are the same everywhere."""
+
+
+class Uniform(Content, frozen=True, tag="uniform"):
+    """Uniform on [low, high)."""
+
+    low: float = -1.0
+    high: float = 1.0
+
+
+class Normal(Content, frozen=True, tag="normal"):
+    """Normal with the given mean and standard deviation."""
+
+    mean: float = 0.0
+    std: float = 1.0
+
+
+class Integers(Content, frozen=True, tag="integers"):
+    """Whole numbers on [low, high), whatever the dtype: indices, labels, lengths."""
+
+    low: int
+    high: int
+
+
+class Constant(Content, frozen=True, tag="constant"):
+    """The same value everywhere."""
+
+    value: float
+
+
+class Literal_(Content, frozen=True, tag="literal"):  # noqa: N801 - `Literal` is typing's
+    """The given values in row-major order, repeated to fill the tensor."""
+
+    values: tuple[float, ...]
+
+
+class Distinct(Content, frozen=True, tag="distinct"):
+    """Distinct whole numbers on [0, high) along the last axis, ascending if `ordered`."""
+
+    high: int
+    ordered: bool = False
+
+
+class Ascending(Content, frozen=True, tag="ascending"):
+    """Uniform on [low, high), sorted along the last axis: bin edges, cumulative sums."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+
+class Probabilities(Content, frozen=True, tag="probabilities"):
+    """Positive values that sum to one along the last axis."""
+
+
+class Mask(Content, frozen=True, tag="mask"):
+    """One with probability `density`, else zero."""
+
+    density: float = 0.5
+
+
+class Matrices(Content, frozen=True, tag="matrices"):
+    """Square matrices in the last two axes with the property that an algorithm needs.
+
+    `positive_definite`: symmetric, eigenvalues in [1, 3]; `symmetric`: real eigenvalues in [-1, 1];
+    `dominant`: diagonally dominant, so never singular; `lower` and `upper`: triangular, unit-size diagonal.
+    """
+
+    form: Literal["positive_definite", "symmetric", "dominant", "lower", "upper"]
+
+
+class Boxes(Content, frozen=True, tag="boxes"):
+    """Boxes (x1, y1, x2, y2) with x1 < x2 <= width and y1 < y2 <= height in the last four columns.
+
+    Leading columns are filled by `lead`: one inclusive-exclusive range of whole numbers for each column
+    (batch index, class id), or (0, 1) for a score drawn uniformly.
+    """
+
+    width: float = 1.0
+    height: float = 1.0
+    lead: tuple[tuple[int, int], ...] = ()
+
+
+AnyContent: TypeAlias = (
+    Uniform | Normal | Integers | Constant | Literal_ | Distinct | Ascending | Probabilities | Mask | Matrices | Boxes
+)
+
+
+class ArrayType(msgspec.Struct, frozen=True):
+    """What inference says of an array: its shape and dtype."""
+
+    shape: Shape
+    dtype: str
+
+    @property
+    def elements(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the dense array in bytes."""
+        return self.elements * ITEM_SIZE[self.dtype]
+
+
+class TensorSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A concrete input tensor: enough to make the same bytes again."""
+
+    shape: Shape
+    dtype: str
+    content: AnyContent
+    storage: Storage = "default"
+    density: float = 1.0
+
+    @property
+    def type(self) -> ArrayType:
+        """Its shape and dtype alone."""
+        return ArrayType(self.shape, self.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the dense tensor in bytes."""
+        return self.type.nbytes

@@ -1,0 +1,1 @@
+"""One readable Python file for each operator, rendered with Jinja2."""

@@ -1,0 +1,1 @@
+"""What exists: MXNet's operator registry, crawled, with inference as a service."""

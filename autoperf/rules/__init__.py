@@ -1,0 +1,1 @@
+"""What is legal for an operator: the only room that names operators."""

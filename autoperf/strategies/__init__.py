@@ -1,1 +1,32 @@
 """How values are drawn: Hypothesis strategies and the seeded draw loop; knows no operator by name."""
+
+from autoperf.strategies.draw import BLOCK, draw_block, draw_distinct
+from autoperf.strategies.parameters import from_parameter, trivial
+from autoperf.strategies.shapes import (
+    DEFAULT_ELEMENTS,
+    axes,
+    axis_sets,
+    broadcast_pairs,
+    divisors,
+    extents,
+    factorings,
+    require,
+    shapes,
+)
+
+__all__ = [
+    "BLOCK",
+    "DEFAULT_ELEMENTS",
+    "axes",
+    "axis_sets",
+    "broadcast_pairs",
+    "divisors",
+    "draw_block",
+    "draw_distinct",
+    "extents",
+    "factorings",
+    "from_parameter",
+    "require",
+    "shapes",
+    "trivial",
+]

@@ -1,0 +1,68 @@
+"""Which rule speaks for which operator; found by walking the package, so there is nothing to register."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+
+import autoperf.rules
+from autoperf.core.errors import RuleError
+from autoperf.core.operator import Operator
+from autoperf.rules.rule import Exclusion, Rule
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Rules by name, rules by signature, and exclusions by name."""
+
+    named: dict[str, Rule]
+    inferred: tuple[Rule, ...]
+    excluded: dict[str, Exclusion]
+
+    def find(self, operator: Operator) -> Rule | Exclusion | None:
+        """The exact or family rule, else the exclusion, else the first inferred rule that matches, else None."""
+        rules = {id(rule): rule for name in operator.names if (rule := self.named.get(name))}
+        if len(rules) > 1:
+            sources = " and ".join(sorted(rule.source for rule in rules.values()))
+            raise RuleError(f"two rules for {operator.name}: {sources}; keep one")
+        if rules:
+            return next(iter(rules.values()))
+        for name in operator.names:
+            if name in self.excluded:
+                return self.excluded[name]
+        return next((rule for rule in self.inferred if rule.matches and rule.matches(operator)), None)
+
+
+def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
+    """The catalog of every rule that stands at the top level of a module of `autoperf.rules` (or of `modules`)."""
+    found = [item for module in (modules or _walk()) for item in _members(module)]
+    rules = [item for item in found if isinstance(item, Rule)]
+    exclusions = [item for item in found if isinstance(item, Exclusion)]
+    inferred = sorted((rule for rule in rules if rule.matches), key=lambda rule: (rule.rank, rule.source))
+    return Catalog(_by_name(rules), tuple(inferred), {name: item for item in exclusions for name in item.names})
+
+
+def _walk() -> Iterator[ModuleType]:
+    for info in sorted(pkgutil.iter_modules(autoperf.rules.__path__), key=lambda info: info.name):
+        yield importlib.import_module(f"{autoperf.rules.__name__}.{info.name}")
+
+
+def _members(module: ModuleType) -> Iterator[Rule | Exclusion]:
+    """The rules that this module made, alone or in tuples; not those that it imported."""
+    for value in list(vars(module).values()):
+        for item in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(item, Exclusion | Rule):
+                yield item
+
+
+def _by_name(rules: list[Rule]) -> dict[str, Rule]:
+    named: dict[str, Rule] = {}
+    for rule in rules:
+        for name in rule.names:
+            other = named.setdefault(name, rule)
+            if other is not rule:
+                raise RuleError(f"two rules for {name}: {other.source} and {rule.source}; keep one")
+    return named

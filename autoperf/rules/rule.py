@@ -1,0 +1,183 @@
+"""The contract of a rule: for which operators it speaks, its canonical inputs, and how it draws others."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from hypothesis import strategies as st
+
+from autoperf.core.errors import RuleError
+from autoperf.core.operator import Operator, Value
+from autoperf.core.tensors import AnyContent, Shape, Storage
+from autoperf.rules.categories import CATEGORIES
+from autoperf.strategies import DEFAULT_ELEMENTS
+
+PROFILES = ("small", "common", "large", "skewed")
+DRAWN = "drawn"
+
+
+class Tier(enum.Enum):
+    """How close a rule is to the operator: written for it, for its family, or for its signature."""
+
+    EXACT = "exact"
+    FAMILY = "family"
+    INFERRED = "inferred"
+
+
+class Reason(enum.Enum):
+    """The closed set of reasons for which an operator can't be measured on a CPU."""
+
+    GPU_ONLY = "only a GPU kernel is registered"
+    NO_KERNEL = "no kernel is registered"
+    SEVERAL_DEVICES = "needs several devices"
+    FRONT_END_POINTER = "holds a pointer that only a front end can make"
+    NEEDS_GRAPH = "takes a graph as an argument"
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What inputs are asked for: the operator, the dtype of its data, and the largest tensor in elements."""
+
+    operator: Operator
+    dtype: str = "float32"
+    elements: int = DEFAULT_ELEMENTS
+
+    @property
+    def name(self) -> str:
+        """The operator's canonical name."""
+        return self.operator.name
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A tensor before its dtype and content are settled: None means the brief's dtype, and contents that suit it."""
+
+    shape: Shape
+    dtype: str | None = None
+    content: AnyContent | None = None
+    storage: Storage = "default"
+    density: float = 1.0
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Tensors and parameters of one call; tensors that inference can deduce are left out.
+
+    `in_place` names the tensors that the operator writes, in the order of its outputs.
+    `training` says in which mode it runs.
+    """
+
+    tensors: Mapping[str, Draft | tuple[Draft, ...]]
+    params: Mapping[str, Value] = field(default_factory=dict)
+    in_place: tuple[str, ...] = ()
+    training: bool = True
+
+    def writing(self, *names: str) -> Inputs:
+        """The same call, with these tensors passed as the operator's outputs."""
+        return replace(self, in_place=names)
+
+    def inference(self) -> Inputs:
+        """The same call in inference mode."""
+        return replace(self, training=False)
+
+
+def tensor(
+    *shape: int,
+    dtype: str | None = None,
+    content: AnyContent | None = None,
+    storage: Storage = "default",
+    density: float = 1.0,
+) -> Draft:
+    """A tensor of this shape: `tensor(32, 3, 224, 224)`."""
+    return Draft(shape, dtype, content, storage, density)
+
+
+def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Value) -> Inputs:
+    """One call as the operator's documentation writes it: drafts are tensors, lists of drafts variadic ones."""
+    tensors: dict[str, Draft | tuple[Draft, ...]] = {}
+    params: dict[str, Value] = {}
+    for name, argument in arguments.items():
+        if isinstance(argument, Draft):
+            tensors[name] = argument
+        elif isinstance(argument, list):
+            tensors[name] = tuple(argument)
+        else:
+            params[name] = argument  # type: ignore[assignment]
+    return Inputs(tensors, params)
+
+
+Canonical: TypeAlias = Callable[[Brief], Mapping[str, Inputs]]
+DrawFunction: TypeAlias = Callable[[st.DrawFn, Brief], Inputs]
+Matcher: TypeAlias = Callable[[Operator], bool]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. `dtype` is the natural dtype of operators that don't take float32; `fill` has the contents of tensors
+    that inference deduces (a variance must be positive). `rank` orders inferred rules: the first that matches speaks."""
+
+    names: tuple[str, ...]
+    category: str
+    tier: Tier
+    canonical: Canonical
+    draw: DrawFunction
+    source: str
+    matches: Matcher | None = None
+    dtype: str = "float32"
+    fill: Mapping[str, AnyContent] = field(default_factory=dict)
+    rank: int = 0
+
+    def __post_init__(self) -> None:
+        if self.category not in CATEGORIES:
+            raise RuleError(f"{self.source}: unknown category {self.category!r}; rules/categories.py lists them")
+
+    def strategy(self, brief: Brief) -> st.SearchStrategy[Inputs]:
+        """The rule's drawing function as a Hypothesis strategy."""
+        return st.composite(self.draw)(brief)
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Operators that can't be measured on a CPU: the reason, and one sentence of evidence."""
+
+    names: tuple[str, ...]
+    reason: Reason
+    evidence: str
+
+
+def rule(
+    *names: str,
+    category: str,
+    canonical: Canonical | Mapping[str, Inputs],
+    tier: Tier = Tier.EXACT,
+    matches: Matcher | None = None,
+    dtype: str = "float32",
+    fill: Mapping[str, AnyContent] | None = None,
+    rank: int = 0,
+) -> Callable[[DrawFunction], Rule]:
+    """Turn a drawing function into the rule of these operators (registry names, canonical or alias)."""
+
+    def decorate(draw: DrawFunction) -> Rule:
+        source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
+        fixed = canonical if callable(canonical) else _constant(canonical)
+        return Rule(names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank)
+
+    return decorate
+
+
+def family(
+    *names: str,
+    category: str,
+    canonical: Canonical | Mapping[str, Inputs],
+    dtype: str = "float32",
+    fill: Mapping[str, AnyContent] | None = None,
+) -> Callable[[DrawFunction], Rule]:
+    """The rule of operators that share one signature and one meaning of it."""
+    return rule(*names, category=category, canonical=canonical, tier=Tier.FAMILY, dtype=dtype, fill=fill)
+
+
+def _constant(canonical: Mapping[str, Inputs]) -> Canonical:
+    return lambda _brief: canonical

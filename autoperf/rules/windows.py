@@ -1,0 +1,69 @@
+"""Images and the windows that slide over them: what convolution, pooling and their kin share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+from autoperf.strategies import extents
+
+
+@dataclass(frozen=True)
+class Image:
+    """A batch in channel-first order: (batch, channels, *spatial)."""
+
+    batch: int
+    channels: int
+    spatial: Shape
+
+    @property
+    def shape(self) -> Shape:
+        """(batch, channels, *spatial)."""
+        return (self.batch, self.channels, *self.spatial)
+
+    @property
+    def pixels(self) -> int:
+        """Elements of one channel over the whole batch."""
+        return self.batch * math.prod(self.spatial)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window's size, stride, padding and dilation, one number for each spatial dimension."""
+
+    kernel: Shape
+    stride: Shape
+    pad: Shape
+    dilate: Shape
+
+    def params(self, dilation: bool = True) -> dict[str, Value]:
+        """The parameters under MXNet's names."""
+        found: dict[str, Value] = {"kernel": self.kernel, "stride": self.stride, "pad": self.pad}
+        return {**found, "dilate": self.dilate} if dilation else found
+
+
+@st.composite
+def images(draw: st.DrawFn, elements: int, dims: tuple[int, int] = (1, 3)) -> Image:
+    """A batch of `dims` spatial dimensions (fewest and most) with at most `elements` elements."""
+    count = draw(st.integers(*dims))
+    batch = draw(extents(1, min(8, elements)))
+    channels = draw(extents(1, max(1, min(64, elements // batch))))
+    left = max(1, elements // (batch * channels))
+    side = max(1, int(left ** (1 / count)))
+    return Image(batch, channels, tuple(draw(extents(1, side)) for _ in range(count)))
+
+
+@st.composite
+def windows(draw: st.DrawFn, spatial: Shape, largest: int = 7, dilated: bool = True) -> Window:
+    """A window that fits into `spatial` once padded: dilate * (kernel - 1) + 1 <= extent + 2 * pad, pad < kernel."""
+    kernel = tuple(draw(st.integers(1, min(largest, extent))) for extent in spatial)
+    pad = tuple(draw(st.integers(0, (size - 1) // 2)) for size in kernel)
+    stride = tuple(draw(st.integers(1, 3)) for _ in spatial)
+    rooms = zip(kernel, pad, spatial, strict=True)
+    most = [1 if size == 1 else max(1, (extent + 2 * edge - 1) // (size - 1)) for size, edge, extent in rooms]
+    dilate = tuple(draw(st.integers(1, min(2, room))) if dilated else 1 for room in most)
+    return Window(kernel, stride, pad, dilate)

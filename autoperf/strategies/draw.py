@@ -1,0 +1,79 @@
+"""The one seeded draw loop: the same seed gives the same values, and fewer of them are a prefix of more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+
+from autoperf.strategies.provider import BACKEND, seeded
+
+T = TypeVar("T")
+BLOCK = 8
+MAX_BLOCKS = 64
+
+
+def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK) -> list[T]:
+    """Exactly what `size` draws give: fewer values where the strategy rejected some of them.
+
+    Hypothesis begins each run with the simplest value; it is the same for every seed, so it is dropped.
+    """
+    drawn: list[T] = []
+    with seeded(seed):
+        collect = settings(
+            backend=BACKEND,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate,),
+            suppress_health_check=tuple(HealthCheck),
+            max_examples=size + 1,
+        )(given(strategy)(_into(drawn)))
+        try:
+            collect()
+        except Unsatisfiable:
+            return []
+    return drawn[1:]
+
+
+def _into(drawn: list[T]) -> Callable[[T], None]:
+    """A plain function for `given`, which takes no bound method of a built-in."""
+
+    def collect(value: T) -> None:
+        drawn.append(value)
+
+    return collect
+
+
+def draws(strategy: st.SearchStrategy[T], seed: str) -> Iterator[T]:
+    """Values for ever (or until 512 draws gave nothing more), block after block."""
+    for block in range(MAX_BLOCKS):
+        yield from draw_block(strategy, f"{seed}/{block}")
+
+
+def draw_distinct(
+    strategy: st.SearchStrategy[T],
+    seed: str,
+    count: int,
+    key: Callable[[T], object],
+    seen: set[object] | None = None,
+) -> list[T]:
+    """The first `count` values with distinct keys that are not in `seen`; fewer where there are no more."""
+    known = set() if seen is None else set(seen)
+
+    def fresh() -> Iterator[T]:
+        barren = 0
+        for value in draws(strategy, seed):
+            if key(value) in known:
+                barren += 1
+                if barren > 4 * BLOCK:
+                    return
+                continue
+            barren = 0
+            known.add(key(value))
+            yield value
+
+    return list(islice(fresh(), count))

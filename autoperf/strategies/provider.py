@@ -1,0 +1,94 @@
+"""A Hypothesis backend whose draws depend on a seed alone.
+
+Hypothesis's own generator is seeded too, but it replays the simplest value first, mutates what it saw, and mines
+constants from whatever modules happen to be loaded, so that one seed gives other draws under pytest than in a shell.
+A benchmark's inputs must not change for such reasons. This backend (see "Alternative backends" in Hypothesis's
+documentation) answers every primitive draw from a Mersenne twister that is seeded with (seed, number of the draw).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, PrimitiveProvider
+
+BACKEND = "autoperf"
+_UNBOUNDED = 2**16
+
+_seed: ContextVar[str] = ContextVar("seed", default="")
+
+
+@contextlib.contextmanager
+def seeded(seed: str) -> Iterator[None]:
+    """Make the backend known to Hypothesis, and let it draw from `seed` within the block."""
+    AVAILABLE_PROVIDERS.setdefault(BACKEND, f"{__name__}.{SeededProvider.__name__}")
+    token = _seed.set(seed)
+    try:
+        yield
+    finally:
+        _seed.reset(token)
+
+
+class SeededProvider(PrimitiveProvider):
+    """Answers each primitive draw from a generator of its own; one fresh generator for each test case."""
+
+    lifetime = "test_function"
+
+    def __init__(self, conjecturedata: Any, /) -> None:
+        super().__init__(conjecturedata)
+        self._drawn = 0
+        self._random = random.Random()  # noqa: S311 - reproducible, not secret
+
+    @contextlib.contextmanager
+    def per_test_case_context_manager(self) -> Iterator[None]:
+        """Reseed, so that what one draw consumes doesn't shift the next."""
+        self._random.seed(f"{_seed.get()}/{self._drawn}")
+        self._drawn += 1
+        yield
+
+    def draw_boolean(self, p: float = 0.5) -> bool:
+        """True with probability `p`."""
+        return self._random.random() < p
+
+    def draw_integer(
+        self,
+        min_value: int | None = None,
+        max_value: int | None = None,
+        *,
+        weights: dict[int, float] | None = None,
+        shrink_towards: int = 0,
+    ) -> int:
+        """Uniform between the bounds, or by `weights`; an open bound is 65,536 away."""
+        if weights is not None:
+            return self._random.choices(list(weights), list(weights.values()))[0]
+        low = min_value if min_value is not None else min(max_value or 0, shrink_towards) - _UNBOUNDED
+        high = max_value if max_value is not None else max(low, shrink_towards) + _UNBOUNDED
+        return self._random.randint(low, high)
+
+    def draw_float(
+        self,
+        *,
+        min_value: float = -math.inf,
+        max_value: float = math.inf,
+        allow_nan: bool = True,  # noqa: ARG002 - Hypothesis's signature; a benchmark wants no NaN
+        smallest_nonzero_magnitude: float,
+    ) -> float:
+        """Uniform between the bounds; an open bound is at 65,536."""
+        value = self._random.uniform(max(min_value, -_UNBOUNDED), min(max_value, _UNBOUNDED))
+        if abs(value) >= smallest_nonzero_magnitude:
+            return value
+        return min(max(0.0, min_value), max_value)
+
+    def draw_string(self, intervals: Any, *, min_size: int = 0, max_size: int = 16) -> str:
+        """Characters drawn uniformly from `intervals`."""
+        size = self._random.randint(min_size, min(max_size, min_size + 16))
+        return "".join(chr(intervals[self._random.randrange(len(intervals))]) for _ in range(size))
+
+    def draw_bytes(self, min_size: int = 0, max_size: int = 16) -> bytes:
+        """Bytes drawn uniformly."""
+        return self._random.randbytes(self._random.randint(min_size, min(max_size, min_size + 16)))

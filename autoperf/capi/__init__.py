@@ -1,1 +1,1 @@
-"""The C API of libmxnet.so through ctypes; the only room that loads MXNet."""
+"""MXNet's C API over ctypes: the only room that loads libmxnet.so, and never the Python package around it."""

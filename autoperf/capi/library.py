@@ -1,0 +1,220 @@
+"""Finds, opens and speaks to libmxnet.so."""
+
+from __future__ import annotations
+
+import ctypes as c
+import importlib.util
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autoperf.capi.messages import first_sentence
+from autoperf.capi.prototypes import FUNCTIONS, FeatureEntry
+from autoperf.core.errors import EngineError, LibraryError
+
+LIBRARY_VARIABLE = "AUTOPERF_MXNET"
+FILE_NAME = "libmxnet.so"
+OLDEST = 10600
+
+# The system libraries that MXNet's wheels expect, and the Debian package that has each.
+DEBIAN_PACKAGES = {
+    "libgomp.so.1": "libgomp1",
+    "libquadmath.so.0": "libquadmath0",
+    "libgfortran.so.3": "libgfortran3",
+    "libgfortran.so.4": "libgfortran4",
+    "libgfortran.so.5": "libgfortran5",
+    "libstdc++.so.6": "libstdc++6",
+    "libgcc_s.so.1": "libgcc-s1",
+}
+
+
+def find_library(hint: str | None = None) -> Path:
+    """The path of libmxnet.so: from `hint`, else $AUTOPERF_MXNET, else the installed `mxnet` package.
+
+    A hint is the file, or a directory that has it (or has `mxnet/` with it). The package is located, never imported.
+    Raises LibraryError that says what to do.
+    """
+    given = hint or os.environ.get(LIBRARY_VARIABLE)
+    if given:
+        origin = "given" if hint else f"in {LIBRARY_VARIABLE}"
+        return _within([Path(given).expanduser()], f"the path {origin}, {given!r}")
+    spec = importlib.util.find_spec("mxnet")
+    if spec is None or not spec.submodule_search_locations:
+        raise LibraryError(
+            "the package mxnet is not installed for this Python; run `pip install 'mxnet>=1.9.1,<2'`, "
+            f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
+        )
+    places = [Path(place) for place in spec.submodule_search_locations]
+    return _within(places, f"the package mxnet in {places[0]}")
+
+
+def _within(places: Sequence[Path], what: str) -> Path:
+    for place in places:
+        for candidate in (place, place / FILE_NAME, place / "mxnet" / FILE_NAME):
+            if candidate.is_file():
+                return candidate.resolve()
+    raise LibraryError(
+        f"{what} has no {FILE_NAME}; reinstall with `pip install --force-reinstall --no-deps mxnet`, "
+        f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
+    )
+
+
+def loading_problem(message: str, path: Path) -> str:
+    """What dlopen's message means, and what to do about it."""
+    missing = re.match(r"(\S+?\.so[.\d]*): cannot open shared object file", message)
+    if missing is None or missing[1] == str(path):
+        return f"{path} can't be loaded: {message}"
+    name = missing[1]
+    package = DEBIAN_PACKAGES.get(name)
+    if package:
+        return f"{path.name} needs the system library {name}; on Debian or Ubuntu: `apt-get install {package}`"
+    if name.startswith(("libcud", "libcublas", "libcufft", "libcurand", "libcusolver", "libnccl", "libnvrtc")):
+        return f"{path.name} is a CUDA build and needs {name}; install CUDA, or the CPU package `mxnet`"
+    return f"{path.name} needs the system library {name}, which is not installed"
+
+
+def package_version(path: Path, number: int) -> str:
+    """The release as pip spells it, such as "1.9.1" or "2.0.0b1".
+
+    The library knows only its number (20000); the suffix of a pre-release is read from the package beside it.
+    """
+    plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
+    for info in sorted(path.parent.parent.glob("mxnet*.dist-info")):
+        version = info.name.removesuffix(".dist-info").rpartition("-")[2]
+        if exact.fullmatch(version):
+            return version
+    try:
+        text = (path.parent / "libinfo.py").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return plain
+    spelled = re.search(r"^__version__ = [\"'](.+?)[\"']", text, re.MULTILINE)
+    if spelled and exact.fullmatch(spelled[1]):
+        return spelled[1].replace("beta", "b").replace("alpha", "a")
+    return plain
+
+
+def open_library(path: Path) -> Library:
+    """Load libmxnet.so into this process; raises LibraryError with the package to install if it can't be."""
+    try:
+        dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)
+    except OSError as error:
+        raise LibraryError(loading_problem(str(error), path)) from None
+    return Library(path, dll)
+
+
+class Library:
+    """A loaded libmxnet.so: its functions by the names of `prototypes.FUNCTIONS`, in any supported release.
+
+    Handles are plain integers everywhere. The library is a process's own: np-shape, recording and training flags
+    belong to the thread that sets them.
+    """
+
+    def __init__(self, path: Path, dll: c.CDLL) -> None:
+        self.path = path
+        self.dll = dll
+        dll.MXGetLastError.restype = c.c_char_p
+        self._functions: dict[str, Any] = {}
+        self.number = self._number()
+        self.version = package_version(path, self.number)
+        if self.number < OLDEST:
+            raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.6.0 and newer")
+
+    def _number(self) -> int:
+        number = c.c_int()
+        self.call("GetVersion", c.byref(number))
+        return number.value
+
+    def function(self, name: str) -> Any:
+        """The C function that this release has under a name of `prototypes.FUNCTIONS`."""
+        found = self._functions.get(name)
+        if found is None:
+            found = self._functions[name] = self._resolve(name)
+        return found
+
+    def _resolve(self, name: str) -> Any:
+        spellings, arguments = FUNCTIONS[name]
+        for spelling in spellings:
+            try:
+                # Not an attribute of the CDLL, so that callers share no argument types with anybody else.
+                function = self.dll[spelling]
+            except AttributeError:
+                continue
+            function.argtypes = arguments
+            function.restype = c.c_int
+            return function
+        raise LibraryError(f"{self.path} has no function {' or '.join(spellings)}: is it MXNet 1.6.0 or newer?")
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a C function; raises EngineError if it fails."""
+        self.check(self.function(name)(*arguments))
+
+    def check(self, code: int) -> None:
+        """Raise EngineError with the first sentence of MXNet's message unless `code` is 0."""
+        if code != 0:
+            raise EngineError(first_sentence(self.last_error()))
+
+    def last_error(self) -> str:
+        """MXNet's message for the last failed call of this thread, stack trace and all."""
+        return (self.dll.MXGetLastError() or b"").decode(errors="replace")
+
+    def features(self) -> dict[str, bool]:
+        """What the library was built with: `{"CUDA": False, "MKLDNN": True, ...}`."""
+        entries, size = c.POINTER(FeatureEntry)(), c.c_size_t()
+        self.call("LibInfoFeatures", c.byref(entries), c.byref(size))
+        return {entries[i].name.decode(): bool(entries[i].enabled) for i in range(size.value)}
+
+    def operator_names(self) -> list[str]:
+        """Every name that is registered, aliases too, in the library's order."""
+        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
+        self.call("ListAllOpNames", c.byref(size), c.byref(names))
+        return [text_of(names[i]) for i in range(size.value)]
+
+    def operator(self, name: str) -> int:
+        """The handle of an operator, the same for all its names; raises EngineError if it isn't registered."""
+        handle = c.c_void_p()
+        self.call("GetOpHandle", name.encode(), c.byref(handle))
+        if not handle.value:
+            raise EngineError(f"operator {name!r} is not registered in MXNet {self.version}")
+        return handle.value
+
+    def set_np_shape(self, level: int) -> int:
+        """NumPy shape semantics: 0 off, 1 on for this thread, 2 on for all; returns the level before."""
+        before = c.c_int()
+        self.call("SetIsNumpyShape", level, c.byref(before))
+        return before.value
+
+    def np_shape(self) -> int:
+        """The level of NumPy shape semantics: 0 off, 1 on for this thread, 2 on for all."""
+        level = c.c_int()
+        self.call("IsNumpyShape", c.byref(level))
+        return level.value
+
+    def seed(self, seed: int) -> None:
+        """Seed MXNet's own random generators on all devices."""
+        self.call("RandomSeed", seed)
+
+    def wait_all(self) -> None:
+        """Wait until the engine has nothing left to do; raises EngineError for what failed since."""
+        self.call("NDArrayWaitAll")
+
+    def shutdown(self) -> None:
+        """Tell the engine that the process is about to end; call it before a normal exit."""
+        self.call("NotifyShutdown")
+
+
+def text_of(raw: bytes | None) -> str:
+    """A C string as text; nothing gives an empty string."""
+    return raw.decode(errors="replace") if raw else ""
+
+
+def text_array(texts: Sequence[str]) -> c.Array[c.c_char_p]:
+    """A C array of C strings."""
+    return (c.c_char_p * len(texts))(*(text.encode() for text in texts))
+
+
+def handle_array(handles: Sequence[int | None]) -> c.Array[c.c_void_p]:
+    """A C array of handles; None is a null pointer."""
+    return (c.c_void_p * len(handles))(*handles)

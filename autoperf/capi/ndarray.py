@@ -1,0 +1,152 @@
+"""Arrays of MXNet's: made, filled, read and freed over the C API."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any
+
+import numpy as np
+
+from autoperf.capi.invoke import invoke
+from autoperf.capi.library import Library
+from autoperf.core.errors import EngineError
+from autoperf.core.tensors import Shape, Storage
+
+DTYPE_CODES = {
+    "float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7, "bfloat16": 12,
+}  # fmt: skip
+DTYPE_NAMES = {code: name for name, code in DTYPE_CODES.items()}
+STORAGES: dict[int, Storage] = {0: "default", 1: "row_sparse", 2: "csr"}
+DEVICES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
+
+Context = tuple[str, int]
+CPU: Context = ("cpu", 0)
+
+
+class NDArray:
+    """An array that MXNet owns; freed with `free` or when the object goes."""
+
+    __slots__ = ("handle", "library")
+
+    def __init__(self, library: Library, handle: int) -> None:
+        self.library = library
+        self.handle: int | None = handle
+
+    @classmethod
+    def create(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
+        """An uninitialised dense array. Raises EngineError if there is no such device or not enough memory."""
+        handle = c.c_void_p()
+        dims = (c.c_int64 * len(shape))(*shape)
+        device = DEVICES[ctx[0]]
+        library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle))
+        return cls(library, _known(handle))
+
+    @classmethod
+    def from_numpy(
+        cls,
+        library: Library,
+        values: np.ndarray[Any, Any],
+        dtype: str | None = None,
+        ctx: Context = CPU,
+        storage: Storage = "default",
+    ) -> NDArray:
+        """A copy of `values`, cast to `dtype` (bfloat16 too) and to `storage` if they are given."""
+        dtype = dtype or values.dtype.name
+        raw = np.ascontiguousarray(_encode(values, dtype)).reshape(values.shape)
+        array = cls.create(library, raw.shape, dtype, ctx)
+        array.fill(raw)
+        return array if storage == "default" else array.cast(storage)
+
+    def fill(self, raw: np.ndarray[Any, Any]) -> None:
+        """Copy `raw`, contiguous and of this array's size and item size, into the array."""
+        if raw.size:
+            self.library.call("NDArraySyncCopyFromCPU", self._live(), raw.ctypes.data, raw.size)
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """The contents, waited for; bfloat16 comes as float32, sparse arrays as dense ones."""
+        if self.storage != "default":
+            dense = self.cast("default")
+            values = dense.to_numpy()
+            dense.free()
+            return values
+        dtype = self.dtype
+        raw = np.empty(self.shape, dtype="uint16" if dtype == "bfloat16" else dtype)
+        if raw.size:
+            self.library.call("NDArraySyncCopyToCPU", self._live(), raw.ctypes.data, raw.size)
+        else:
+            self.wait()
+        return _decode(raw, dtype)
+
+    def cast(self, storage: Storage) -> NDArray:
+        """A copy in another storage, waited for."""
+        (handle,) = invoke(self.library, "cast_storage", [self._live()], {"stype": storage})
+        array = NDArray(self.library, handle)
+        array.wait()
+        return array
+
+    def wait(self) -> None:
+        """Wait until the array is written; raises EngineError if the kernel that writes it failed."""
+        self.library.call("NDArrayWaitToRead", self._live())
+
+    @property
+    def shape(self) -> Shape:
+        """The shape; of outputs whose shape depends on the contents, once they are waited for."""
+        ndim, dims = c.c_int(), c.POINTER(c.c_int64)()
+        self.library.call("NDArrayGetShape64", self._live(), c.byref(ndim), c.byref(dims))
+        return tuple(dims[i] for i in range(ndim.value))
+
+    @property
+    def dtype(self) -> str:
+        """The name of the dtype."""
+        code = c.c_int()
+        self.library.call("NDArrayGetDType", self._live(), c.byref(code))
+        return dtype_name(code.value)
+
+    @property
+    def storage(self) -> Storage:
+        """Dense (`default`), csr or row_sparse."""
+        code = c.c_int()
+        self.library.call("NDArrayGetStorageType", self._live(), c.byref(code))
+        return STORAGES.get(code.value, "default")
+
+    def free(self) -> None:
+        """Give the array back; a second time does nothing."""
+        handle, self.handle = self.handle, None
+        if handle:
+            self.library.function("NDArrayFree")(handle)
+
+    def __del__(self) -> None:
+        self.free()
+
+    def _live(self) -> int:
+        if not self.handle:
+            raise EngineError("this array was freed already")
+        return self.handle
+
+
+def dtype_name(code: int) -> str:
+    """The name of MXNet's dtype code; raises EngineError for one that is not known."""
+    try:
+        return DTYPE_NAMES[code]
+    except KeyError:
+        raise EngineError(f"MXNet gave an array of the unknown dtype code {code}") from None
+
+
+def _known(handle: c.c_void_p) -> int:
+    if not handle.value:
+        raise EngineError("MXNet made no array")
+    return handle.value
+
+
+def _encode(values: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+    """The bytes that MXNet wants; bfloat16 is the upper half of a float32, rounded to nearest even."""
+    if dtype != "bfloat16":
+        return values.astype(dtype, copy=False)
+    bits = np.ascontiguousarray(values, dtype="float32").view("uint32")
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype("uint16")
+
+
+def _decode(raw: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+    if dtype != "bfloat16":
+        return raw
+    return (raw.astype("uint32") << 16).view("float32")

@@ -1,0 +1,58 @@
+"""MXNet's profiler and the engine's bulking, over the C API."""
+
+from __future__ import annotations
+
+import ctypes as c
+from pathlib import Path
+
+from autoperf.capi.library import Library, text_array
+
+# The environment of a process whose backward pass is traced: MXNet reads it once, when the library starts to work,
+# and without it a backward pass is traced as "ImperativeBulk" whatever `set_bulk_size` says.
+UNBULKED = {"MXNET_EXEC_BULK_EXEC_TRAIN": "0", "MXNET_EXEC_BULK_EXEC_INFERENCE": "0"}
+WORKER = 0
+
+
+def configure(library: Library, file: Path, memory: bool = True) -> None:
+    """Have imperative calls (and storage, if `memory`) traced to `file`; once in a process, before the first dump."""
+    options = {
+        "filename": str(file),
+        "profile_symbolic": "False",
+        "profile_imperative": "True",
+        "profile_memory": str(memory),
+        "profile_api": "False",
+        "aggregate_stats": "False",
+    }
+    keys, values = text_array(list(options)), text_array(list(options.values()))
+    library.call("ProfilerConfig", len(options), keys, values, None)
+
+
+def set_state(library: Library, run: bool) -> None:
+    """Start or stop the profiler. A process that ends with it running can deadlock."""
+    library.call("ProfilerState", int(run), WORKER, None)
+
+
+def pause(library: Library) -> None:
+    """Record nothing until `resume`, without the cost of a stop."""
+    library.call("ProfilerPause", 1, WORKER, None)
+
+
+def resume(library: Library) -> None:
+    """Record again after `pause`."""
+    library.call("ProfilerPause", 0, WORKER, None)
+
+
+def dump(library: Library, finished: bool = False) -> None:
+    """Append what was recorded to the file; unless `finished`, recording can go on and be dumped again."""
+    library.call("ProfilerDump", int(finished), WORKER, None)
+
+
+def set_bulk_size(library: Library, size: int) -> int:
+    """How many calls the engine may run as one; returns the size before.
+
+    With bulking on, a trace says "ImperativeBulk" in place of the kernels' names: 0 switches it off for forward
+    calls, `UNBULKED` for backward passes.
+    """
+    before = c.c_int()
+    library.call("EngineSetBulkSize", size, c.byref(before))
+    return before.value

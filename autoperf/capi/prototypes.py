@@ -1,0 +1,87 @@
+"""The C functions that autoperf calls: the names that each release has for them, and their argument types."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any
+
+P = c.c_void_p
+INT, UINT, SIZE, TEXT = c.c_int, c.c_uint32, c.c_size_t, c.c_char_p
+
+# name that autoperf uses -> (names to try, in this order; argument types). Pointers to results are void
+# pointers here: the callers pass `byref` of a typed variable, and ctypes takes it.
+FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
+    "GetVersion": (("MXGetVersion",), (P,)),
+    "LibInfoFeatures": (("MXLibInfoFeatures",), (P, P)),
+    "NotifyShutdown": (("MXNotifyShutdown",), ()),
+    "RandomSeed": (("MXRandomSeed",), (INT,)),
+    "EngineSetBulkSize": (("MXEngineSetBulkSize",), (INT, P)),
+    "SetIsNumpyShape": (("MXSetIsNumpyShape",), (INT, P)),
+    "IsNumpyShape": (("MXIsNumpyShape",), (P,)),
+    "StorageEmptyCache": (("MXStorageEmptyCache",), (INT, INT)),
+    # registry
+    "ListAllOpNames": (("MXListAllOpNames",), (P, P)),
+    "GetOpHandle": (("NNGetOpHandle",), (TEXT, P)),
+    "GetAtomicSymbolInfo": (("MXSymbolGetAtomicSymbolInfo",), (P, P, P, P, P, P, P, P, P)),
+    # arrays
+    "NDArrayCreate64": (
+        ("MXNDArrayCreateEx64", "MXNDArrayCreate64"),
+        (P, INT, INT, INT, INT, INT, P),
+    ),
+    "NDArrayFree": (("MXNDArrayFree",), (P,)),
+    "NDArrayGetShape64": (("MXNDArrayGetShapeEx64", "MXNDArrayGetShape64"), (P, P, P)),
+    "NDArrayGetDType": (("MXNDArrayGetDType",), (P, P)),
+    "NDArrayGetStorageType": (("MXNDArrayGetStorageType",), (P, P)),
+    "NDArraySyncCopyFromCPU": (("MXNDArraySyncCopyFromCPU",), (P, P, SIZE)),
+    "NDArraySyncCopyToCPU": (("MXNDArraySyncCopyToCPU",), (P, P, SIZE)),
+    "NDArrayWaitToRead": (("MXNDArrayWaitToRead",), (P,)),
+    "NDArrayWaitAll": (("MXNDArrayWaitAll",), ()),
+    "NDArrayDetach": (("MXNDArrayDetach",), (P, P)),
+    # calls
+    "ImperativeInvoke": (
+        ("MXImperativeInvokeEx", "MXImperativeInvoke"),
+        (P, INT, P, P, P, INT, P, P, P),
+    ),
+    # autograd
+    "AutogradSetIsRecording": (("MXAutogradSetIsRecording",), (INT, P)),
+    "AutogradSetIsTraining": (("MXAutogradSetIsTraining",), (INT, P)),
+    "AutogradMarkVariables": (("MXAutogradMarkVariables",), (UINT, P, P, P)),
+    "AutogradBackward": (("MXAutogradBackwardEx",), (UINT, P, P, UINT, P, INT, INT, INT, P, P)),
+    # profiler
+    "ProfilerConfig": (("MXSetProcessProfilerConfig",), (INT, P, P, P)),
+    "ProfilerState": (("MXSetProcessProfilerState",), (INT, INT, P)),
+    "ProfilerPause": (("MXProcessProfilePause",), (INT, INT, P)),
+    "ProfilerDump": (("MXDumpProcessProfile",), (INT, INT, P)),
+    # symbols
+    "SymbolVariable": (("MXSymbolCreateVariable",), (TEXT, P)),
+    "SymbolAtomic": (("MXSymbolCreateAtomicSymbol",), (P, UINT, P, P, P)),
+    "SymbolCompose": (("MXSymbolCompose",), (P, TEXT, UINT, P, P)),
+    "SymbolFree": (("MXSymbolFree",), (P,)),
+    "SymbolGetOutput": (("MXSymbolGetOutput",), (P, UINT, P)),
+    "SymbolListArguments": (("MXSymbolListArguments",), (P, P, P)),
+    "SymbolListAuxiliaryStates": (("MXSymbolListAuxiliaryStates",), (P, P, P)),
+    "SymbolListOutputs": (("MXSymbolListOutputs",), (P, P, P)),
+    "SymbolToJSON": (("MXSymbolSaveToJSON",), (P, P)),
+    "SymbolFromJSON": (("MXSymbolCreateFromJSON",), (TEXT, P)),
+    "SymbolInferShapePartial64": (
+        ("MXSymbolInferShapePartialEx64", "MXSymbolInferShapePartial64"),
+        (P, UINT, P, P, P, P, P, P, P, P, P, P, P, P, P),
+    ),
+    "SymbolInferTypePartial": (
+        ("MXSymbolInferTypePartial", "MXSymbolInferType"),
+        (P, UINT, P, P, P, P, P, P, P, P, P),
+    ),
+    # graphs
+    "GraphCreate": (("NNGraphCreate",), (P, P)),
+    "GraphFree": (("NNGraphFree",), (P,)),
+    "GraphGetSymbol": (("NNGraphGetSymbol",), (P, P)),
+    "GraphSetEntries": (("NNGraphSetNodeEntryListAttr_",), (P, TEXT, P)),
+    "GraphSetJSON": (("NNGraphSetJSONAttr",), (P, TEXT, TEXT)),
+    "GraphApplyPasses": (("NNGraphApplyPasses",), (P, UINT, P, P)),
+}
+
+
+class FeatureEntry(c.Structure):
+    """One entry of `MXLibInfoFeatures`."""
+
+    _fields_ = (("name", c.c_char_p), ("enabled", c.c_bool))

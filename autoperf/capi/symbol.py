@@ -1,0 +1,173 @@
+"""Symbols, as far as inference and gradients need them: made, composed, asked for their shapes and types."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from autoperf.capi.invoke import format_value
+from autoperf.capi.library import Library, handle_array, text_array, text_of
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+
+UNKNOWN_TYPE = -1
+
+
+class Shapes(NamedTuple):
+    """Inferred shapes in the symbol's order.
+
+    None where nothing is known of one; an unknown dimension is 0, and -1 under NumPy shape semantics.
+    MXNet's own flag for "complete" is not here: it is set with unknown dimensions left (Concat).
+    """
+
+    arguments: tuple[Shape | None, ...]
+    outputs: tuple[Shape | None, ...]
+    auxiliary: tuple[Shape | None, ...]
+
+
+class Types(NamedTuple):
+    """Inferred dtype codes in the symbol's order; -1 where nothing is known of one."""
+
+    arguments: tuple[int, ...]
+    outputs: tuple[int, ...]
+    auxiliary: tuple[int, ...]
+
+
+class Symbol:
+    """A node of a graph, or several; freed with `free` or when the object goes."""
+
+    __slots__ = ("handle", "library")
+
+    def __init__(self, library: Library, handle: int | None) -> None:
+        self.library = library
+        self.handle = handle
+
+    @classmethod
+    def variable(cls, library: Library, name: str) -> Symbol:
+        """A variable of that name."""
+        handle = c.c_void_p()
+        library.call("SymbolVariable", name.encode(), c.byref(handle))
+        return cls(library, handle.value)
+
+    @classmethod
+    def atomic(cls, library: Library, operator: int, params: Mapping[str, Value]) -> Symbol:
+        """An operator with its parameters, not composed yet; raises EngineError if they don't parse."""
+        handle = c.c_void_p()
+        keys, values = text_array(list(params)), text_array([format_value(v) for v in params.values()])
+        library.call("SymbolAtomic", operator, len(params), keys, values, c.byref(handle))
+        return cls(library, handle.value)
+
+    def compose(self, name: str, inputs: Sequence[Symbol] = (), keys: Sequence[str] | None = None) -> None:
+        """Give an atomic symbol its name and inputs, by position or by `keys`; the missing become variables."""
+        spelled = text_array(keys) if keys is not None else None
+        handles = handle_array([item.handle for item in inputs])
+        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), spelled, handles)
+
+    def output(self, index: int) -> Symbol:
+        """One output as a symbol of its own."""
+        handle = c.c_void_p()
+        self.library.call("SymbolGetOutput", self.handle, index, c.byref(handle))
+        return Symbol(self.library, handle.value)
+
+    def list_arguments(self) -> list[str]:
+        """The names of the inputs that are no auxiliary states."""
+        return self._names("SymbolListArguments")
+
+    def list_auxiliary_states(self) -> list[str]:
+        """The names of the inputs that the operator updates."""
+        return self._names("SymbolListAuxiliaryStates")
+
+    def list_outputs(self) -> list[str]:
+        """The names of the visible outputs."""
+        return self._names("SymbolListOutputs")
+
+    def _names(self, function: str) -> list[str]:
+        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
+        self.library.call(function, self.handle, c.byref(size), c.byref(names))
+        return [text_of(names[i]) for i in range(size.value)]
+
+    def to_json(self) -> str:
+        """The graph as MXNet writes it."""
+        text = c.c_char_p()
+        self.library.call("SymbolToJSON", self.handle, c.byref(text))
+        return text_of(text.value)
+
+    def infer_shape_partial(self, known: Mapping[str, Shape]) -> Shapes:
+        """What follows from the known shapes; raises EngineError in the words of the operator's own check."""
+        starts, dims = [0], list[int]()
+        for shape in known.values():
+            dims.extend(shape)
+            starts.append(len(dims))
+        results = [_ShapeList() for _ in range(3)]
+        complete = c.c_int()
+        self.library.call(
+            "SymbolInferShapePartial64",
+            self.handle,
+            len(known),
+            text_array(list(known)),
+            (c.c_int64 * len(starts))(*starts),
+            (c.c_int64 * len(dims))(*dims),
+            *(pointer for result in results for pointer in result.pointers()),
+            c.byref(complete),
+        )
+        arguments, outputs, auxiliary = (result.read() for result in results)
+        return Shapes(arguments, outputs, auxiliary)
+
+    def infer_type_partial(self, known: Mapping[str, int]) -> Types:
+        """What follows from the known dtype codes; raises EngineError in the words of the operator's own check."""
+        results = [_TypeList() for _ in range(3)]
+        complete = c.c_int()
+        self.library.call(
+            "SymbolInferTypePartial",
+            self.handle,
+            len(known),
+            text_array(list(known)),
+            (c.c_int * len(known))(*known.values()),
+            *(pointer for result in results for pointer in result.pointers()),
+            c.byref(complete),
+        )
+        arguments, outputs, auxiliary = (result.read() for result in results)
+        return Types(arguments, outputs, auxiliary)
+
+    def free(self) -> None:
+        """Give the symbol back; a second time does nothing."""
+        handle, self.handle = self.handle, None
+        if handle:
+            self.library.function("SymbolFree")(handle)
+
+    def __del__(self) -> None:
+        self.free()
+
+
+class _ShapeList:
+    """Where MXNet puts a list of shapes."""
+
+    def __init__(self) -> None:
+        self.size = c.c_size_t()
+        self.ndims = c.POINTER(c.c_int)()
+        self.dims = c.POINTER(c.POINTER(c.c_int64))()
+
+    def pointers(self) -> tuple[object, object, object]:
+        return c.byref(self.size), c.byref(self.ndims), c.byref(self.dims)
+
+    def read(self) -> tuple[Shape | None, ...]:
+        found: list[Shape | None] = []
+        for i in range(self.size.value):
+            ndim = self.ndims[i]
+            found.append(None if ndim < 0 else tuple(self.dims[i][:ndim]))
+        return tuple(found)
+
+
+class _TypeList:
+    """Where MXNet puts a list of dtype codes."""
+
+    def __init__(self) -> None:
+        self.size = c.c_uint32()
+        self.codes = c.POINTER(c.c_int)()
+
+    def pointers(self) -> tuple[object, object]:
+        return c.byref(self.size), c.byref(self.codes)
+
+    def read(self) -> tuple[int, ...]:
+        return tuple(self.codes[: self.size.value])

@@ -1,0 +1,111 @@
+"""Finding, opening and asking libmxnet.so."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.capi.library import (
+    FILE_NAME,
+    LIBRARY_VARIABLE,
+    Library,
+    find_library,
+    loading_problem,
+    open_library,
+    package_version,
+)
+from autoperf.core.errors import EngineError, LibraryError
+
+
+def test_the_installed_package_is_found_without_importing_it(library: Library) -> None:
+    assert library.path.name == FILE_NAME
+    assert "mxnet" not in sys.modules
+
+
+def test_a_hint_may_be_the_file_or_a_directory_above_it(library: Library) -> None:
+    for place in (library.path, library.path.parent, library.path.parent.parent):
+        assert find_library(str(place)) == library.path
+
+
+def test_the_variable_is_used(library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"")
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path))
+    assert find_library() == (tmp_path / FILE_NAME).resolve()
+    assert find_library(str(library.path)) == library.path
+
+
+def test_a_place_without_the_library_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LibraryError, match=rf"{tmp_path}.*no libmxnet\.so.*AUTOPERF_MXNET"):
+        find_library(str(tmp_path))
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(LIBRARY_VARIABLE, raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(LibraryError, match=r"not installed.*pip install 'mxnet>=1\.9\.1,<2'"):
+        find_library()
+
+
+def test_a_file_that_is_no_library_is_refused(tmp_path: Path) -> None:
+    broken = tmp_path / FILE_NAME
+    broken.write_bytes(b"not ELF")
+    with pytest.raises(LibraryError, match="can't be loaded"):
+        open_library(broken)
+
+
+@pytest.mark.parametrize(
+    ("missing", "advice"),
+    [
+        ("libgomp.so.1", "apt-get install libgomp1"),
+        ("libquadmath.so.0", "apt-get install libquadmath0"),
+        ("libcudart.so.11.0", "CUDA build"),
+        ("libsomething.so.2", "which is not installed"),
+    ],
+)
+def test_a_missing_system_library_names_the_package(missing: str, advice: str) -> None:
+    message = f"{missing}: cannot open shared object file: No such file or directory"
+    assert advice in loading_problem(message, Path("/somewhere/libmxnet.so"))
+
+
+def test_the_release_is_known(library: Library) -> None:
+    assert library.version == "1.9.1"
+    assert library.number == 10901
+
+
+@pytest.mark.parametrize(
+    ("directory", "text", "expected"),
+    [
+        ("mxnet-2.0.0b1.dist-info", "", "2.0.0b1"),
+        ("mxnet-1.9.1.dist-info", '__version__ = "2.0.0beta1"', "2.0.0b1"),
+        ("other", '__version__ = "1.9.1"', "2.0.0"),
+        ("other", "", "2.0.0"),
+    ],
+)
+def test_a_prerelease_is_read_from_the_package(tmp_path: Path, directory: str, text: str, expected: str) -> None:
+    (tmp_path / directory).mkdir()
+    (tmp_path / "mxnet").mkdir()
+    if text:
+        (tmp_path / "mxnet" / "libinfo.py").write_text(text)
+    assert package_version(tmp_path / "mxnet" / FILE_NAME, 20000) == expected
+
+
+def test_features_and_names(library: Library) -> None:
+    features = library.features()
+    assert features["CUDA"] is False
+    assert features["CPU_SSE"] is True
+    assert len(library.operator_names()) == 1167
+
+
+def test_aliases_share_a_handle(library: Library) -> None:
+    assert library.operator("elemwise_add") == library.operator("_plus")
+
+
+def test_an_unregistered_name_is_an_error(library: Library) -> None:
+    with pytest.raises(EngineError, match="nope is not registered"):
+        library.operator("nope")
+
+
+def test_np_shape_is_set_and_given_back(library: Library) -> None:
+    before = library.set_np_shape(1)
+    assert (before, library.np_shape()) == (0, 1)
+    assert library.set_np_shape(before) == 1

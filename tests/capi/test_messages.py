@@ -1,0 +1,57 @@
+"""MXNet's messages, as its releases really word them."""
+
+import pytest
+
+from autoperf.capi.messages import LONGEST, first_sentence
+
+REAL = {
+    "1.9.1, a check with a trace": (
+        "MXNetError: Check failed: num_inputs == infered_num_inputs (0 vs. 1) : Operator exp expects 1 inputs, but got "
+        ' 0 instead.\nStack trace:\n  File "../src/imperative/imperative_utils.h", line 371\n',
+        "Check failed: num_inputs == infered_num_inputs (0 vs. 1) : Operator exp expects 1 inputs, but got 0 instead",
+    ),
+    "1.6.0, clock and place": (
+        "[02:51:53] src/operator/tensor/./dot-inl.h:1241: Check failed: L[!Ta].Size() == R[Tb].Size() (3 vs. 2) : dot "
+        "shape error: [2,3] X [2,3]\nStack trace:\n  [bt] (0) libmxnet.so(+0x307d3b) [0x7f3ae7707d3b]\n",
+        "Check failed: L[!Ta].Size() == R[Tb].Size() (3 vs. 2) : dot shape error: [2,3] X [2,3]",
+    ),
+    "inference names its operator": (
+        "Error in operator dot0: [02:51:53] src/operator/tensor/./dot-inl.h:1241: Check failed: a == b (3 vs. 2) : dot "
+        "shape error: [2,3] X [2,3]",
+        "Check failed: a == b (3 vs. 2) : dot shape error: [2,3] X [2,3]",
+    ),
+    "2.0.0, like Python's": (
+        'Traceback (most recent call last):\n  File "../src/operator/nn/pooling.cc", line 97\n'
+        "MXNetError: Check failed: param.kernel.ndim() == 2 (0 vs. 2) : kernel must be 2-D",
+        "Check failed: param.kernel.ndim() == 2 (0 vs. 2) : kernel must be 2-D",
+    ),
+    "a list of arguments behind it": (
+        "MXNetError: Cannot find argument 'zz', Possible Arguments:\n----------------\naxis : int or None\n    Axis.\n",
+        "Cannot find argument 'zz'",
+    ),
+    "a second sentence": (
+        "MXNetError: Check failed: !is_none: Cannot differentiate node. You need to set is_recording to true.",
+        "Check failed: !is_none: Cannot differentiate node",
+    ),
+    "a check that says nothing else": (
+        'MXNetError: Check failed: !is_none(): \nStack trace:\n  File "ndarray.h", line 307\n',
+        "Check failed: !is_none()",
+    ),
+    "a number with a point": (
+        "Invalid Parameter format for p expect float but value='1.5.x', in operator Dropout(name=\"\", p=\"1.5.x\")\n",
+        "Invalid Parameter format for p expect float but value='1.5.x', in operator Dropout(name=\"\", p=\"1.5.x\")",
+    ),
+    "nothing": ("", "MXNet gave no message"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("label", REAL)
+def test_first_sentence(label: str) -> None:
+    text, expected = REAL[label]
+    assert first_sentence(text) == expected
+
+
+def test_a_long_sentence_is_cut() -> None:
+    sentence = first_sentence("Check failed: " + "x" * 1000)
+    assert len(sentence) == LONGEST
+    assert sentence.endswith("…")

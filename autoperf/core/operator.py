@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 import msgspec
 
-Value: TypeAlias = "bool | int | float | str | None | tuple[Value, ...]"
+Scalar: TypeAlias = bool | int | float | str | None
+Value: TypeAlias = Scalar | tuple[Scalar | tuple[Scalar, ...], ...]
 
 
 class Form(enum.Enum):

@@ -1,0 +1,127 @@
+"""The cases of one operator: canonical ones, then drawn ones, each accepted by MXNet's own inference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from autoperf.cases.settle import request, settle
+from autoperf.core.call import CallRequest, Completion
+from autoperf.core.case import Case
+from autoperf.core.operator import Operator
+from autoperf.rules.rule import DRAWN, Brief, Inputs, Rule
+from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
+
+MAX_BLOCKS = 32
+BARREN_BLOCKS = 3
+
+
+class Completer(Protocol):
+    """MXNet's inference as a service."""
+
+    def complete(self, requests: Sequence[CallRequest]) -> list[Completion]:
+        """One completion for each request, in order."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What cases to make: the seed and number of drawn ones, and limits.
+
+    `profiles` keeps only these; None keeps all. `dtype` None means the operator's natural one.
+    """
+
+    seed: int = 0
+    samples: int = 2
+    profiles: frozenset[str] | None = None
+    dtype: str | None = None
+    elements: int = DEFAULT_ELEMENTS
+    max_bytes: int = 2**31
+
+    def wants(self, profile: str) -> bool:
+        """Whether cases of this profile are asked for."""
+        return self.profiles is None or profile in self.profiles
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """Inputs that could not become a case, with MXNet's words or ours."""
+
+    operator: str
+    profile: str
+    reason: str
+
+
+@dataclass
+class Built:
+    """Cases in order, without repeats, and what was rejected; `short` says how many draws are missing."""
+
+    cases: list[Case] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    short: int = 0
+
+    def reasons(self) -> Counter[str]:
+        """How often each reason of rejection was given."""
+        return Counter(rejection.reason for rejection in self.rejections)
+
+
+def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> Built:
+    """The operator's canonical and drawn cases; the first n draws are the same whatever number is asked for."""
+    brief = Brief(operator, recipe.dtype or rule.dtype, recipe.elements)
+    builder = _Builder(brief, rule, recipe, completer)
+    canonical = rule.canonical(brief)
+    builder.add((profile, call) for profile, call in canonical.items() if recipe.wants(profile))
+    if recipe.samples and recipe.wants(DRAWN):
+        builder.draw()
+    return builder.built
+
+
+class _Builder:
+    """Collects the cases of one operator."""
+
+    def __init__(self, brief: Brief, rule: Rule, recipe: Recipe, completer: Completer) -> None:
+        self.brief, self.rule, self.recipe, self.completer = brief, rule, recipe, completer
+        self.built = Built()
+        self._seen: set[str] = set()
+
+    def add(self, calls: Iterable[tuple[str, Inputs]], room: int | None = None) -> int:
+        """Settle the calls that inference accepts, at most `room` of them; how many were new."""
+        listed = list(calls)
+        completions = self.completer.complete([request(call, self.brief) for _, call in listed])
+        added = 0
+        for (profile, call), completion in zip(listed, completions, strict=True):
+            if room is not None and added == room:
+                break
+            added += self._accept(profile, call, completion)
+        return added
+
+    def draw(self) -> None:
+        """Draw block after block until there are enough cases, or nothing new comes."""
+        strategy = self.rule.strategy(self.brief)
+        missing, barren = self.recipe.samples, 0
+        for block in range(MAX_BLOCKS):
+            seed = f"{self.recipe.seed}/{self.brief.name}/{self.brief.dtype}/{block}"
+            added = self.add(((DRAWN, call) for call in draw_block(strategy, seed)), missing)
+            missing -= added
+            barren = 0 if added else barren + 1
+            if not missing or barren == BARREN_BLOCKS:
+                break
+        self.built.short = missing
+
+    def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
+        if completion.error:
+            return self._reject(profile, completion.error)
+        case = settle(call, self.brief, self.rule, profile, completion)
+        size = case.input_bytes + case.output_bytes
+        if size > self.recipe.max_bytes:
+            return self._reject(profile, f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}")
+        if case.digest in self._seen:
+            return False
+        self._seen.add(case.digest)
+        self.built.cases.append(case)
+        return True
+
+    def _reject(self, profile: str, reason: str) -> bool:
+        self.built.rejections.append(Rejection(self.brief.name, profile, reason))
+        return False

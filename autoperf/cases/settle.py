@@ -1,0 +1,64 @@
+"""From a rule's inputs to a case: dtypes and contents settled, missing tensors filled in as inference deduced them."""
+
+from __future__ import annotations
+
+from autoperf.core.call import CallRequest, Completion
+from autoperf.core.case import Case, Input
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, ArrayType, Integers, Mask, TensorSpec, Uniform
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule
+
+
+def default_content(dtype: str) -> AnyContent:
+    """Contents that no kernel stumbles over: uniform on [-1, 1), small whole numbers, or a coin's tosses."""
+    if dtype == "bool":
+        return Mask()
+    return Uniform() if "float" in dtype else Integers(0, 10)
+
+
+def members(call: Inputs) -> dict[str, Draft]:
+    """The call's tensors under the names of single ones; those of a list are `name[0]`, `name[1]`, ..."""
+    found: dict[str, Draft] = {}
+    for name, draft in call.tensors.items():
+        if isinstance(draft, tuple):
+            found.update({f"{name}[{index}]": member for index, member in enumerate(draft)})
+        else:
+            found[name] = draft
+    return found
+
+
+def parameters(call: Inputs, brief: Brief) -> dict[str, Value]:
+    """The call's parameters, with the number of a list's tensors where the operator wants it told."""
+    params = dict(call.params)
+    count = brief.operator.variadic_count
+    if count and count not in params:
+        params[count] = sum("[" in name for name in members(call))
+    return params
+
+
+def request(call: Inputs, brief: Brief) -> CallRequest:
+    """What inference is asked about this call."""
+    known = {name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in members(call).items()}
+    return CallRequest(brief.name, known, parameters(call, brief))
+
+
+def settle(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Completion) -> Case:
+    """The case of a call that inference accepted."""
+    drafts = members(call)
+    return Case(
+        operator=brief.name,
+        category=rule.category,
+        profile=profile,
+        inputs=tuple(Input(name, _spec(kind, drafts.get(name), rule, name)) for name, kind in completion.inputs),
+        params=dict(sorted(parameters(call, brief).items())),
+        outputs=completion.outputs,
+        in_place=call.in_place,
+        training=call.training,
+    )
+
+
+def _spec(kind: ArrayType, draft: Draft | None, rule: Rule, name: str) -> TensorSpec:
+    if draft is None:
+        return TensorSpec(kind.shape, kind.dtype, rule.fill.get(name) or default_content(kind.dtype))
+    content = draft.content or default_content(kind.dtype)
+    return TensorSpec(kind.shape, kind.dtype, content, draft.storage, draft.density)

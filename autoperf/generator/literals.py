@@ -1,0 +1,51 @@
+"""Values as Python source: what a rendered file says of tensors, contents and parameters."""
+
+from __future__ import annotations
+
+import keyword
+import math
+
+from autoperf.core.errors import AutoperfError
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, TensorSpec
+
+
+def literal(value: Value) -> str:
+    """The value's source. Raises AutoperfError for infinity and NaN, which have no literal, and for unknown types."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise AutoperfError(f"{value!r} has no literal; give a finite number")
+    if isinstance(value, str):
+        return '"' + value.encode("unicode_escape").decode().replace('"', '\\"') + '"'
+    if isinstance(value, tuple):
+        inner = ", ".join(literal(item) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    raise AutoperfError(f"{value!r} of type {type(value).__name__} can't stand in a rendered file")
+
+
+def content_source(content: AnyContent) -> str:
+    """`uniform(-1.0, 1.0)`: the constructor's name is the content's kind; empty trailing options are left out."""
+    values = [getattr(content, name) for name in content.__struct_fields__]
+    while values and values[-1] in ((), False):
+        values.pop()
+    return f"{content_kind(content)}({', '.join(literal(value) for value in values)})"
+
+
+def content_kind(content: AnyContent) -> str:
+    """The name under which rendered files write this content."""
+    return str(type(content).__struct_config__.tag)
+
+
+def tensor_source(spec: TensorSpec) -> str:
+    """`tensor((32, 32), "float32", uniform(-1.0, 1.0))`, with storage and density where they are not the plain ones."""
+    parts = [literal(spec.shape), literal(spec.dtype), content_source(spec.content)]
+    if spec.storage != "default":
+        parts += [f"storage={literal(spec.storage)}", f"density={literal(spec.density)}"]
+    return f"tensor({', '.join(parts)})"
+
+
+def identifier(text: str) -> str:
+    """A Python name made of the text."""
+    name = "".join(letter if letter.isalnum() else "_" for letter in text)
+    return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name

@@ -1,0 +1,34 @@
+PYTHON ?= python3
+VENV := .venv
+
+.PHONY: run test check clean
+
+# Measure the broadcasting operators of the installed MXNet.
+run: $(VENV)/.run
+	$(VENV)/bin/autoperf run --seed 42 --category broadcast
+
+# The tests that the README promises.
+test: $(VENV)/.test
+	$(VENV)/bin/python -m pytest -n auto
+
+# All that CI holds: style, types, the direction of imports, tests.
+check: $(VENV)/.test
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(VENV)/bin/python -m pytest -n auto
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/.run: pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 10) <= v <= (3, 12) else "autoperf needs Python 3.10, 3.11 or 3.12, but $(PYTHON) is %d.%d; name another: make PYTHON=python3.11" % v)'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtual environments; on Debian: apt-get install python3-venv"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,36 @@
+"""`autoperf discover`."""
+
+from __future__ import annotations
+
+import click
+
+from autoperf.cli.options import FORMATS, library_option, selection_options
+
+
+@click.command()
+@selection_options
+@click.option("--covered", "status", flag_value="covered", help="Only operators that a rule covers.")
+@click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
+@click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't run on a CPU.")
+@library_option
+@click.option("--format", "--output-format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+def discover(
+    categories: tuple[str, ...],
+    operators: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    status: str | None,
+    library: str | None,
+    form: str,
+) -> None:
+    """Which operators MXNet registers, which are covered and by which rule, and which are not and why."""
+    from autoperf.cli.output import show_coverage
+    from autoperf.core.coverage import Coverage
+    from autoperf.pipeline.discover import report
+    from autoperf.pipeline.gradients import read_gradients
+    from autoperf.pipeline.release import open_release
+    from autoperf.pipeline.selection import Selection, targets
+
+    with open_release(library) as release:
+        chosen = targets(release.registry, release.catalog, Selection(categories, operators, namespaces))
+        found = report(release.registry, chosen, read_gradients(release))
+    show_coverage(found, form, Coverage(status) if status else None, detailed=bool(categories or operators or status))

@@ -1,0 +1,84 @@
+"""The entry point: commands are imported when they are called, and every mistake becomes one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from autoperf import __version__
+from autoperf.cli.platform import check_python
+from autoperf.core.errors import AutoperfError
+
+INTERRUPTED = 130
+COMMANDS = {
+    "discover": "Which operators are covered, by which rule, and which are not and why.",
+    "generate": "Write one readable benchmark file for each operator.",
+    "run": "Measure operators: forward, backward, memory.",
+    "report": "Show a run file again, in any format.",
+    "doctor": "Check this machine for what makes figures wrong.",
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name, and imports only the one that runs, so that `--help` answers at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(f"autoperf.cli.{cmd_name}"), cmd_name)
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="autoperf")
+def autoperf() -> None:
+    """Operator benchmarks for Apache MXNet, generated from its own registry."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, and exit: 0 done, 1 a finding, 2 the user's mistake, 130 interrupted."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; its exit code."""
+    try:
+        check_python(sys.version_info[:2])
+        result = autoperf.main(arguments, prog_name="autoperf", standalone_mode=False)
+    except click.exceptions.Abort:
+        return _complain("interrupted", INTERRUPTED)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except AutoperfError as error:
+        return _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        return _close_pipe()
+    return result if isinstance(result, int) else 0
+
+
+def _complain(message: str, code: int) -> int:
+    click.echo(f"autoperf: {message}", err=True)
+    return code
+
+
+def _close_pipe() -> int:
+    """Whoever read our output has gone (`| head`): point stdout at nothing, so that Python's own flush is silent."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

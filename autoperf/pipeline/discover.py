@@ -1,0 +1,55 @@
+"""What is registered, what is covered, and what is differentiable by MXNet's own word."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from autoperf.core.coverage import Coverage, CoverageReport, CoverageSummary, OperatorCoverage, RuleReference
+from autoperf.core.operator import Registry, Role
+from autoperf.pipeline.gradients import Gradients
+from autoperf.pipeline.selection import Target
+
+
+def report(registry: Registry, chosen: list[Target], gradients: Gradients) -> CoverageReport:
+    """The coverage of the chosen operators; the summary counts the whole registry, and is checked to add up."""
+    rows = tuple(_row(target, gradients) for target in chosen)
+    backward = tuple(operator.name for operator in registry.operators if operator.role is Role.BACKWARD)
+    return CoverageReport(registry.mxnet, registry.names, rows, summary(registry, rows), backward)
+
+
+def summary(registry: Registry, rows: tuple[OperatorCoverage, ...]) -> CoverageSummary:
+    """Totals over the registry and over the rows."""
+    roles = Counter(operator.role for operator in registry.operators)
+    status = Counter(row.status for row in rows)
+    return CoverageSummary(
+        registered=registry.names,
+        canonical=len(registry.operators),
+        alias=sum(len(operator.aliases) for operator in registry.operators),
+        backward=roles[Role.BACKWARD],
+        forward=roles[Role.FORWARD],
+        covered=status[Coverage.COVERED],
+        uncovered=status[Coverage.UNCOVERED],
+        excluded=status[Coverage.EXCLUDED],
+    )
+
+
+def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
+    operator, rule = target.operator, target.rule
+    kernels = gradients.get(operator.name)
+    return OperatorCoverage(
+        name=operator.name,
+        aliases=operator.aliases,
+        namespace=operator.namespace,
+        category=target.category,
+        status=_status(target),
+        reason=target.reason,
+        rule=RuleReference(rule.tier.value, rule.source) if rule else None,
+        differentiable=None if kernels is None else bool(kernels),
+        backward_kernels=kernels or (),
+    )
+
+
+def _status(target: Target) -> Coverage:
+    if target.rule:
+        return Coverage.COVERED
+    return Coverage.EXCLUDED if target.excluded else Coverage.UNCOVERED

@@ -1,0 +1,64 @@
+"""From operators to cases and rendered files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autoperf import __version__
+from autoperf.cases.build import Built, Recipe, build
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
+from autoperf.core.errors import OutputError
+from autoperf.generator.render import Origin, Rendered, render, write
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Target
+
+CASES_FILE = "cases.ndjson"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One operator's cases, its rendered file (None without cases), and what was rejected."""
+
+    target: Target
+    built: Built
+    rendered: Rendered | None
+
+
+def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
+    """Draw, complete and render the cases of one operator."""
+    if target.rule is None:
+        return Prepared(target, Built(), None)
+    built = build(target.operator, target.rule, recipe, release.client)
+    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, target.rule.tier.value)
+    return Prepared(target, built, render(built.cases, origin) if built.cases else None)
+
+
+def generate(release: Release, chosen: list[Target], recipe: Recipe, folder: Path) -> Iterator[Prepared]:
+    """Write one file for each operator and `cases.ndjson` with all their cases below `folder`."""
+    make_folder(folder)
+    prepared = []
+    for target in chosen:
+        one = prepare(release, target, recipe)
+        if one.rendered:
+            write(one.rendered, folder)
+        prepared.append(one)
+        yield one
+    header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
+    write_cases(folder / CASES_FILE, header, (case for one in prepared for case in one.built.cases))
+
+
+def make_folder(folder: Path) -> None:
+    """Make the output folder, whose parent must exist. Raises OutputError before anything is written."""
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"{folder} is a file; give a folder")
+    if not folder.absolute().parent.is_dir():
+        raise OutputError(f"the folder {folder.absolute().parent} doesn't exist; make it first")
+    try:
+        folder.mkdir(exist_ok=True)
+        probe = folder / ".autoperf"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(f"can't write into {folder}: {error.strerror}") from error

@@ -1,0 +1,82 @@
+"""Which operators a command is about: by category, by name or glob, by namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.operator import Operator, Registry
+from autoperf.registry.names import select
+from autoperf.rules.catalog import Catalog
+from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.rule import Exclusion, Rule
+
+NO_RULE = "no rule gives it inputs, and its signature alone does not tell valid ones"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the user asked for; empty means all. Names are registry names, aliases, users' names or globs."""
+
+    categories: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    namespaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A selected operator, and its rule or the reason why it has none."""
+
+    operator: Operator
+    rule: Rule | None
+    excluded: Exclusion | None = None
+
+    @property
+    def category(self) -> str:
+        """The rule's category; `none` where there is no rule."""
+        return self.rule.category if self.rule else "none"
+
+    @property
+    def reason(self) -> str:
+        """Why the operator can't be measured; empty where it can."""
+        if self.rule:
+            return ""
+        if self.excluded:
+            return f"{self.excluded.reason.value}: {self.excluded.evidence}"
+        return NO_RULE
+
+
+def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Target]:
+    """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
+    check_categories(selection.categories)
+    chosen = select(registry, selection.operators, selection.namespaces)
+    found = [_target(operator, rules) for operator in chosen]
+    if selection.categories:
+        found = [target for target in found if target.category in selection.categories]
+    if not found:
+        raise UsageError(f"no operator is {_spell(selection)}; `autoperf discover` lists all with their categories")
+    return found
+
+
+def check_categories(categories: Sequence[str]) -> None:
+    """Raises UnknownNameError for the first category that does not exist."""
+    for category in categories:
+        if category not in CATEGORIES:
+            raise UnknownNameError("category", category, CATEGORIES)
+
+
+def _target(operator: Operator, rules: Catalog) -> Target:
+    found = rules.find(operator)
+    if isinstance(found, Rule):
+        return Target(operator, found)
+    return Target(operator, None, found)
+
+
+def _spell(selection: Selection) -> str:
+    parts = {
+        "named": selection.operators,
+        "in category": selection.categories,
+        "in namespace": selection.namespaces,
+    }
+    return " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)

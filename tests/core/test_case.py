@@ -1,0 +1,53 @@
+"""A case's id: the same for equal content in any process, another for any change of content."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from autoperf.core.case import Case, Input
+from autoperf.core.tensors import Integers, TensorSpec, Uniform
+
+
+def softmax(**changes: object) -> Case:
+    tensor = TensorSpec((10_000, 1), "float32", Uniform(0.0, 1.0))
+    case = Case(
+        operator="softmax",
+        category="activation",
+        profile="skewed",
+        inputs=(Input("data", tensor),),
+        params={"axis": -1},
+    )
+    return msgspec.structs.replace(case, **changes)
+
+
+def test_the_id_is_the_operator_and_a_digest_that_never_changes() -> None:
+    # Written down: a change of this value orphans every stored result.
+    assert softmax().id == "softmax/01405842"
+
+
+def test_the_profile_and_the_inferred_outputs_are_not_part_of_the_id() -> None:
+    assert softmax(profile="drawn", outputs=()).id == softmax().id
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"operator": "log_softmax"},
+        {"params": {"axis": 1}},
+        {"params": {"axis": -1, "temperature": 2.0}},
+        {"inputs": (Input("data", TensorSpec((10_000, 1), "float64", Uniform(0.0, 1.0))),)},
+        {"inputs": (Input("data", TensorSpec((10_000, 1), "float32", Integers(0, 2))),)},
+        {"training": False},
+        {"in_place": ("data",)},
+    ],
+)
+def test_any_other_change_gives_another_id(changes: dict[str, object]) -> None:
+    assert softmax(**changes).digest != softmax().digest
+
+
+def test_a_case_survives_json_with_its_id() -> None:
+    case = softmax(params={"axis": (0, 1), "flag": True, "none": None, "nested": ((1, 2), (3, 4)), "rate": 0.5})
+    back = msgspec.json.decode(msgspec.json.encode(case), type=Case)
+    assert back == case
+    assert back.id == case.id

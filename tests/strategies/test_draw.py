@@ -1,0 +1,74 @@
+"""The draw loop: reproducible, prefix-stable, never the simplest value by default, honest about what it can't draw."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from autoperf.strategies import draw_block, draw_distinct, shapes
+
+PROGRAM = """
+import sys
+for name in sys.argv[1:]:
+    __import__(name)
+from autoperf.strategies import draw_block, shapes
+print(draw_block(shapes(1, 4), "42/softmax", 20))
+"""
+
+
+def drawn_elsewhere(hash_seed: str, *modules: str) -> str:
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *modules], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_a_seed_gives_the_same_draws_in_any_process_whatever_is_loaded() -> None:
+    here = f"{draw_block(shapes(1, 4), '42/softmax', 20)}\n"
+    assert drawn_elsewhere("0") == here
+    assert drawn_elsewhere("4711", "autoperf.rules.convolution", "json", "decimal") == here
+
+
+def test_another_seed_gives_other_draws() -> None:
+    assert draw_block(shapes(), "1", 8) != draw_block(shapes(), "2", 8)
+
+
+@pytest.mark.parametrize("fewer", [1, 2, 5, 8])
+def test_fewer_draws_are_a_prefix_of_more(fewer: int) -> None:
+    few = draw_distinct(shapes(), "7", fewer, str)
+    assert few == draw_distinct(shapes(), "7", 30, str)[:fewer]
+    assert len(few) == fewer
+
+
+def test_the_draws_are_not_all_degenerate() -> None:
+    drawn = draw_distinct(shapes(1, 4), "3", 40, str)
+    assert drawn[0] != (1,)
+    assert sum(max(shape) > 16 for shape in drawn) > 20
+    assert {len(shape) for shape in drawn} == {1, 2, 3, 4}
+
+
+def test_what_a_strategy_rejects_is_missing_and_not_replaced() -> None:
+    @st.composite
+    def odd(draw: st.DrawFn) -> int:
+        number = draw(st.integers(0, 9))
+        assume(number % 2)
+        return number
+
+    drawn = draw_block(odd(), "1", 40)
+    assert drawn
+    assert len(drawn) <= 40
+    assert all(number % 2 for number in drawn)
+
+
+def test_a_strategy_with_few_values_gives_no_more_than_it_has() -> None:
+    assert sorted(draw_distinct(st.integers(0, 2), "1", 10, str)) == [0, 1, 2]
+
+
+def test_impossible_strategies_give_nothing() -> None:
+    assert draw_block(st.integers().filter(lambda number: False), "1") == []

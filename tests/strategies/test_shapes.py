@@ -1,0 +1,93 @@
+"""Shapes: always within the budget, in every pattern; the impossible is refused by name and value."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autoperf.core.errors import RuleError
+from autoperf.strategies import (
+    axis_sets,
+    broadcast_pairs,
+    divisors,
+    draw_block,
+    extents,
+    factorings,
+    shapes,
+)
+
+BUDGETS = st.integers(1, 2**22)
+
+
+@given(st.data(), BUDGETS, st.integers(1, 5))
+def test_shapes_stay_within_the_budget(data: st.DataObject, budget: int, rank: int) -> None:
+    shape = data.draw(shapes(1, rank, budget))
+    assert 1 <= len(shape) <= rank
+    assert math.prod(shape) <= budget
+    assert min(shape) >= 1
+
+
+@given(st.data(), st.integers(2, 3))
+def test_no_dimension_is_below_the_smallest(data: st.DataObject, smallest: int) -> None:
+    shape = data.draw(shapes(1, 4, 4096, smallest=smallest))
+    assert min(shape) >= smallest
+    assert math.prod(shape) <= 4096
+
+
+@given(st.data(), BUDGETS)
+def test_pairs_broadcast_within_the_budget(data: st.DataObject, budget: int) -> None:
+    left, right = data.draw(broadcast_pairs(4, budget))
+    assert math.prod(np.broadcast_shapes(left, right)) <= budget
+
+
+def test_pairs_come_in_every_pattern() -> None:
+    pairs = draw_block(broadcast_pairs(3), "1", 200)
+    assert any(left == right for left, right in pairs)
+    assert any(math.prod(right) == 1 < math.prod(left) for left, right in pairs)
+    assert any(math.prod(left) < math.prod(right) for left, right in pairs)
+    assert any(left != right != np.broadcast_shapes(left, right) != left for left, right in pairs)
+
+
+def test_extents_mix_powers_of_two_their_neighbours_primes_and_round_numbers() -> None:
+    drawn = set(draw_block(extents(1, 2048), "1", 400))
+    assert drawn & {256, 512, 1024}
+    assert drawn & {255, 257, 511, 513, 1023, 1025}
+    assert drawn & {127, 251, 509, 1021}
+    assert drawn & {10, 100, 1000}
+
+
+def test_some_shapes_are_skewed() -> None:
+    drawn = draw_block(shapes(2, 2, 2**18), "5", 100)
+    assert any(max(shape) >= 500 * min(shape) for shape in drawn)
+    assert any(max(shape) <= 8 * min(shape) for shape in drawn)
+
+
+@given(st.data(), st.integers(1, 6))
+def test_axis_sets_are_ascending_and_distinct(data: st.DataObject, rank: int) -> None:
+    axes = data.draw(axis_sets(rank))
+    assert list(axes) == sorted(set(axes))
+    assert set(axes) <= set(range(rank))
+
+
+@given(st.data(), st.integers(1, 5000), st.integers(1, 4))
+def test_factorings_multiply_to_the_number(data: st.DataObject, number: int, rank: int) -> None:
+    assert math.prod(data.draw(factorings(number, rank))) == number
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: extents(5, 4), "low=5"),
+        (lambda: extents(-1, 4), "low=-1"),
+        (lambda: shapes(3, 2), "ranks 3 to 2"),
+        (lambda: shapes(2, 2, 3, smallest=2), "elements=3"),
+        (lambda: divisors(0), "divisors: 0"),
+    ],
+)
+def test_the_impossible_is_refused_with_the_value(make, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(RuleError, match=message):
+        draw_block(make(), "1")

@@ -1,0 +1,132 @@
+"""Elementwise functions of two tensors: of one shape (nd), and of shapes that broadcast (nd and NumPy)."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Integers
+from autoperf.rules.elementwise import COUNTS, FEW, POSITIVE, REAL, TRUTH, Alike, Broadcast
+from autoperf.rules.rule import Brief, Inputs, family, rule
+
+ORDERS = ("equal", "not_equal", "greater", "greater_equal")
+LOGICAL = ("logical_and", "logical_or", "logical_xor")
+
+alike = Alike((REAL,))
+alike_divided = Alike((REAL, POSITIVE))
+alike_positive = Alike((POSITIVE,))
+alike_few = Alike((FEW,))
+alike_truth = Alike((TRUTH,))
+anything = Broadcast((REAL,))
+divided = Broadcast((REAL, POSITIVE))
+positive = Broadcast((POSITIVE,))
+few = Broadcast((FEW,))
+truth = Broadcast((TRUTH,))
+counts = Broadcast((COUNTS,))
+scaled = Broadcast((REAL, Integers(-4, 5)))
+
+
+@family(
+    *("elemwise_add", "elemwise_sub", "elemwise_mul", "_grad_add", "_maximum", "_minimum", "_hypot"),
+    category="elementwise",
+    canonical=alike.canonical,
+)
+def elementwise(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of one shape, with any numbers."""
+    return alike.drawn(draw, brief)
+
+
+@family("elemwise_div", "_scatter_elemwise_div", "_mod", category="elementwise", canonical=alike_divided.canonical)
+def elementwise_division(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of one shape; the divisor is positive."""
+    return alike_divided.drawn(draw, brief)
+
+
+@rule("_power", category="elementwise", canonical=alike_positive.canonical)
+def elementwise_power(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of one shape; positive, since a negative base has no real power and zero no finite gradient."""
+    return alike_positive.drawn(draw, brief)
+
+
+@family(
+    *(f"_{name}" for name in (*ORDERS, "lesser", "lesser_equal")), category="comparison", canonical=alike_few.canonical
+)
+def elementwise_comparison(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of one shape; few distinct numbers, so that some are equal."""
+    return alike_few.drawn(draw, brief)
+
+
+@family(*(f"_{name}" for name in LOGICAL), category="logical", canonical=alike_truth.canonical)
+def elementwise_logic(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of one shape, of zeros and ones."""
+    return alike_truth.drawn(draw, brief)
+
+
+@family(
+    *(f"broadcast_{name}" for name in ("add", "sub", "mul", "maximum", "minimum", "hypot")),
+    *(f"_npi_{name}" for name in ("add", "subtract", "multiply", "hypot", "arctan2", "copysign")),
+    category="broadcast",
+    canonical=anything.canonical,
+)
+def broadcast(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors that broadcast, with any numbers."""
+    return anything.drawn(draw, brief)
+
+
+@family(
+    *("broadcast_div", "broadcast_mod", "_npi_true_divide", "_npi_mod"),
+    category="broadcast",
+    canonical=divided.canonical,
+)
+def broadcast_division(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors that broadcast; the divisor is positive."""
+    return divided.drawn(draw, brief)
+
+
+@family("broadcast_power", "_npi_power", category="broadcast", canonical=positive.canonical)
+def broadcast_power(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors that broadcast; positive, as for the elementwise power."""
+    return positive.drawn(draw, brief)
+
+
+@rule("_npi_ldexp", category="broadcast", canonical=scaled.canonical)
+def ldexp(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any numbers, and small whole exponents of two."""
+    return scaled.drawn(draw, brief)
+
+
+@rule("_npi_lcm", category="broadcast", canonical=counts.canonical, dtype="int32")
+def least_common_multiple(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Positive whole numbers that broadcast, small enough for their multiples to fit int32."""
+    return counts.drawn(draw, brief)
+
+
+@family(
+    *(f"broadcast_{name}" for name in (*ORDERS, "lesser", "lesser_equal")),
+    *(f"_npi_{name}" for name in (*ORDERS, "less", "less_equal")),
+    category="comparison",
+    canonical=few.canonical,
+)
+def broadcast_comparison(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors that broadcast; few distinct numbers, so that some are equal."""
+    return few.drawn(draw, brief)
+
+
+@family(
+    *(f"{prefix}{name}" for prefix in ("broadcast_", "_npi_") for name in LOGICAL),
+    category="logical",
+    canonical=truth.canonical,
+)
+def broadcast_logic(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors that broadcast, of zeros and ones."""
+    return truth.drawn(draw, brief)
+
+
+@family(
+    *(f"_npi_bitwise_{name}" for name in ("and", "or", "xor")),
+    category="bitwise",
+    canonical=counts.canonical,
+    dtype="int32",
+)
+def bitwise(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of whole numbers that broadcast."""
+    return counts.drawn(draw, brief)

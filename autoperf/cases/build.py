@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from autoperf.cases.settle import request, settle
-from autoperf.core.call import CallRequest, Completion
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
+from autoperf.registry.calls import Call, Completion
 from autoperf.rules.rule import DRAWN, Brief, Inputs, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 
@@ -21,7 +21,7 @@ BARREN_BLOCKS = 3
 class Completer(Protocol):
     """MXNet's inference as a service."""
 
-    def complete(self, requests: Sequence[CallRequest]) -> list[Completion]:
+    def complete(self, requests: Sequence[Call]) -> list[Completion]:
         """One completion for each request, in order."""
 
 
@@ -112,6 +112,8 @@ class _Builder:
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
         if completion.error:
             return self._reject(profile, completion.error)
+        if completion.unknown:
+            return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(completion.unknown)}")
         case = settle(call, self.brief, self.rule, profile, completion)
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from autoperf.core.call import CallRequest, Completion
 from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, Integers, Mask, TensorSpec, Uniform
+from autoperf.registry.calls import Call, Completion
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule
 
 
@@ -36,10 +36,10 @@ def parameters(call: Inputs, brief: Brief) -> dict[str, Value]:
     return params
 
 
-def request(call: Inputs, brief: Brief) -> CallRequest:
+def request(call: Inputs, brief: Brief) -> Call:
     """What inference is asked about this call."""
     known = {name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in members(call).items()}
-    return CallRequest(brief.name, known, parameters(call, brief))
+    return Call(brief.name, known, parameters(call, brief))
 
 
 def settle(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Completion) -> Case:

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, ArrayType, Integers, Mask, TensorSpec, Uniform
+from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.registry.calls import Call, Completion
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule
-
-
-def default_content(dtype: str) -> AnyContent:
-    """Contents that no kernel stumbles over: uniform on [-1, 1), small whole numbers, or a coin's tosses."""
-    if dtype == "bool":
-        return Mask()
-    return Uniform() if "float" in dtype else Integers(0, 10)
 
 
 def members(call: Inputs) -> dict[str, Draft]:

@@ -105,6 +105,13 @@ AnyContent: TypeAlias = (
 )
 
 
+def default_content(dtype: str) -> AnyContent:
+    """Contents that no kernel stumbles over: uniform on [-1, 1), whole numbers on [0, 10), or a coin's tosses."""
+    if dtype == "bool":
+        return Mask()
+    return Uniform() if "float" in dtype else Integers(0, 10)
+
+
 class ArrayType(msgspec.Struct, frozen=True):
     """What inference says of an array: its shape and dtype."""
 

@@ -7,7 +7,7 @@ import math
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, TensorSpec
+from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
 
 
 def literal(value: Value) -> str:
@@ -26,6 +26,8 @@ def literal(value: Value) -> str:
 
 def content_source(content: AnyContent) -> str:
     """`uniform(-1.0, 1.0)`: the constructor's name is the content's kind; empty trailing options are left out."""
+    if isinstance(content, Literal_):
+        return f"literal({', '.join(map(literal, content.values))})"
     values = [getattr(content, name) for name in content.__struct_fields__]
     while values and values[-1] in ((), False):
         values.pop()

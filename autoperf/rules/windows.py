@@ -11,6 +11,8 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.strategies import extents
 
+MULTIPLICATIONS = 2**27
+
 
 @dataclass(frozen=True)
 class Image:
@@ -24,6 +26,11 @@ class Image:
     def shape(self) -> Shape:
         """(batch, channels, *spatial)."""
         return (self.batch, self.channels, *self.spatial)
+
+    @property
+    def channels_last(self) -> Shape:
+        """(batch, *spatial, channels)."""
+        return (self.batch, *self.spatial, self.channels)
 
     @property
     def pixels(self) -> int:
@@ -40,6 +47,21 @@ class Window:
     pad: Shape
     dilate: Shape
 
+    @property
+    def taps(self) -> int:
+        """Elements of one window."""
+        return math.prod(self.kernel)
+
+    @property
+    def span(self) -> Shape:
+        """How far it reaches, dilation counted: dilate * (kernel - 1) + 1."""
+        return tuple(step * (size - 1) + 1 for step, size in zip(self.dilate, self.kernel, strict=True))
+
+    def places(self, spatial: Shape) -> Shape:
+        """Where it can stand: floor((extent + 2 * pad - span) / stride) + 1 in each dimension."""
+        parts = zip(spatial, self.pad, self.span, self.stride, strict=True)
+        return tuple((extent + 2 * edge - span) // step + 1 for extent, edge, span, step in parts)
+
     def params(self, dilation: bool = True) -> dict[str, Value]:
         """The parameters under MXNet's names."""
         found: dict[str, Value] = {"kernel": self.kernel, "stride": self.stride, "pad": self.pad}
@@ -50,7 +72,7 @@ class Window:
 def images(draw: st.DrawFn, elements: int, dims: tuple[int, int] = (1, 3)) -> Image:
     """A batch of `dims` spatial dimensions (fewest and most) with at most `elements` elements."""
     count = draw(st.integers(*dims))
-    batch = draw(extents(1, min(8, elements)))
+    batch = draw(extents(1, max(1, min(8, elements))))
     channels = draw(extents(1, max(1, min(64, elements // batch))))
     left = max(1, elements // (batch * channels))
     side = max(1, int(left ** (1 / count)))
@@ -67,3 +89,12 @@ def windows(draw: st.DrawFn, spatial: Shape, largest: int = 7, dilated: bool = T
     most = [1 if size == 1 else max(1, (extent + 2 * edge - 1) // (size - 1)) for size, edge, extent in rooms]
     dilate = tuple(draw(st.integers(1, min(2, room))) if dilated else 1 for room in most)
     return Window(kernel, stride, pad, dilate)
+
+
+@st.composite
+def filters(draw: st.DrawFn, image: Image, window: Window, groups: int, pixels: int, *, elements: int) -> int:
+    """A number of filters that `groups` divides; output (`pixels` of each filter), weight and work stay bounded."""
+    of_output = elements // max(1, pixels * groups)
+    of_weight = elements // (image.channels * window.taps)
+    of_work = MULTIPLICATIONS // (max(pixels, image.pixels) * image.channels * window.taps)
+    return groups * draw(extents(1, max(1, min(64 // groups, of_output, of_weight, of_work))))

@@ -1,0 +1,140 @@
+"""Sorting and searching: sort, argsort, topk, the position of an extremum, unique values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Shape
+from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.strategies import axes, extents, shapes
+
+ALONG: Mapping[str, tuple[Shape, int]] = {
+    "small": ((32, 32), 1),
+    "common": ((256, 256), 1),
+    "large": ((256, 512), 1),
+    "skewed": ((10_000, 10), 0),
+    "skewed_rows": ((10_000, 10), 1),
+    "columns": ((512, 256), 0),
+}
+INDEX_DTYPES = ("int32", "int64", "float32", "float64")
+
+
+@st.composite
+def sorted_along(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value]]:
+    """A shape and an axis of it: counted from the front, from the back, or None (flattened).
+
+    The axis is always named: the gradient of `sort` fails where it is not ("expect int or None but value=''").
+    """
+    shape = draw(shapes(1, 4, elements))
+    way = draw(st.sampled_from(("front", "front", "back", "flat")))
+    if way == "flat":
+        return shape, {"axis": None}
+    return shape, {"axis": draw(axes(len(shape))) - (len(shape) if way == "back" else 0)}
+
+
+@family(
+    *("sort", "argsort", "_npi_sort", "_npi_argsort"),
+    category="sorting",
+    canonical={profile: inputs(data=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()},
+)
+def sorting(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Ascending or descending along one axis or flattened; argsort's indices in a dtype that can count them."""
+    shape, chosen = draw(sorted_along(brief.elements))
+    if brief.operator.parameter("dtype"):
+        chosen["dtype"] = draw(st.sampled_from(INDEX_DTYPES))
+    return inputs(data=Draft(shape), is_ascend=draw(st.booleans()), **chosen)
+
+
+TOPK = {profile: inputs(data=Draft(shape), axis=axis, k=10) for profile, (shape, axis) in ALONG.items()}
+
+
+@rule(
+    *("topk", "_npx_topk"),
+    category="sorting",
+    canonical={
+        **TOPK,
+        "one": inputs(data=tensor(256, 512), k=1),
+        "all": inputs(data=tensor(256, 512), k=512, ret_typ="value"),
+        "both": inputs(data=tensor(256, 512), k=10, ret_typ="both"),
+        "mask": inputs(data=tensor(256, 512), k=10, ret_typ="mask"),
+    },
+)
+def topk(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """At most as many as the axis has; each of the four kinds of result."""
+    shape, chosen = draw(sorted_along(brief.elements))
+    axis = chosen["axis"]
+    length = shape[axis] if isinstance(axis, int) else math.prod(shape)
+    return inputs(
+        data=Draft(shape),
+        k=draw(st.one_of(st.integers(1, min(10, length)), extents(1, length))),
+        ret_typ=draw(st.sampled_from(("value", "indices", "mask", "both"))),
+        is_ascend=draw(st.booleans()),
+        dtype=draw(st.sampled_from(INDEX_DTYPES)),
+        **chosen,
+    )
+
+
+@family(
+    *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
+    category="sorting",
+    canonical={
+        **{profile: inputs(data=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()},
+        "flat": inputs(data=tensor(256, 512)),
+    },
+)
+def extremum(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Along one axis, or over the flattened tensor where there is none."""
+    shape = draw(shapes(1, 4, brief.elements))
+    chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
+    return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
+
+
+@rule(
+    "argmax_channel",
+    category="sorting",
+    canonical={
+        "small": inputs(data=tensor(32, 32)),
+        "common": inputs(data=tensor(256, 256)),
+        "large": inputs(data=tensor(256, 512)),
+        "skewed": inputs(data=tensor(10_000, 10)),
+        "skewed_line": inputs(data=tensor(10, 10_000)),
+    },
+)
+def argmax_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(batch, channels): the channel with the highest value."""
+    return inputs(data=Draft(draw(shapes(2, 2, brief.elements))))
+
+
+@rule(
+    "_npi_unique",
+    category="sorting",
+    canonical={
+        "small": inputs(data=tensor(1024, content=Integers(0, 100))),
+        "common": inputs(data=tensor(65_536, content=Integers(0, 1000))),
+        "large": inputs(data=tensor(131_072, content=Integers(0, 1000))),
+        "skewed": inputs(data=tensor(10_000, 1, content=Integers(0, 2)), axis=0),
+        "distinct": inputs(data=tensor(16_384)),
+        "rows": inputs(data=tensor(1024, 10, content=Integers(0, 2)), axis=0),
+        "everything": inputs(
+            data=tensor(65_536, content=Integers(0, 1000)),
+            return_index=True,
+            return_inverse=True,
+            return_counts=True,
+        ),
+    },
+)
+def unique(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Values that repeat, few or many of them; unique elements, or unique slices along an axis."""
+    shape = draw(shapes(1, 3, brief.elements // 4))
+    chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
+    return inputs(
+        data=Draft(shape, content=Integers(0, draw(st.sampled_from((2, 10, 1000))))),
+        return_index=draw(st.booleans()),
+        return_inverse=draw(st.booleans()),
+        return_counts=draw(st.booleans()),
+        **chosen,
+    )

@@ -1,0 +1,126 @@
+"""Pooling over windows that slide over 1, 2 and 3 spatial dimensions, global pooling, and pooling to a given size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Uniform
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.windows import Image, Window, images, windows
+from autoperf.strategies import extents
+
+LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+POSITIVE = Uniform(0.1, 1.0)
+POOLING_V1 = {
+    "small": inputs(data=tensor(1, 3, 16, 16), kernel=(2, 2), stride=(2, 2), pool_type="max"),
+    "common": inputs(data=tensor(1, 64, 32, 32), kernel=(2, 2), stride=(2, 2), pool_type="max"),
+    "large": inputs(data=tensor(1, 16, 112, 112), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max"),
+    "skewed": inputs(data=tensor(1, 1, 1000, 10), kernel=(7, 1), stride=(2, 1), pool_type="avg"),
+    "global": inputs(data=tensor(1, 64, 14, 14), kernel=(1, 1), global_pool=True, pool_type="avg"),
+}
+POOLING = {
+    "small": inputs(data=tensor(1, 3, 16, 16), kernel=(2, 2), stride=(2, 2), pool_type="max"),
+    "common": inputs(data=tensor(1, 64, 32, 32), kernel=(2, 2), stride=(2, 2), pool_type="max"),
+    "large": inputs(data=tensor(1, 64, 112, 112), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max"),
+    "skewed": inputs(data=tensor(1, 1, 10_000, 10), kernel=(7, 1), stride=(2, 1), pool_type="avg"),
+    "average": inputs(data=tensor(1, 64, 56, 56), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="avg"),
+    "global": inputs(data=tensor(1, 512, 14, 14), global_pool=True, pool_type="avg"),
+    "channels_last": inputs(data=tensor(1, 56, 56, 64), kernel=(2, 2), stride=(2, 2), layout="NHWC"),
+    "line": inputs(data=tensor(4, 32, 512), kernel=(3,), stride=(2,), pool_type="max"),
+    "volume": inputs(data=tensor(1, 8, 16, 28, 28), kernel=(2, 2, 2), stride=(2, 2, 2), pool_type="max"),
+}
+ADAPTIVE = {
+    "small": inputs(data=tensor(1, 3, 16, 16), output_size=(4, 4)),
+    "common": inputs(data=tensor(1, 64, 32, 32), output_size=(7, 7)),
+    "large": inputs(data=tensor(1, 64, 112, 112), output_size=(7, 7)),
+    "skewed": inputs(data=tensor(1, 1, 10_000, 10), output_size=(100, 1)),
+    "global": inputs(data=tensor(1, 512, 14, 14)),
+}
+
+
+def _overlapping(window: Window) -> Window:
+    """The window with strides of at most kernel - pad, so that even a last, incomplete one holds an element."""
+    parts = zip(window.stride, window.kernel, window.pad, strict=True)
+    return replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))
+
+
+@st.composite
+def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
+    """A call that pools by one of `kinds` over windows; lp takes a power, and positive data because it takes roots."""
+    kind = draw(st.sampled_from(kinds))
+    window = draw(windows(image.spatial, dilated=False))
+    convention = draw(st.sampled_from(("valid", "full")))
+    window = _overlapping(window) if convention == "full" else window
+    call = inputs(
+        data=Draft(image.shape, content=POSITIVE if kind == "lp" else None),
+        pool_type=kind,
+        pooling_convention=convention,
+        **window.params(dilation=False),
+    )
+    power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
+    padding = {"count_include_pad": draw(st.booleans())} if kind == "avg" and "lp" in kinds else {}
+    return replace(call, params={**call.params, **power, **padding})
+
+
+@st.composite
+def _same(draw: st.DrawFn, image: Image) -> Inputs:
+    """The convention "same": one dimension, no padding (spelled with three zeros), and what oneDNN leaves to MXNet."""
+    window = draw(windows(image.spatial, dilated=False))
+    return inputs(
+        data=Draft(image.shape),
+        pool_type="sum",
+        pooling_convention="same",
+        kernel=window.kernel,
+        stride=window.stride,
+        pad=(0, 0, 0),
+    )
+
+
+@st.composite
+def _global(draw: st.DrawFn, image: Image) -> Inputs:
+    """One window over all that is spatial; it needs no kernel."""
+    kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
+    power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
+    data = Draft(image.shape, content=POSITIVE if kind == "lp" else None)
+    return inputs(data=data, pool_type=kind, global_pool=True, **power)
+
+
+def _laid_out(call: Inputs, image: Image, layout: str) -> Inputs:
+    """The same call on an image in that layout."""
+    data = call.tensors["data"]
+    shape = image.channels_last if layout.endswith("C") else image.shape
+    return Inputs({"data": Draft(shape, content=getattr(data, "content", None))}, {**call.params, "layout": layout})
+
+
+@rule("Pooling", "_npx_pooling", category="pooling", canonical=POOLING)
+def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Windows no larger than the padded image, which pad by less than themselves and always meet an element.
+
+    All four layouts' kinds run on a CPU: channels first or last, 1 to 3 dimensions.
+    """
+    image = draw(images(brief.elements))
+    way = draw(st.sampled_from(("sliding", "sliding", "sliding", "global", "same")))
+    if way == "same" and len(image.spatial) == 1:
+        return draw(_same(image))
+    call = draw(_global(image) if way == "global" else _sliding(image, ("max", "avg", "sum", "lp")))
+    return _laid_out(call, image, draw(st.sampled_from(LAYOUTS[len(image.spatial)])))
+
+
+@rule("Pooling_v1", category="pooling", canonical=POOLING_V1)
+def pooling_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The first pooling: (N, C, height, width) alone; global pooling wants a kernel all the same."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    call = draw(_sliding(image, ("max", "avg", "sum")))
+    return replace(call, params={**call.params, "global_pool": draw(st.booleans())})
+
+
+@rule("_contrib_AdaptiveAvgPooling2D", category="pooling", canonical=ADAPTIVE)
+def adaptive_average_pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width) to any height and width, also larger ones; one number is both, none is 1."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    room = int((brief.elements // (image.batch * image.channels)) ** 0.5)
+    sides = draw(st.integers(0, 2))
+    size = tuple(draw(extents(1, max(1, min(room, 2 * max(image.spatial))))) for _ in range(sides))
+    return inputs(data=Draft(image.shape), **({"output_size": size} if size else {}))

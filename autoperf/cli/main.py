@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 
 from autoperf import __version__
-from autoperf.cli.platform import check_python
+from autoperf.core.versions import check_python
 from autoperf.core.errors import AutoperfError
 
 INTERRUPTED = 130

@@ -1,0 +1,30 @@
+"""What the interpreter and NumPy must be."""
+
+from __future__ import annotations
+
+from autoperf.core.errors import UsageError
+
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 12)
+OLDEST_NUMPY, FIRST_NUMPY_TOO_NEW = (1, 24), (2, 0)
+
+
+def check_python(version: tuple[int, ...]) -> None:
+    """Raises UsageError for a Python that MXNet's wheels don't run on."""
+    if not OLDEST_PYTHON <= tuple(version[:2]) <= NEWEST_PYTHON:
+        raise UsageError(f"Python {spell(version[:2])} is not supported; use Python 3.10, 3.11 or 3.12")
+
+
+def check_numpy(version: str) -> None:
+    """Raises UsageError for a NumPy that MXNet's releases don't take."""
+    if not OLDEST_NUMPY <= parts(version) < FIRST_NUMPY_TOO_NEW:
+        raise UsageError(f"NumPy {version} is not supported; run `pip install 'numpy>=1.24,<2'`")
+
+
+def parts(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version."""
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+def spell(version: tuple[int, ...]) -> str:
+    """(3, 11) as 3.11."""
+    return ".".join(map(str, version))

@@ -1,0 +1,104 @@
+"""What is wrong with this machine for a benchmark, and what to do about each."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import psutil
+
+from autoperf.capi.library import find_library
+from autoperf.core.checks import Check, CheckStatus
+from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.versions import check_numpy, check_python, spell
+from autoperf.registry.client import RegistryClient
+
+PROCESSORS = Path("/sys/devices/system/cpu")
+BUSY = 0.25
+LOW_MEMORY = 2**31
+
+OK, WARNING, PROBLEM = CheckStatus.OK, CheckStatus.WARNING, CheckStatus.PROBLEM
+
+
+def examine(hint: str | None = None) -> Iterator[Check]:
+    """Every check, in the order in which a benchmark would stumble."""
+    processors = os.cpu_count() or 1
+    yield python_check(sys.version_info[:3])
+    yield numpy_check(importlib.metadata.version("numpy"))
+    yield mxnet_check(hint)
+    yield threads_check(os.environ, processors)
+    yield governor_check(PROCESSORS)
+    yield load_check(os.getloadavg()[0], processors)
+    yield memory_check(psutil.virtual_memory().available)
+
+
+def python_check(version: tuple[int, ...]) -> Check:
+    """Python 3.10 to 3.12: the releases that MXNet's wheels were seen to run on."""
+    try:
+        check_python(version)
+    except UsageError as error:
+        return Check("Python", PROBLEM, spell(version), str(error))
+    return Check("Python", OK, spell(version))
+
+
+def numpy_check(version: str) -> Check:
+    """NumPy 1.24 up to 2: what MXNet's releases take."""
+    try:
+        check_numpy(version)
+    except UsageError as error:
+        return Check("NumPy", PROBLEM, version, str(error))
+    return Check("NumPy", OK, version)
+
+
+def mxnet_check(hint: str | None) -> Check:
+    """Whether libmxnet.so is there and loads; a missing system library is named with the package that has it."""
+    try:
+        library = find_library(hint)
+        with RegistryClient(library) as client:
+            registry = client.registry()
+    except AutoperfError as error:
+        return Check("MXNet", PROBLEM, "can't be used", str(error))
+    return Check("MXNet", OK, f"{registry.mxnet}, {registry.names} names registered, {library}")
+
+
+def threads_check(environment: Mapping[str, str], processors: int) -> Check:
+    """MXNet takes half of the processors unless OMP_NUM_THREADS says otherwise."""
+    given = environment.get("OMP_NUM_THREADS")
+    if given is None:
+        advice = "set OMP_NUM_THREADS to say how many, and keep it the same for figures that are compared"
+        return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
+    if not given.isdigit() or int(given) > processors:
+        advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
+        return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {processors} processors", advice)
+    return Check("threads", OK, f"OMP_NUM_THREADS={given} on {processors} processors")
+
+
+def governor_check(processors: Path) -> Check:
+    """A governor other than `performance` lets the clock change between samples."""
+    files = sorted(processors.glob("cpu*/cpufreq/scaling_governor"))
+    governors = sorted({file.read_text().strip() for file in files})
+    if not governors:
+        return Check("frequency governor", OK, "not visible on this machine")
+    spelled = ", ".join(governors)
+    if governors == ["performance"]:
+        return Check("frequency governor", OK, spelled)
+    return Check("frequency governor", WARNING, spelled, "run `sudo cpupower frequency-set --governor performance`")
+
+
+def load_check(load: float, processors: int) -> Check:
+    """Another process on a processor that MXNet uses shows in every figure."""
+    finding = f"{load:.2f} over the last minute on {processors} processors"
+    if load > BUSY * processors:
+        return Check("load", WARNING, finding, "stop what else runs (`top` shows it), or expect wide intervals")
+    return Check("load", OK, finding)
+
+
+def memory_check(available: int) -> Check:
+    """Cases that would not fit are skipped; with little memory many are."""
+    finding = f"{available / 2**30:.1f} GiB available"
+    if available < LOW_MEMORY:
+        return Check("memory", WARNING, finding, "close other programs; large cases will be skipped")
+    return Check("memory", OK, finding)

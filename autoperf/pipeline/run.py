@@ -1,0 +1,78 @@
+"""Measure: from targets or files to a stream of outcomes, one for each case that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from autoperf.cases.build import Recipe
+from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Outcome
+from autoperf.executor.suite import load
+from autoperf.executor.supervisor import Executor, Job
+from autoperf.generator.render import Origin, Rendered, render, write
+from autoperf.pipeline.generate import Prepared, prepare
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Target
+from autoperf.pipeline.skipped import skipped
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The jobs of one operator, and the outcomes that need no measuring."""
+
+    operator: str
+    jobs: tuple[Job, ...]
+    skipped: tuple[Outcome, ...] = ()
+
+
+def batches(release: Release, chosen: Iterable[Target], recipe: Recipe, scratch: Path) -> Iterator[Batch]:
+    """Draw, render and queue one operator after the other, so that the first figure doesn't wait for the last case."""
+    for target in chosen:
+        prepared = prepare(release, target, recipe)
+        yield Batch(target.operator.name, _jobs(prepared, scratch), tuple(skipped(prepared)))
+
+
+def stored_batches(cases: Iterable[Case], mxnet: str, seed: int, scratch: Path) -> Iterator[Batch]:
+    """Render and queue cases that were made before."""
+    origin = Origin(mxnet, seed, "a case file", "stored")
+    for number, (_, group) in enumerate(groupby(cases, key=lambda case: (case.operator, case.category))):
+        listed = list(group)
+        rendered = render(listed, origin)
+        path = write(rendered, scratch / str(number))
+        yield Batch(rendered.operator, _rendered_jobs(listed, rendered, path))
+
+
+def file_batches(path: Path) -> Iterator[Batch]:
+    """Queue the cases of a rendered file as they stand there."""
+    suite = load(path)
+    jobs = tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases)
+    yield Batch(suite.header.operator, jobs)
+
+
+def measure(executor: Executor, queue: Iterable[Batch], on_batch: Callable[[Batch], None]) -> Iterator[Outcome]:
+    """The outcomes of all batches; `on_batch` is told of each before it is measured."""
+    for batch in queue:
+        on_batch(batch)
+        yield from batch.skipped
+        yield from executor.run(batch.jobs)
+
+
+def refuse_dtype(outcomes: Iterable[Outcome], dtype: str | None, named: bool) -> None:
+    """Raises UsageError where operators were named and none of them takes the dtype that was asked for."""
+    reasons = [outcome.reason for outcome in outcomes]
+    if named and dtype and reasons:
+        raise UsageError(f"no selected operator takes {dtype}: {reasons[0]}")
+
+
+def _jobs(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
+    if prepared.rendered is None:
+        return ()
+    return _rendered_jobs(prepared.built.cases, prepared.rendered, write(prepared.rendered, scratch))
+
+
+def _rendered_jobs(cases: Iterable[Case], rendered: Rendered, path: Path) -> tuple[Job, ...]:
+    return tuple(Job(path, rendered.functions[case.id], case) for case in cases)

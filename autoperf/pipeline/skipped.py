@@ -1,0 +1,43 @@
+"""Outcomes for what was asked for and can't be run, so that nothing is dropped in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.pipeline.generate import Prepared
+from autoperf.rules.rule import DRAWN
+
+
+def skipped(prepared: Prepared) -> Iterator[Outcome]:
+    """One outcome for an operator without a rule, one for each canonical profile that inference rejected, and one for
+    the draws that are missing."""
+    target, built = prepared.target, prepared.built
+    if target.reason:
+        yield _outcome(prepared, "none", target.reason)
+        return
+    for rejection in built.rejections:
+        if rejection.profile != DRAWN:
+            yield _outcome(prepared, rejection.profile, rejection.reason)
+    if built.short:
+        yield _outcome(prepared, DRAWN, _shortage(prepared))
+
+
+def _shortage(prepared: Prepared) -> str:
+    built = prepared.built
+    drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
+    if not drawn:
+        return f"{built.short} fewer drawn cases than asked for: the rule has no more distinct inputs"
+    return f"{built.short} fewer drawn cases than asked for: {len(drawn)} draws were rejected, first: {drawn[0].reason}"
+
+
+def _outcome(prepared: Prepared, profile: str, reason: str) -> Outcome:
+    target = prepared.target
+    return Outcome(
+        case=f"{target.operator.name}/{profile}",
+        operator=target.operator.name,
+        category=target.category,
+        profile=profile,
+        status=Status.SKIPPED,
+        reason=reason,
+    )

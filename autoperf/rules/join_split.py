@@ -1,0 +1,181 @@
+"""Operators that join several arrays into one, and that cut one into several."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import IMAGES, MODEST, of_one, of_several, sized
+from autoperf.rules.rule import Brief, Inputs, family, rule
+from autoperf.strategies import extents, shapes
+from autoperf.strategies.arrays import cuts, signed_axes
+
+MOST_PARTS = 8
+
+
+@st.composite
+def joinable(draw: st.DrawFn, shape: Shape, axis: int, elements: int) -> list[Shape]:
+    """One to eight shapes that differ in `axis` alone and have at most `elements` elements together."""
+    room = max(1, elements // (math.prod(shape) // shape[axis]))
+    count = draw(st.integers(1, min(MOST_PARTS, room)))
+    lengths = [draw(extents(1, room // count)) for _ in range(count)]
+    return [(*shape[:axis], length, *shape[axis + 1 :]) for length in lengths]
+
+
+@st.composite
+def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> list[Shape]:
+    """One to eight times the same shape."""
+    count = draw(st.integers(1, MOST_PARTS))
+    return [draw(shapes(*ranks, max(1, elements // count)))] * count
+
+
+def _pair(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
+    return of_several(brief, [shape, shape], **params)
+
+
+@rule(
+    "Concat",
+    category="join_split",
+    canonical=lambda brief: {
+        **sized(lambda brief, shape: _pair(brief, shape, dim=1))(brief),
+        "channels": of_several(brief, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], dim=1),
+    },
+)
+def concat(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays that differ in the joined axis alone."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    return of_several(brief, draw(joinable(shape, axis % len(shape), brief.elements)), dim=axis)
+
+
+@rule(
+    "_npi_concatenate",
+    category="join_split",
+    canonical=sized(lambda brief, shape: _pair(brief, shape, axis=1), MODEST),
+)
+def concatenate(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays that differ in the joined axis alone, or (axis None) any arrays, flattened; not `dim`, as documented."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    parts = draw(joinable(shape, axis % len(shape), brief.elements))
+    return of_several(brief, parts, axis=draw(st.sampled_from((axis, axis, None))))
+
+
+@rule("_rnn_param_concat", category="join_split", canonical=sized(lambda brief, shape: _pair(brief, shape, dim=0)))
+def rnn_param_concat(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A recurrent layer's parameters, flat, one after another."""
+    return of_several(brief, draw(joinable((1,), 0, brief.elements)), dim=0)
+
+
+@family("stack", "_npi_stack", category="join_split", canonical=sized(lambda brief, shape: _pair(brief, shape, axis=0)))
+def stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays of one shape along a new axis, in any place."""
+    parts = draw(alike(brief.elements))
+    return of_several(brief, parts, axis=draw(signed_axes(len(parts[0]) + 1)))
+
+
+def _stacking(draw: st.DrawFn, brief: Brief, axis: int, ranks: tuple[int, int], flat_axis: int | None) -> Inputs:
+    """Arrays that differ in `axis` alone, or of rank 1 that differ in their length where `flat_axis` is 0."""
+    shape = draw(shapes(*ranks, brief.elements))
+    joined = axis if len(shape) > axis and len(shape) > 1 else flat_axis
+    if joined is None:
+        room = brief.elements // math.prod(shape)
+        return of_several(brief, [shape] * draw(st.integers(1, min(MOST_PARTS, room))))
+    return of_several(brief, draw(joinable(shape, joined, brief.elements)))
+
+
+@rule("_npi_hstack", category="join_split", canonical=sized(_pair, MODEST))
+def horizontal_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays that differ in their second axis alone; vectors of any length."""
+    return _stacking(draw, brief, 1, (1, 4), 0)
+
+
+@rule("_npi_vstack", category="join_split", canonical=sized(_pair, MODEST))
+def vertical_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays that differ in their first axis alone; vectors of one length, which become rows."""
+    return _stacking(draw, brief, 0, (1, 4), None)
+
+
+@rule("_npi_dstack", category="join_split", canonical=sized(_pair, MODEST))
+def depth_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one."""
+    return _stacking(draw, brief, 2, (1, 4), None)
+
+
+@rule("_npi_column_stack", category="join_split", canonical=sized(_pair, MODEST))
+def column_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Matrices with as many rows; vectors of one length, which become columns."""
+    return _stacking(draw, brief, 1, (1, 2), None)
+
+
+@family("add_n", category="join_split", canonical=sized(_pair))
+def add_n(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays of one shape."""
+    return of_several(brief, draw(alike(brief.elements)))
+
+
+@rule(
+    "SliceChannel",
+    category="join_split",
+    canonical=lambda brief: {
+        **sized(lambda brief, shape: of_one(brief, shape, num_outputs=2, axis=1), MODEST)(brief),
+        "gates": of_one(brief, (32, 2048), num_outputs=4, axis=1),
+    },
+)
+def slice_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Equal parts of an axis; parts of one position may lose it, if another axis is left."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    extent = shape[axis % len(shape)]
+    parts = draw(st.sampled_from([number for number in range(1, MOST_PARTS + 1) if extent % number == 0]))
+    squeeze = parts == extent and len(shape) > 1 and draw(st.booleans())
+    return of_one(brief, shape, num_outputs=parts, axis=axis, squeeze_axis=squeeze)
+
+
+@st.composite
+def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
+    """A number of sections, or the positions at which they begin (the first is 0)."""
+    if draw(st.booleans()):
+        return {"indices": (), "sections": draw(st.integers(1, min(MOST_PARTS, extent)))}
+    return {"indices": (0, *draw(cuts(extent, MOST_PARTS - 1)))}
+
+
+@rule(
+    "_split_v2",
+    category="join_split",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST),
+)
+def split(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    extent = shape[axis % len(shape)]
+    squeeze = len(shape) > 1 and extent <= MOST_PARTS and draw(st.booleans())
+    parts: dict[str, Value] = {"indices": tuple(range(extent))} if squeeze else draw(sections(extent))
+    return of_one(brief, shape, axis=axis, squeeze_axis=squeeze, **parts)
+
+
+@rule(
+    "_npi_hsplit",
+    category="join_split",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST),
+)
+def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parts of the second axis, or of a vector."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = min(1, len(shape) - 1)
+    return of_one(brief, shape, axis=axis, **draw(sections(shape[axis])))
+
+
+@rule(
+    "_npi_dsplit",
+    category="join_split",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=2, sections=2), IMAGES),
+)
+def depth_split(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parts of the third axis."""
+    shape = draw(shapes(3, 4, brief.elements))
+    return of_one(brief, shape, axis=2, **draw(sections(shape[2])))

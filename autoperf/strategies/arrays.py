@@ -1,0 +1,96 @@
+"""Values that speak of another array's shape: signed axes, permutations, slices, cuts and masks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Shape
+from autoperf.strategies.shapes import divisors, extents, require, shapes
+
+
+def signed_axes(rank: int) -> st.SearchStrategy[int]:
+    """One axis of a tensor of that rank, counted from the front or (negative) from the back."""
+    require(rank >= 1, f"signed_axes: a tensor of rank {rank!r} has no axis")
+    return st.integers(-rank, rank - 1)
+
+
+def permutations(rank: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """The axes 0 to rank - 1 in any order."""
+    return st.permutations(range(rank)).map(tuple)
+
+
+@st.composite
+def axis_pairs(draw: st.DrawFn, rank: int) -> tuple[int, int]:
+    """Two different axes, not negative."""
+    require(rank >= 2, f"axis_pairs: a tensor of rank {rank!r} has no two axes")
+    first, second, *_ = draw(st.permutations(range(rank)))
+    return first, second
+
+
+@st.composite
+def squares(draw: st.DrawFn, elements: int, max_rank: int = 4) -> Shape:
+    """A shape whose dimensions are all equal, of rank 2 or more."""
+    rank = draw(st.integers(2, max_rank))
+    return (draw(extents(1, max(1, int(elements ** (1 / rank))))),) * rank
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Positions begin, begin + step, ... before `end`; None stands for the end of the axis on that side."""
+
+    begin: int | None
+    end: int | None
+    step: int
+    length: int
+
+
+@st.composite
+def slices(draw: st.DrawFn, extent: int, largest_step: int = 4, backward: bool = True) -> Slice:
+    """A slice of an axis that keeps at least one position; its ends absent, negative or plain; its step of any sign."""
+    step = draw(st.integers(1, min(largest_step, extent)))
+    count = draw(st.integers(1, (extent - 1) // step + 1))
+    first = draw(st.integers(0, extent - 1 - (count - 1) * step))
+    last = first + (count - 1) * step
+    if backward and draw(st.booleans()):
+        begin = None if last == extent - 1 else last
+        return Slice(begin, None if first == 0 else first - 1, -step, count)
+    negative = draw(st.booleans())
+    begin = (first - extent if negative else first) if first else None
+    end = None if last == extent - 1 else last + 1 - (extent if negative else 0)
+    return Slice(begin, end, step, count)
+
+
+@st.composite
+def cuts(draw: st.DrawFn, extent: int, at_most: int = 7) -> tuple[int, ...]:
+    """Ascending positions strictly inside an axis: the places where it is cut into non-empty parts; maybe none."""
+    inside = extent - 1
+    count = draw(st.integers(0, min(at_most, inside)))
+    return tuple(sorted(draw(st.sets(st.integers(1, inside), min_size=count, max_size=count)))) if count else ()
+
+
+def patterns(longest: int = 8) -> st.SearchStrategy[tuple[float, ...]]:
+    """Zeros and ones that begin with a one: repeated, they make a mask that is nowhere wholly empty."""
+    return st.lists(st.sampled_from((0.0, 1.0)), max_size=longest - 1).map(lambda rest: (1.0, *rest))
+
+
+@st.composite
+def widened(draw: st.DrawFn, elements: int, max_rank: int = 4) -> tuple[Shape, Shape]:
+    """A shape, and one that it broadcasts to, of the same rank and at most `elements` elements."""
+    wide = draw(shapes(1, max_rank, elements))
+    return tuple(extent if draw(st.booleans()) else 1 for extent in wide), wide
+
+
+@st.composite
+def multiples(draw: st.DrawFn, elements: int, rank: int) -> tuple[Shape, Shape]:
+    """A shape and how often to repeat it along each axis; the repeated one has at most `elements` elements."""
+    wide = draw(shapes(rank, rank, elements))
+    times = tuple(draw(divisors(extent)) for extent in wide)
+    return tuple(extent // count for extent, count in zip(wide, times, strict=True)), times
+
+
+def volume(shape: Shape) -> int:
+    """The number of elements."""
+    return math.prod(shape)

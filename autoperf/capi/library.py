@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autoperf.capi.messages import first_sentence
-from autoperf.capi.prototypes import FUNCTIONS, FeatureEntry
+from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.core.errors import EngineError, LibraryError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
@@ -116,6 +116,7 @@ class Library:
         self.path = path
         self.dll = dll
         dll.MXGetLastError.restype = c.c_char_p
+        dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}
         self.number = self._number()
         self.version = package_version(path, self.number)
@@ -149,16 +150,17 @@ class Library:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a C function; raises EngineError if it fails."""
-        self.check(self.function(name)(*arguments))
+        if self.function(name)(*arguments) != 0:
+            raise EngineError(first_sentence(self.last_error(nnvm=name in OF_NNVM)))
 
     def check(self, code: int) -> None:
         """Raise EngineError with the first sentence of MXNet's message unless `code` is 0."""
         if code != 0:
             raise EngineError(first_sentence(self.last_error()))
 
-    def last_error(self) -> str:
-        """MXNet's message for the last failed call of this thread, stack trace and all."""
-        return (self.dll.MXGetLastError() or b"").decode(errors="replace")
+    def last_error(self, nnvm: bool = False) -> str:
+        """The message for the last failed call of this thread, stack trace and all: MXNet's, or NNVM's."""
+        return text_of(self.dll.NNGetLastError() if nnvm else self.dll.MXGetLastError())
 
     def features(self) -> dict[str, bool]:
         """What the library was built with: `{"CUDA": False, "MKLDNN": True, ...}`."""

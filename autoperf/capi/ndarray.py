@@ -7,20 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from autoperf.capi.dtypes import CPU, DEVICES, DTYPE_CODES, STORAGES, Context, dtype_name
 from autoperf.capi.invoke import invoke
 from autoperf.capi.library import Library
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import Shape, Storage
-
-DTYPE_CODES = {
-    "float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7, "bfloat16": 12,
-}  # fmt: skip
-DTYPE_NAMES = {code: name for name, code in DTYPE_CODES.items()}
-STORAGES: dict[int, Storage] = {0: "default", 1: "row_sparse", 2: "csr"}
-DEVICES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
-
-Context = tuple[str, int]
-CPU: Context = ("cpu", 0)
 
 
 class NDArray:
@@ -33,12 +24,15 @@ class NDArray:
         self.handle: int | None = handle
 
     @classmethod
-    def create(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
-        """An uninitialised dense array. Raises EngineError if there is no such device or not enough memory."""
+    def create(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU, *, lazy: bool = False) -> NDArray:
+        """An uninitialised dense array, whose memory is taken when it is first written if `lazy`.
+
+        Raises EngineError if there is no such device or not enough memory.
+        """
         handle = c.c_void_p()
         dims = (c.c_int64 * len(shape))(*shape)
         device = DEVICES[ctx[0]]
-        library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle))
+        library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], int(lazy), DTYPE_CODES[dtype], c.byref(handle))
         return cls(library, _known(handle))
 
     @classmethod
@@ -122,14 +116,6 @@ class NDArray:
         if not self.handle:
             raise EngineError("this array was freed already")
         return self.handle
-
-
-def dtype_name(code: int) -> str:
-    """The name of MXNet's dtype code; raises EngineError for one that is not known."""
-    try:
-        return DTYPE_NAMES[code]
-    except KeyError:
-        raise EngineError(f"MXNet gave an array of the unknown dtype code {code}") from None
 
 
 def _known(handle: c.c_void_p) -> int:

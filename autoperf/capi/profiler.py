@@ -14,7 +14,10 @@ WORKER = 0
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
-    """Have imperative calls (and storage, if `memory`) traced to `file`; once in a process, before the first dump."""
+    """Have imperative calls (and storage, if `memory`) traced to `file`; once in a process, before the first dump.
+
+    Without `continuous_dump` each dump replaces the file, so that it doesn't grow, and no thread dumps every second.
+    """
     options = {
         "filename": str(file),
         "profile_symbolic": "False",
@@ -22,6 +25,7 @@ def configure(library: Library, file: Path, memory: bool = True) -> None:
         "profile_memory": str(memory),
         "profile_api": "False",
         "aggregate_stats": "False",
+        "continuous_dump": "False",
     }
     keys, values = text_array(list(options)), text_array(list(options.values()))
     library.call("ProfilerConfig", len(options), keys, values, None)
@@ -43,7 +47,7 @@ def resume(library: Library) -> None:
 
 
 def dump(library: Library, finished: bool = False) -> None:
-    """Append what was recorded to the file; unless `finished`, recording can go on and be dumped again."""
+    """Write what was recorded since the last dump to the file; unless `finished`, recording can go on."""
     library.call("ProfilerDump", int(finished), WORKER, None)
 
 

@@ -57,10 +57,13 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "SymbolAtomic": (("MXSymbolCreateAtomicSymbol",), (P, UINT, P, P, P)),
     "SymbolCompose": (("MXSymbolCompose",), (P, TEXT, UINT, P, P)),
     "SymbolFree": (("MXSymbolFree",), (P,)),
+    "SymbolGetNumOutputs": (("MXSymbolGetNumOutputs",), (P, P)),
     "SymbolGetOutput": (("MXSymbolGetOutput",), (P, UINT, P)),
     "SymbolListArguments": (("MXSymbolListArguments",), (P, P, P)),
     "SymbolListAuxiliaryStates": (("MXSymbolListAuxiliaryStates",), (P, P, P)),
     "SymbolListOutputs": (("MXSymbolListOutputs",), (P, P, P)),
+    "SymbolListInputNames": (("NNSymbolListInputNames",), (P, INT, P, P)),
+    "SymbolGroup": (("MXSymbolCreateGroup",), (UINT, P, P)),
     "SymbolToJSON": (("MXSymbolSaveToJSON",), (P, P)),
     "SymbolFromJSON": (("MXSymbolCreateFromJSON",), (TEXT, P)),
     "SymbolInferShapePartial64": (
@@ -79,6 +82,14 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GraphSetJSON": (("NNGraphSetJSONAttr",), (P, TEXT, TEXT)),
     "GraphApplyPasses": (("NNGraphApplyPasses",), (P, UINT, P, P)),
 }
+
+# What NNVM, the graph library inside, answers itself: from 2.0 on its errors are not where MXGetLastError looks.
+OF_NNVM = {
+    "ListAllOpNames", "GetOpHandle", "GetAtomicSymbolInfo", "SymbolVariable", "SymbolCompose", "SymbolFree",
+    "SymbolGetNumOutputs", "SymbolGetOutput", "SymbolListArguments", "SymbolListAuxiliaryStates", "SymbolListOutputs",
+    "SymbolListInputNames", "SymbolGroup",
+    "GraphCreate", "GraphFree", "GraphGetSymbol", "GraphSetEntries", "GraphSetJSON", "GraphApplyPasses",
+}  # fmt: skip
 
 
 class FeatureEntry(c.Structure):

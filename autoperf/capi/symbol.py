@@ -58,11 +58,28 @@ class Symbol:
         library.call("SymbolAtomic", operator, len(params), keys, values, c.byref(handle))
         return cls(library, handle.value)
 
+    @classmethod
+    def group(cls, library: Library, symbols: Sequence[Symbol]) -> Symbol:
+        """Several symbols as one, with the outputs of all."""
+        handle = c.c_void_p()
+        handles = handle_array([item.handle for item in symbols])
+        library.call("SymbolGroup", len(symbols), handles, c.byref(handle))
+        return cls(library, handle.value)
+
     def compose(self, name: str, inputs: Sequence[Symbol] = (), keys: Sequence[str] | None = None) -> None:
-        """Give an atomic symbol its name and inputs, by position or by `keys`; the missing become variables."""
+        """Give an atomic symbol its name and inputs, by position or by `keys`; the missing become variables.
+
+        MXNet crashes if the symbol has no outputs: look at `output_count` first.
+        """
         spelled = text_array(keys) if keys is not None else None
         handles = handle_array([item.handle for item in inputs])
         self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), spelled, handles)
+
+    def output_count(self) -> int:
+        """How many visible outputs there are."""
+        count = c.c_uint32()
+        self.library.call("SymbolGetNumOutputs", self.handle, c.byref(count))
+        return count.value
 
     def output(self, index: int) -> Symbol:
         """One output as a symbol of its own."""
@@ -77,6 +94,12 @@ class Symbol:
     def list_auxiliary_states(self) -> list[str]:
         """The names of the inputs that the operator updates."""
         return self._names("SymbolListAuxiliaryStates")
+
+    def list_inputs(self) -> list[str]:
+        """The names of all inputs, auxiliary states too, in the order in which the operator takes them."""
+        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
+        self.library.call("SymbolListInputNames", self.handle, 0, c.byref(size), c.byref(names))
+        return [text_of(names[i]) for i in range(size.value)]
 
     def list_outputs(self) -> list[str]:
         """The names of the visible outputs."""

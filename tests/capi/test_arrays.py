@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from autoperf.capi import autograd, symbol
+from autoperf.capi.dtypes import DTYPE_CODES
 from autoperf.capi.invoke import Invocation, format_value, invoke
 from autoperf.capi.library import Library
-from autoperf.capi.ndarray import DTYPE_CODES, NDArray
+from autoperf.capi.ndarray import NDArray
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import EngineError
 

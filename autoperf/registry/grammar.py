@@ -1,0 +1,146 @@
+"""The grammar of the registry's argument types: text such as "int or None, optional, default='1'" to typed values."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, NamedTuple, cast
+
+from autoperf.core.errors import RegistryError
+from autoperf.core.operator import Form, ParameterType, TensorKind, Value
+
+_WHOLE = re.compile(r"(?P<type>.*?)(?:, ?required|, ?optional, ?default=(?P<default>.*))?", re.DOTALL)
+_ENUM = re.compile(r"\{(?:None|'[^']*')(?:, (?:None|'[^']*'))*\}")
+_CHOICE = re.compile(r"'([^']*)'|(None)")
+_TUPLE = re.compile(r"tuple of <(.*)>")
+_NON_NEGATIVE = " (non-negative)"
+_OR_NONE = " or None"
+
+_TENSORS = {
+    "NDArray-or-Symbol": TensorKind.SINGLE,
+    "NDArray": TensorKind.SINGLE,
+    "NDArray-or-Symbol[]": TensorKind.VARIADIC,
+    "Symbol or Symbol[]": TensorKind.VARIADIC,
+}
+_FORMS = {
+    "": Form.UNTYPED,
+    "int": Form.INTEGER,
+    "long": Form.INTEGER,
+    "float": Form.FLOAT,
+    "double": Form.FLOAT,
+    "real_t": Form.FLOAT,
+    "boolean": Form.BOOLEAN,
+    "string": Form.STRING,
+    "ptr": Form.POINTER,
+    "Symbol": Form.POINTER,
+    "Shape": Form.SHAPE,
+    "Shape(tuple)": Form.SHAPE,
+}
+
+
+class Argument(NamedTuple):
+    """An argument's type (or the way in which it is a tensor), and its default in MXNet's text, None if required."""
+
+    type: ParameterType | TensorKind
+    required: bool
+    default: str | None
+
+
+def parse_type(text: str, operator: str, argument: str) -> Argument:
+    """Parse a type as the registry spells it.
+
+    A type without "required" or "optional" is required. A subgraph ("Symbol") is a pointer: no user writes one.
+    A default of None makes a type nullable even where MXNet does not say "or None".
+    Raises RegistryError, which names operator and argument, for a form that is not in the grammar.
+    """
+    whole = _WHOLE.fullmatch(text.strip())
+    spelled, default = (whole["type"], whole["default"]) if whole else (text, None)
+    if spelled in _TENSORS:
+        return Argument(_TENSORS[spelled], required=True, default=None)
+    parsed = _parameter(spelled)
+    if parsed is None:
+        raise RegistryError(
+            f"operator {operator}: the type {text!r} of its argument {argument!r} is not in the known grammar"
+        )
+    if default is None:
+        return Argument(parsed, required=True, default=None)
+    default = _unquoted(default)
+    if default == "None" and parsed.form not in (Form.STRING, Form.ENUM) and not parsed.nullable:
+        parsed = _parameter(spelled, nullable=True) or parsed
+    return Argument(parsed, required=False, default=default)
+
+
+def _parameter(spelled: str, nullable: bool = False) -> ParameterType | None:
+    """The type that MXNet spells so, or None."""
+    if _ENUM.fullmatch(spelled):
+        return _enum(spelled)
+    rest = spelled.removesuffix(_OR_NONE)
+    nullable = nullable or rest != spelled
+    bare = rest.removesuffix(_NON_NEGATIVE)
+    minimum = 0 if bare != rest else None
+    inside = _TUPLE.fullmatch(bare)
+    form = Form.TUPLE if inside else _FORMS.get(bare)
+    element = _FORMS.get(inside[1]) if inside else None
+    if form is None or (inside and element is None):
+        return None
+    return ParameterType(form, spelled, nullable=nullable, minimum=minimum, element=element)
+
+
+def _enum(spelled: str) -> ParameterType:
+    found = _CHOICE.findall(spelled)
+    choices = tuple(quoted for quoted, none in found if not none)
+    return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(found), choices=choices)
+
+
+def _unquoted(text: str) -> str:
+    """MXNet puts some defaults in quotes: default='1' is 1."""
+    return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == "'" else text
+
+
+def parse_value(kind: ParameterType, text: str) -> Value:
+    """A value in MXNet's text, such as a default; raises RegistryError if the type has no such value."""
+    if text == "None" and kind.nullable:
+        return None
+    try:
+        return _value(kind, text)
+    except (ValueError, SyntaxError, KeyError):
+        raise RegistryError(f"{text!r} is no value of the type {kind.spelled!r}") from None
+
+
+def _value(kind: ParameterType, text: str) -> Value:
+    match kind.form:
+        case Form.BOOLEAN:
+            value: Value = {"0": False, "1": True, "False": False, "True": True}[text]
+        case Form.INTEGER:
+            value = int(text)
+        case Form.FLOAT:
+            value = float(text)
+        case Form.ENUM:
+            value = kind.choices[kind.choices.index(text)]
+        case Form.SHAPE | Form.TUPLE:
+            value = _sequence(ast.literal_eval(text), kind.element is Form.FLOAT)
+        case Form.UNTYPED:
+            value = _guess(text)
+        case Form.STRING | Form.POINTER:
+            value = text
+    return value
+
+
+def _sequence(value: object, floats: bool) -> Value:
+    """A list or tuple, however deep, as a tuple; with `floats` its whole numbers become floats."""
+    if isinstance(value, list | tuple):
+        items: Any = tuple(_sequence(item, floats) for item in value)  # mypy sees no end to the recursion
+        return cast("Value", items)
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        return float(value) if floats else value
+    raise ValueError(value)
+
+
+def _guess(text: str) -> Value:
+    """A value whose type MXNet does not say: Python's literal if it is one, else the text itself."""
+    try:
+        return _sequence(ast.literal_eval(text), floats=False)
+    except (ValueError, SyntaxError):
+        return text

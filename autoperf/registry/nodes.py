@@ -1,0 +1,112 @@
+"""Makes a symbol of one operator, with the inputs that it really takes for given parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from autoperf.capi.library import Library
+from autoperf.capi.symbol import Symbol
+from autoperf.core.errors import EngineError
+from autoperf.core.operator import TensorArgument, TensorKind, Value
+
+NODE = "node"
+_PREFIX = f"{NODE}_"
+_MEMBER = re.compile(r"(.+)\[(\d+)\]")
+
+
+class Node(NamedTuple):
+    """A composed operator; `inputs` maps the inputs' names, in the operator's order, to the symbol's variables.
+
+    `arguments` and `auxiliary` are the variables in the two orders in which MXNet answers about them.
+    """
+
+    symbol: Symbol
+    inputs: dict[str, str]
+    arguments: tuple[str, ...]
+    auxiliary: tuple[str, ...]
+
+
+class OutputlessError(EngineError):
+    """MXNet makes no symbols of operators that have no outputs, so nothing can be inferred about them."""
+
+    def __init__(self, inputs: Sequence[str]) -> None:
+        self.inputs = tuple(inputs)
+        super().__init__("MXNet can't make a symbol of an operator that has no outputs")
+
+
+def make_node(
+    library: Library,
+    handle: int,
+    tensors: Sequence[TensorArgument],
+    params: Mapping[str, Value],
+    given: Sequence[str] = (),
+) -> Node:
+    """Compose an operator with variables for all its inputs.
+
+    Raises EngineError if the parameters allow none, OutputlessError if the operator has no outputs.
+
+    `given` are the inputs that the caller has, `data[0]`, `data[1]`, ... for the members of a list. A variable
+    that the signature does not list keeps MXNet's name for it.
+    """
+    symbol = Symbol.atomic(library, handle, params)
+    if any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
+        return _by_position(symbol, _positional(tensors, given))
+    if symbol.output_count() == 0:
+        raise OutputlessError([tensor.name for tensor in tensors])
+    try:
+        symbol.compose(NODE)
+    except EngineError as error:
+        # Operators that don't name their inputs get none of themselves.
+        if "Not enough argument" not in str(error):
+            raise
+        return _by_position(Symbol.atomic(library, handle, params), [tensor.name for tensor in tensors])
+    variables = symbol.list_inputs()
+    return _node(symbol, _names(variables, tensors))
+
+
+def _by_position(symbol: Symbol, names: Sequence[str]) -> Node:
+    if symbol.output_count() == 0:
+        raise OutputlessError(names)
+    symbol.compose(NODE, [Symbol.variable(symbol.library, name) for name in names])
+    return _node(symbol, {name: name for name in names})
+
+
+def _node(symbol: Symbol, inputs: dict[str, str]) -> Node:
+    auxiliary = tuple(symbol.list_auxiliary_states())
+    arguments = tuple(variable for variable in inputs.values() if variable not in auxiliary)
+    return Node(symbol, inputs, arguments, auxiliary)
+
+
+def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list[str]:
+    """The inputs of an operator with a list: single tensors where they stand, the list's members by their number."""
+    names = list[str]()
+    for tensor in tensors:
+        if tensor.kind is TensorKind.VARIADIC:
+            names.extend(sorted((name for name in given if _is_member(name, tensor.name)), key=_number))
+        else:
+            names.append(tensor.name)
+    return names
+
+
+def _is_member(name: str, listed: str) -> bool:
+    found = _MEMBER.fullmatch(name)
+    return found is not None and found[1] == listed
+
+
+def _number(name: str) -> int:
+    found = _MEMBER.fullmatch(name)
+    return int(found[2]) if found else -1
+
+
+def _names(variables: Sequence[str], tensors: Sequence[TensorArgument]) -> dict[str, str]:
+    """The signature's name for each variable: the same name if there is one, else the one in the same place."""
+    listed = [tensor.name for tensor in tensors]
+    bare = [variable.removeprefix(_PREFIX) for variable in variables]
+    names = dict[str, str]()
+    for place, (variable, name) in enumerate(zip(variables, bare, strict=True)):
+        if name not in listed and place < len(listed) and listed[place] not in bare:
+            name = listed[place]  # noqa: PLW2901
+        names[name] = variable
+    return names

@@ -1,0 +1,87 @@
+"""The plain layers: fully connected, embedding, dropout."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Integers
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.strategies import axis_sets, extents, shapes
+
+DENSE = {
+    "small": inputs(data=tensor(32, 32), num_hidden=32),
+    "common": inputs(data=tensor(64, 512), num_hidden=256),
+    "large": inputs(data=tensor(256, 1024), num_hidden=1024),
+    "skewed": inputs(data=tensor(1, 10_000), num_hidden=100, no_bias=True),
+    "tall": inputs(data=tensor(10_000, 10), num_hidden=10),
+    "unflattened": inputs(data=tensor(16, 64, 128), num_hidden=256, flatten=False),
+}
+DROPOUT = {
+    "small": inputs(data=tensor(32, 32), p=0.5),
+    "common": inputs(data=tensor(256, 256), p=0.5),
+    "large": inputs(data=tensor(1024, 1024), p=0.5),
+    "skewed": inputs(data=tensor(10_000, 1), p=0.5),
+    "shared": inputs(data=tensor(64, 64, 64), p=0.2, axes=(1,)),
+    "inference": inputs(data=tensor(256, 256), p=0.5).inference(),
+}
+
+
+def _looking_up(rows: int, width: int, *shape: int) -> Inputs:
+    """Looking up tokens of that shape in a table of rows * width."""
+    return inputs(data=tensor(*shape, dtype="int32", content=Integers(0, rows)), input_dim=rows, output_dim=width)
+
+
+EMBEDDING = {
+    "small": _looking_up(100, 16, 8, 8),
+    "common": _looking_up(1000, 64, 32, 32),
+    "large": _looking_up(10_000, 128, 64, 128),
+    "skewed": _looking_up(10, 4, 10_000, 10),
+    "vocabulary": _looking_up(50_000, 16, 32, 32),
+}
+
+
+@rule("FullyConnected", "_npx_fully_connected", category="nn_basic", canonical=DENSE)
+def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(batch, *rest) by the flattened rest, or by the last axis alone; the weight stays within the budget."""
+    shape = draw(shapes(2, 4, brief.elements))
+    flatten = draw(st.booleans())
+    inner = math.prod(shape[1:]) if flatten else shape[-1]
+    outer = math.prod(shape) // inner
+    hidden = draw(extents(1, max(1, min(1024, brief.elements // inner, brief.elements // outer))))
+    return inputs(data=Draft(shape), num_hidden=hidden, flatten=flatten, no_bias=draw(st.booleans()))
+
+
+@st.composite
+def _tables(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Indices on [0, input_dim), whole numbers because they have no gradient, and a table of input_dim * output_dim."""
+    width = draw(extents(1, max(1, min(512, brief.elements))))
+    rows = draw(extents(1, max(1, brief.elements // width)))
+    shape = draw(shapes(1, 3, max(1, brief.elements // width)))
+    indices = Draft(shape, dtype=draw(st.sampled_from(("int32", "int64"))), content=Integers(0, rows))
+    return inputs(data=indices, input_dim=rows, output_dim=width, dtype=brief.dtype)
+
+
+@rule("Embedding", "_npx_embedding", category="nn_basic", canonical=EMBEDDING)
+def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
+    call = draw(_tables(brief))
+    return replace(call, params={**call.params, "sparse_grad": draw(st.booleans())})
+
+
+@rule("_contrib_SparseEmbedding", category="nn_basic", canonical=EMBEDDING)
+def sparse_embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
+    return draw(_tables(brief))
+
+
+@rule("Dropout", "_npx_dropout", category="nn_basic", canonical=DROPOUT)
+def dropout(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axes = draw(axis_sets(len(shape), at_least=0))
+    mode = draw(st.sampled_from(("training", "always")))
+    chance = draw(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.9)))
+    return inputs(data=Draft(shape), p=chance, mode=mode, **({"axes": axes} if axes else {}))

@@ -1,0 +1,57 @@
+"""Recurrent layers (vanilla, LSTM, GRU) over padded batches of sequences."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Uniform
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.strategies import extents
+
+MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
+WEIGHTS = Uniform(-0.05, 0.05)  # a spectral radius below 1 up to 512 units: a ReLU's states must not explode
+MODERATE = tensor(32, 16, 64)
+RNN = {
+    "small": inputs(data=tensor(8, 4, 32), mode="lstm", state_size=32, num_layers=1),
+    "common": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=1),
+    "large": inputs(data=tensor(16, 32, 256), mode="lstm", state_size=256, num_layers=1, state_outputs=True),
+    "skewed": inputs(data=tensor(1000, 1, 10), mode="lstm", state_size=10, num_layers=1),
+    "gru": inputs(data=MODERATE, mode="gru", state_size=64, num_layers=1),
+    "rnn_tanh": inputs(data=MODERATE, mode="rnn_tanh", state_size=64, num_layers=1),
+    "rnn_relu": inputs(data=MODERATE, mode="rnn_relu", state_size=64, num_layers=1),
+    "bidirectional": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=1, bidirectional=True),
+    "stacked": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=3, state_outputs=True),
+}
+
+
+@st.composite
+def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], int, int]:
+    """Layers, directions and units whose packed parameters stay within the budget; input and output sizes."""
+    layers = draw(st.integers(1, 3))
+    directions = draw(st.integers(1, 2))
+    side = max(1, min(128, int((elements / (20 * layers * directions)) ** 0.5)))
+    units = draw(extents(1, side))
+    sizes: dict[str, Value] = {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}
+    return sizes, draw(extents(1, side)), units * directions
+
+
+@rule("RNN", "_npx_rnn", category="recurrent", canonical=RNN, fill={"parameters": WEIGHTS})
+def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(steps, batch, inputs) through 1 to 3 layers in one or both directions; lengths are on [1, steps].
+
+    Not drawn: an LSTM's projection, which on a CPU has no gradient ("No training support for LSTM with projection on CPU
+    currently") and corrupts the heap. Lengths are oneDNN's alone, in float32, and it does not heed them.
+    """
+    sizes, wide_in, wide_out = draw(_layers(brief.elements))
+    rows = max(1, brief.elements // max(wide_in, wide_out))
+    steps = draw(extents(1, min(256, rows)))
+    batch = draw(extents(1, max(1, min(64, rows // steps))))
+    data = Draft((steps, batch, wide_in))
+    mode = draw(st.sampled_from(MODES))
+    way = draw(st.sampled_from(("plain", "plain", "lengths", "dropout")))
+    options: dict[str, Value] = {**sizes, "mode": mode, "state_outputs": draw(st.booleans())}
+    if way == "lengths" and brief.dtype == "float32":
+        lengths = Draft((batch,), content=Integers(1, steps + 1))
+        return inputs(data=data, sequence_length=lengths, use_sequence_length=True, **options)
+    return inputs(data=data, **options, **({"p": 0.25} if way == "dropout" else {}))

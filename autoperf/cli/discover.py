@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from autoperf.cli.options import FORMATS, library_option, selection_options
+from autoperf.cli.options import format_option, library_option, selection_options
 
 
 @click.command()
@@ -13,7 +13,7 @@ from autoperf.cli.options import FORMATS, library_option, selection_options
 @click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
 @click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't run on a CPU.")
 @library_option
-@click.option("--format", "--output-format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option
 def discover(
     categories: tuple[str, ...],
     operators: tuple[str, ...],

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import click
 
 from autoperf import __version__
-from autoperf.core.versions import check_python
 from autoperf.core.errors import AutoperfError
+from autoperf.core.versions import check_python
 
 INTERRUPTED = 130
 COMMANDS = {

@@ -11,16 +11,16 @@ from pathlib import Path
 import psutil
 
 from autoperf.capi.library import find_library
-from autoperf.core.checks import Check, CheckStatus
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.versions import check_numpy, check_python, spell
 from autoperf.registry.client import RegistryClient
+from autoperf.reports.doctor import Check, Health
 
 PROCESSORS = Path("/sys/devices/system/cpu")
 BUSY = 0.25
 LOW_MEMORY = 2**31
 
-OK, WARNING, PROBLEM = CheckStatus.OK, CheckStatus.WARNING, CheckStatus.PROBLEM
+OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
 
 def examine(hint: str | None = None) -> Iterator[Check]:

@@ -1,0 +1,57 @@
+"""Writes what a command found to stdout, in the format that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import click
+import msgspec
+from rich.console import Console, RenderableType
+
+from autoperf.core.coverage import Coverage, CoverageReport
+from autoperf.core.outcome import Outcome
+from autoperf.reports import coverage, doctor, run_exports, runs
+
+
+def show(renderable: RenderableType) -> None:
+    """Print a table as wide as the terminal; 100 columns where there is none."""
+    console = Console()
+    width = None if console.is_terminal else 100
+    console.print(renderable, width=width, soft_wrap=False) if width else console.print(renderable)
+
+
+def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:
+    """The coverage, of one status only if that was asked for; the summary always counts all."""
+    if status:
+        kept = tuple(row for row in found.operators if row.status is status)
+        found = msgspec.structs.replace(found, operators=kept)
+    if form == "table":
+        show(coverage.listing(found) if detailed else coverage.table(found))
+        return
+    texts = {"json": coverage.to_json, "csv": coverage.to_csv, "md": coverage.to_markdown}
+    click.echo(texts[form](found), nl=False)
+
+
+def show_outcomes(header: object, outcomes: Iterable[Outcome], end: object, form: str) -> None:
+    """The results of a run."""
+    if form == "table":
+        show(runs.table(outcomes))
+    elif form == "csv":
+        _lines(run_exports.csv_lines(outcomes))
+    elif form == "md":
+        _lines(run_exports.markdown_lines(outcomes))
+    else:
+        _lines(run_exports.json_chunks(header, outcomes, end))
+
+
+def show_checks(checks: Sequence[doctor.Check], form: str) -> None:
+    """What doctor found."""
+    if form == "json":
+        click.echo(doctor.to_json(checks), nl=False)
+    else:
+        show(doctor.table(checks))
+
+
+def _lines(chunks: Iterable[str]) -> None:
+    for chunk in chunks:
+        click.echo(chunk, nl=False)

@@ -1,0 +1,90 @@
+"""The one contract over all rules: what each of them promises, whatever the operator."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+
+import msgspec
+import pytest
+
+from autoperf.cases.build import Built, Recipe, build
+from autoperf.core.case import Case
+from autoperf.core.errors import RuleError
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.rules import convolution
+from autoperf.rules.catalog import catalog
+from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.rule import DRAWN, Rule
+
+SAMPLES = 4
+
+
+def covered(release: Release, category: str) -> list[Target]:
+    every = targets(release.registry, release.catalog, Selection())
+    return [target for target in every if target.rule and target.category == category]
+
+
+def built(release: Release, target: Target, seed: int, samples: int = SAMPLES) -> Built:
+    assert target.rule
+    return build(target.operator, target.rule, Recipe(seed=seed, samples=samples), release.client)
+
+
+@pytest.fixture(params=sorted(CATEGORIES))
+def category(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_inference_accepts_every_canonical_and_drawn_input(release: Release, category: str) -> None:
+    refused = [
+        f"{rejection.operator} {rejection.profile}: {rejection.reason}"
+        for target in covered(release, category)
+        for rejection in built(release, target, seed=1).rejections
+    ]
+    assert not refused
+
+
+def test_every_rule_has_canonical_inputs_and_draws_others(release: Release, category: str) -> None:
+    for target in covered(release, category):
+        made = built(release, target, seed=2)
+        drawn = [case for case in made.cases if case.profile == DRAWN]
+        assert len(made.cases) > len(drawn), f"{target.operator.name} has no canonical inputs"
+        assert len(drawn) + made.short == SAMPLES
+        assert len({case.id for case in made.cases}) == len(made.cases)
+
+
+def test_drawn_inputs_stay_in_budget_and_survive_json(release: Release, category: str) -> None:
+    recipe = Recipe()
+    for target in covered(release, category):
+        for case in built(release, target, seed=3).cases:
+            assert msgspec.json.decode(msgspec.json.encode(case), type=Case) == case
+            if case.profile == DRAWN:
+                largest = max((item.tensor.type.elements for item in case.inputs), default=0)
+                assert largest <= 2 * recipe.elements, f"{case.id}: {largest} elements"
+
+
+def test_a_seed_is_stable_and_fewer_samples_are_a_prefix(release: Release, category: str) -> None:
+    for target in covered(release, category)[:6]:
+        few = built(release, target, seed=4, samples=2).cases
+        many = built(release, target, seed=4, samples=5).cases
+        assert many[: len(few)] == few
+
+
+def test_no_two_rules_speak_for_one_operator(release: Release) -> None:
+    for operator in release.registry.forward:
+        release.catalog.find(operator)
+
+
+def test_every_rule_speaks_for_an_operator_that_exists(release: Release) -> None:
+    known = {name for operator in release.registry.operators for name in operator.names}
+    for rule in {id(rule): rule for rule in release.catalog.named.values()}.values():
+        assert known & set(rule.names), f"{rule.source}: none of {rule.names} is registered"
+
+
+def test_two_rules_for_a_name_are_refused_by_both_names() -> None:
+    first = next(value for value in vars(convolution).values() if isinstance(value, Rule))
+    other = types.ModuleType("other")
+    vars(other)["twin"] = dataclasses.replace(first, source="rules/other.py:twin")
+    with pytest.raises(RuleError, match=r"convolution\.py:.* and rules/other\.py:twin"):
+        catalog([convolution, other])

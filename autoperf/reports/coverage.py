@@ -1,0 +1,210 @@
+"""What MXNet registers and how much of it is covered: the tables, JSON, CSV and Markdown of `discover`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage
+from autoperf.reports.markdown import cells, heading
+from autoperf.reports.units import flow
+
+_LEAST_ROOM = 20
+UNSORTED = "(no category)"
+COVERAGE_STYLE = {Coverage.COVERED: "green", Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
+_WORDS = {True: "yes", False: "no", None: "not asked"}
+_TIERS = ("exact", "family", "inferred")
+_COUNTS = (*(status.value for status in Coverage), *_TIERS, "gradient")
+_GAP = "  "
+_CSV_COLUMNS = (
+    "name", "aliases", "namespace", "category", "status", "reason", "tier", "source", "differentiable",
+    "backward_kernels",
+)  # fmt: skip
+
+
+def totals(report: CoverageReport) -> tuple[str, ...]:
+    """The totals as additions, each taking up a term of the one before, so that anybody can check them."""
+    total = report.summary
+    lines = (
+        f"{total.registered} names = {total.canonical} operators + {total.alias} aliases",
+        f"{total.canonical} operators = {total.backward} backward + {total.forward} forward",
+        f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
+    )
+    shown = len(report.operators)
+    return lines if shown == total.forward else (*lines, f"{shown} of {total.forward} forward operators shown")
+
+
+def table(report: CoverageReport) -> RenderableType:
+    """The overview: categories with their counts, then the operators that aren't covered and why, then the totals."""
+    parts: list[RenderableType] = [Text(f"MXNet {report.mxnet}", style="bold"), Text(), _Categories(report.operators)]
+    without = [one for one in report.operators if one.status is not Coverage.COVERED]
+    if without:
+        parts += [Text(), Text("not covered", style="bold"), _Reasons(without)]
+    return Group(*parts, Text(), *(Text(line, style="bold") for line in totals(report)))
+
+
+def listing(report: CoverageReport) -> RenderableType:
+    """Every operator of the report with its tier, whether it has a gradient and by which kernels; then the totals."""
+    parts: list[RenderableType] = []
+    for category, operators in _by_category(report.operators).items():
+        parts += [Text(category, style="bold"), _Listing(operators), Text()]
+    return Group(*parts, *(Text(line, style="bold") for line in totals(report)))
+
+
+def to_json(report: CoverageReport) -> str:
+    """The documented contract, an operator a line, so that two releases can be compared with diff."""
+    operators = ",\n".join(_json(operator) for operator in report.operators)
+    return (
+        f'{{"mxnet": {_json(report.mxnet)}, "names": {report.names}, "operators": [\n{operators}\n],\n'
+        f'"summary": {_json(report.summary)},\n"backward": {_json(report.backward)}}}\n'
+    )
+
+
+def to_csv(report: CoverageReport) -> str:
+    """One row an operator; lists are joined by spaces, which no operator's name has."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_CSV_COLUMNS)
+    writer.writerows(_csv_row(operator) for operator in report.operators)
+    return text.getvalue()
+
+
+def to_markdown(report: CoverageReport) -> str:
+    """The totals, the categories, and each operator, as GitHub renders them."""
+    return "".join(_markdown(report))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _csv_row(one: OperatorCoverage) -> Sequence[str]:
+    return (
+        one.name,
+        " ".join(one.aliases),
+        one.namespace,
+        one.category,
+        one.status.value,
+        one.reason,
+        one.rule.tier if one.rule else "",
+        one.rule.source if one.rule else "",
+        {True: "true", False: "false", None: ""}[one.differentiable],
+        " ".join(one.backward_kernels),
+    )
+
+
+def _markdown(report: CoverageReport) -> Iterator[str]:
+    yield f"## MXNet {report.mxnet}\n\n"
+    yield from (f"- {line}\n" for line in totals(report))
+    yield "\n" + heading([("category", False), *((name, True) for name in _COUNTS)])
+    for row in _count_rows(report.operators):
+        yield cells(row)
+    for category, operators in _by_category(report.operators).items():
+        yield f"\n### {category}\n\n"
+        yield heading([(name, False) for name in ("operator", "status", "rule", "gradient", "backward kernels")])
+        for one in operators:
+            status = f"{one.status.value}: {one.reason}" if one.reason else one.status.value
+            yield cells((one.name, status, _tier(one), _WORDS[one.differentiable], ", ".join(one.backward_kernels)))
+
+
+def _count_rows(operators: Iterable[OperatorCoverage]) -> Iterator[Sequence[str]]:
+    sum_: Counter[str] = Counter()
+    for category, members in _by_category(operators).items():
+        counts = _counts(members)
+        sum_ += counts
+        yield (category, *(_number(counts[name]) for name in _COUNTS))
+    yield ("sum", *(_number(sum_[name]) for name in _COUNTS))
+
+
+def _counts(operators: Iterable[OperatorCoverage]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for one in operators:
+        counts[one.status.value] += 1
+        counts["gradient"] += one.differentiable is True
+        if one.rule is not None:
+            counts[one.rule.tier] += 1
+    return counts
+
+
+def _number(number: int) -> str:
+    return str(number) if number else "."
+
+
+class _Categories:
+    """A row of counts a category, and their sum; on a narrow terminal the rules' tiers are left to `listing`."""
+
+    def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
+        self._rows = [("category", *_COUNTS), *_count_rows(operators)]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the heading, the categories and the sum."""
+        name = max(len(row[0]) for row in self._rows)
+        fits = name + sum(len(title) + len(_GAP) for title in _COUNTS) <= options.max_width
+        shown = [i for i, title in enumerate(_COUNTS, 1) if fits or title not in _TIERS]
+        for number, row in enumerate(self._rows):
+            figures = "".join(f"{_GAP}{row[i]:>{len(_COUNTS[i - 1])}}" for i in shown)
+            style = "dim" if number == 0 else "bold" if number == len(self._rows) - 1 else ""
+            yield Text(f"{row[0]:<{name}}{figures}", style=style)
+
+
+def _by_category(operators: Iterable[OperatorCoverage]) -> dict[str, list[OperatorCoverage]]:
+    groups: dict[str, list[OperatorCoverage]] = {}
+    for one in operators:
+        groups.setdefault(one.category or UNSORTED, []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _tier(one: OperatorCoverage) -> str:
+    return one.rule.tier if one.rule else "-"
+
+
+class _Reasons:
+    """The operators without coverage, those that share a reason together."""
+
+    def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
+        self._groups: dict[tuple[Coverage, str], list[str]] = {}
+        for one in sorted(operators, key=lambda one: (one.status.value, one.reason, one.name)):
+            self._groups.setdefault((one.status, one.reason), []).append(one.name)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield, for each reason, a line that says it, and the names below."""
+        for (status, reason), names in self._groups.items():
+            words = [*f"{status.value}: {reason or 'no reason given'}".split(), f"({len(names)})"]
+            yield from _lines("  ", words, options.max_width, COVERAGE_STYLE[status])
+            yield from _lines("    ", names, options.max_width)
+
+
+class _Listing:
+    """One operator a line, and below it what doesn't fit beside the name."""
+
+    def __init__(self, operators: Sequence[OperatorCoverage]) -> None:
+        self._operators = operators
+        self._name = max(len(one.name) for one in operators)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the operators in the report's order."""
+        width = options.max_width
+        for one in self._operators:
+            yield from _lines(f"  {one.name:<{min(self._name, width // 2)}}  ", _facts(one), width)
+            if one.aliases:
+                yield from _lines("      ", ["alias", *one.aliases], width, "dim")
+
+
+def _facts(one: OperatorCoverage) -> list[str]:
+    if one.status is not Coverage.COVERED:
+        return f"{one.status.value}: {one.reason}".split()
+    gradient = {True: "backward by", False: "no gradient", None: "gradient not asked"}[one.differentiable]
+    kernels = one.backward_kernels or (("kernels unknown",) if one.differentiable else ())
+    return [f"{_tier(one):<8}", *gradient.split(), *kernels]
+
+
+def _lines(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
+    room = max(_LEAST_ROOM, width - len(head))
+    for number, line in enumerate(flow(words, room, room)):
+        yield Text.assemble(head if number == 0 else " " * len(head), (line, style))

@@ -1,0 +1,68 @@
+"""What `doctor` found out about a machine: each check's status, what was seen, and what to do about it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+
+class Health(enum.Enum):
+    """The ends of a check, best first."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing looked at; `advice` says what to do, and is empty where there is nothing to do."""
+
+    name: str
+    status: Health
+    finding: str
+    advice: str = ""
+
+
+HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
+_CONCLUSIONS = {
+    Health.OK: "this machine is ready",
+    Health.WARNING: "autoperf runs here; what is warned of makes its figures less trustworthy",
+    Health.PROBLEM: "autoperf can't measure here until the problems are solved",
+}
+
+
+def worst(checks: Iterable[Check]) -> Health:
+    """The worst status of all, ok where there are none."""
+    order = list(Health)
+    return max((check.status for check in checks), key=order.index, default=Health.OK)
+
+
+def table(checks: Sequence[Check]) -> RenderableType:
+    """A row a check, the advice below its finding, and the conclusion last."""
+    grid = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for check in checks:
+        finding = Text(check.finding)
+        if check.advice:
+            finding.append(f"\n-> {check.advice}", style="italic")
+        grid.add_row(Text(check.status.value, style=HEALTH_STYLE[check.status]), Text(check.name), finding)
+    end = worst(checks)
+    return Group(grid, Text(), Text(f"{_sum(checks)}: {_CONCLUSIONS[end]}", style=HEALTH_STYLE[end]))
+
+
+def to_json(checks: Sequence[Check]) -> str:
+    """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}]}`, indented."""
+    value = {"status": worst(checks), "checks": checks}
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def _sum(checks: Sequence[Check]) -> str:
+    counts = [sum(check.status is status for check in checks) for status in Health]
+    return f"{len(checks)} checks = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"

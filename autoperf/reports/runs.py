@@ -1,0 +1,217 @@
+"""A run's results as a person reads them: a table that fits the terminal, and one line a case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise
+from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, size, span, spread
+
+LARGE_RUN = 20
+SLOWEST = 5
+INDENT = "  "
+GAP = "  "
+_LEAST_INPUTS = 26
+_LEAST_BRACKET = 8
+_DIGEST_FROM = 110
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A figure of an outcome, right-aligned under its title; `group` is the pass that the title belongs to."""
+
+    group: str
+    title: str
+    width: int
+    value: Callable[[Outcome], str]
+
+
+_COLUMNS = (
+    _Column("forward", "kernel", 9, lambda one: _kernel(one.forward)),
+    _Column("forward", "P90", 6, lambda one: spread(one.forward.kernel_us) if one.forward else "-"),
+    _Column("forward", "wall", 9, lambda one: _wall(one.forward)),
+    _Column("backward", "kernel", 10, lambda one: _kernel(one.backward)),
+    _Column("backward", "P90", 6, lambda one: spread(one.backward.kernel_us) if one.backward else "-"),
+    _Column("backward", "wall", 9, lambda one: _wall(one.backward)),
+    _Column("peak", "memory", 10, lambda one: size(peak(one))),
+)
+_CHOICES = (
+    _COLUMNS,
+    tuple(c for c in _COLUMNS if (c.group, c.title) != ("backward", "P90")),
+    tuple(c for c in _COLUMNS if c.title != "P90"),
+    tuple(c for c in _COLUMNS if c.title == "kernel"),
+)
+
+
+def table(outcomes: Iterable[Outcome], asked: int | None = None) -> RunTable:
+    """A renderable of these outcomes by category and operator; `asked`: how many cases the run set out with."""
+    return RunTable(outcomes, asked)
+
+
+def plain_line(outcome: Outcome) -> str:
+    """One outcome in one line, for logs and for terminals while a run goes on."""
+    head = f"{outcome.operator} {outcome.profile}".rstrip()
+    inputs = describe_case(outcome)
+    where = f"{head} {inputs}" if inputs else head
+    return f"{where}: {_figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)}"
+
+
+def verdict(outcome: Outcome) -> str:
+    """The status and its reason: `failed: MXNet's words`."""
+    reason = one_line(outcome.reason)
+    return f"{outcome.status.value}: {reason}" if reason else outcome.status.value
+
+
+class RunTable:
+    """Renders a run for whatever width the console has: figures stand in columns, inputs flow round them."""
+
+    def __init__(self, outcomes: Iterable[Outcome], asked: int | None = None) -> None:
+        self._outcomes = tuple(outcomes)
+        self._asked = asked
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the categories, then what stands out, then the sum."""
+        for category, members in _by(self._outcomes, lambda one: one.category).items():
+            yield from _Section(category, members, options.max_width).lines()
+            yield Text()
+        if len(self._outcomes) > LARGE_RUN:
+            yield from self._highlights(options.max_width)
+        yield from self._sum(options.max_width)
+
+    def _sum(self, width: int) -> Iterator[Text]:
+        summary = summarise(self._outcomes, self._asked)
+        times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
+        for line in flow(f"{summary.sentence()}; {times}".split(), width, width):
+            yield Text(line, style="bold")
+
+    def _highlights(self, width: int) -> Iterator[Text]:
+        yield Text("slowest forward", style="bold")
+        for outcome in slowest(self._outcomes, SLOWEST):
+            series = figure(outcome.forward)
+            head = f"{duration(series.median if series else None):>9}  "
+            words = [outcome.operator, outcome.profile, *case_words(outcome)]
+            yield from _hanging(head, words, width)
+        yield Text()
+        groups = reasons(self._outcomes)
+        if groups:
+            yield Text("without a figure", style="bold")
+        for status, reason, members in groups:
+            names = dict.fromkeys(member.operator for member in members)
+            words = [*f"{reason}:".split(), *(f"{name}," for name in names)]
+            yield from _hanging(f"{len(members):>5} {status.value:<8} ", _ended(words), width, STATUS_STYLE[status])
+        if groups:
+            yield Text()
+
+
+class _Section:
+    """The lines of one category."""
+
+    def __init__(self, category: str, outcomes: Sequence[Outcome], width: int) -> None:
+        self._category = category
+        self._outcomes = outcomes
+        self._width = width
+        self._profile = max(len(outcome.profile) for outcome in outcomes)
+        self._digest = width >= _DIGEST_FROM
+        self._columns = next((c for c in _CHOICES if width - _span(c) >= _LEAST_INPUTS), _CHOICES[-1])
+        self._left = width - _span(self._columns)
+
+    def lines(self) -> Iterator[Text]:
+        """The heading, and for each operator its name and its cases."""
+        yield from self._heading()
+        for operator, members in _by(self._outcomes, lambda one: one.operator).items():
+            yield Text(operator, style="bold cyan")
+            for outcome in members:
+                yield from self._row(outcome)
+
+    def _heading(self) -> Iterator[Text]:
+        groups = _by(self._columns, lambda column: column.group)
+        upper = "".join(_bracket(name, _span(columns)) for name, columns in groups.items())
+        lower = "".join(f"{column.title:>{column.width}}" for column in self._columns)
+        total = count(len(self._outcomes), "case")
+        yield Text.assemble((self._category, "bold"), " " * (self._left - len(self._category)), (upper, "dim"))
+        yield Text.assemble((f"{total:<{self._left}}{lower}", "dim"))
+
+    def _row(self, outcome: Outcome) -> Iterator[Text]:
+        head = self._head(outcome)
+        if outcome.status is Status.MEASURED:
+            yield from self._measured(outcome, head)
+        else:
+            yield from self._unmeasured(outcome, head)
+        for note in _notes(outcome):
+            yield from _hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
+
+    def _head(self, outcome: Outcome) -> str:
+        digest = f"{outcome.case.rpartition('/')[2]:<8}  " if self._digest else ""
+        return f"{INDENT}{outcome.profile:<{self._profile}}  {digest}"
+
+    def _measured(self, outcome: Outcome, head: str) -> Iterator[Text]:
+        room = self._left - len(head)
+        first, *more = flow(case_words(outcome), room, self._width - len(head))
+        figures = "".join(f"{column.value(outcome):>{column.width}}" for column in self._columns)
+        yield Text(f"{head}{first:<{room}}{figures}")
+        for line in more:
+            yield Text(" " * len(head) + line)
+
+    def _unmeasured(self, outcome: Outcome, head: str) -> Iterator[Text]:
+        words = case_words(outcome)
+        if words:
+            yield from _hanging(head, words, self._width)
+            head = " " * len(head)
+        yield from _hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
+
+
+def _hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
+    room = max(1, width - len(head))
+    for number, line in enumerate(flow(words, room, room)):
+        yield Text.assemble(head if number == 0 else " " * len(head), (line, style))
+
+
+def _ended(words: Sequence[str]) -> list[str]:
+    return [*words[:-1], words[-1].rstrip(",:")]
+
+
+def _span(columns: Sequence[_Column]) -> int:
+    return sum(column.width for column in columns)
+
+
+def _bracket(title: str, width: int) -> str:
+    bracket = title if width - len(title) < _LEAST_BRACKET else f" {title} ".center(width - len(GAP), "-")
+    return f"{bracket:>{width}}"
+
+
+def _by(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    groups: dict[str, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def _kernel(run: Pass | None) -> str:
+    return duration(run.kernel_us.median if run and run.kernel_us else None)
+
+
+def _wall(run: Pass | None) -> str:
+    return duration(run.wall_us.median if run and run.wall_us else None)
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
+        for note in run.notes if run else ():
+            yield f"{name}: {one_line(note)}"
+
+
+def _figures(outcome: Outcome) -> str:
+    parts = [
+        f"{name} {_kernel(run)} (wall {_wall(run)})"
+        for name, run in (("forward", outcome.forward), ("backward", outcome.backward))
+        if run is not None
+    ]
+    return ", ".join([*parts, f"peak {size(peak(outcome))}"])

@@ -1,0 +1,105 @@
+"""What a run comes to: counts that add up to what was asked for, the slowest cases, and why others have no figure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.reports.units import one_line
+
+STATUS_STYLE = {
+    Status.MEASURED: "green",
+    Status.SKIPPED: "yellow",
+    Status.FAILED: "red",
+    Status.CRASHED: "red",
+    Status.TIMEOUT: "red",
+}
+BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
+
+
+class RunSummary(msgspec.Struct, frozen=True):
+    """Cases by what became of them; `asked` is their sum, and `seconds` what they took together."""
+
+    asked: int
+    measured: int
+    skipped: int
+    failed: int
+    crashed: int
+    timeout: int
+    not_reached: int
+    operators: int
+    seconds: float
+
+    def sentence(self) -> str:
+        """The sum, as an addition: `24 cases = 20 measured + 2 skipped + 1 failed + 1 crashed + 0 timeout`."""
+        parts = [f"{getattr(self, status.value)} {status.value}" for status in Status]
+        if self.not_reached:
+            parts.append(f"{self.not_reached} not reached")
+        return f"{self.asked} {'case' if self.asked == 1 else 'cases'} = {' + '.join(parts)}"
+
+
+class Tally:
+    """Counts outcomes as they pass, so that nobody has to keep them."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[Status] = Counter()
+        self._operators: set[str] = set()
+        self._seconds = 0.0
+
+    def add(self, outcome: Outcome) -> Outcome:
+        """Count this outcome and hand it on."""
+        self._counts[outcome.status] += 1
+        self._operators.add(outcome.operator)
+        self._seconds += outcome.seconds
+        return outcome
+
+    def summary(self, asked: int | None = None) -> RunSummary:
+        """The counts so far; `asked` is how many cases the run set out with, where it may have ended early."""
+        seen = self._counts.total()
+        return RunSummary(
+            **{status.value: self._counts[status] for status in Status},
+            asked=max(seen, asked or 0),
+            not_reached=max(0, (asked or 0) - seen),
+            operators=len(self._operators),
+            seconds=self._seconds,
+        )
+
+
+def summarise(outcomes: Iterable[Outcome], asked: int | None = None) -> RunSummary:
+    """The counts of these outcomes."""
+    tally = Tally()
+    for outcome in outcomes:
+        tally.add(outcome)
+    return tally.summary(asked)
+
+
+def figure(run: Pass | None) -> Series | None:
+    """The series that ranks a pass: kernel time, else wall time."""
+    return None if run is None else run.kernel_us or run.wall_us
+
+
+def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
+    """The `limit` cases whose forward median is largest, slowest first."""
+    ranked = [(series.median, outcome) for outcome in outcomes if (series := figure(outcome.forward)) is not None]
+    return [outcome for _, outcome in sorted(ranked, key=lambda pair: (-pair[0], pair[1].case))[:limit]]
+
+
+def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Sequence[Outcome]]]:
+    """The outcomes without a figure, by status and reason; within a status the most frequent reason first."""
+    groups: dict[tuple[Status, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.status is not Status.MEASURED:
+            groups.setdefault((outcome.status, one_line(outcome.reason)), []).append(outcome)
+    order = list(Status)
+    ranked = sorted(groups.items(), key=lambda item: (order.index(item[0][0]), -len(item[1]), item[0][1]))
+    return [(status, reason, cases) for (status, reason), cases in ranked]
+
+
+def peak(outcome: Outcome) -> int | None:
+    """The larger of both passes' peaks, in bytes above the baseline."""
+    memory = outcome.memory
+    peaks = [] if memory is None else [one.peak for one in (memory.forward, memory.backward) if one is not None]
+    return max(peaks, default=None)

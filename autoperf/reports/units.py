@@ -1,0 +1,192 @@
+"""How quantities and cases are spelled for a person: durations, bytes, counts, shapes, and a case's exact inputs."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from autoperf.core.case import Case, Input
+from autoperf.core.operator import Scalar
+from autoperf.core.outcome import Outcome, Series
+from autoperf.core.tensors import Shape, TensorSpec
+
+NONE = "-"
+USUAL_DTYPE = "float32"
+
+_DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
+_SMALLEST_MICROSECONDS = 0.1
+_BYTES = ("B", "KiB", "MiB", "GiB")
+_MEMBER = re.compile(r"^(?P<list>.+)\[(?P<index>\d+)\]$")
+
+
+def duration(microseconds: float | None) -> str:
+    """Three significant digits and the unit that suits the size: `0.85 us`, `12.3 us`, `4.56 ms`, `1.20 s`."""
+    if microseconds is None:
+        return NONE
+    if microseconds == 0:
+        return "0 us"
+    units = _DURATIONS if abs(microseconds) < _SMALLEST_MICROSECONDS else _DURATIONS[1:]
+    for name, scale in units[:-1]:
+        text = _three_digits(microseconds / scale)
+        if abs(float(text)) < 1000:
+            return f"{text} {name}"
+    name, scale = units[-1]
+    return f"{_three_digits(microseconds / scale)} {name}"
+
+
+def span(seconds: float) -> str:
+    """A stretch of a person's time, in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    if minutes == 0:
+        return f"{rest} s"
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def size(nbytes: int | None) -> str:
+    """Bytes in binary units, exact below one KiB: `512 B`, `4.00 KiB`, `12.6 MiB`."""
+    if nbytes is None:
+        return NONE
+    if abs(nbytes) < 1024:
+        return f"{nbytes} B"
+    value = float(nbytes)
+    for unit in _BYTES[1:-1]:
+        value /= 1024
+        text = _three_digits(value)
+        if abs(float(text)) < 1024:
+            return f"{text} {unit}"
+    return f"{_three_digits(value / 1024)} {_BYTES[-1]}"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 case`, `2 cases`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def shape(extents: Shape) -> str:
+    """A shape as Python spells it: `(10000, 1)`, `(64,)`, `()`."""
+    return str(tuple(extents))
+
+
+def spread(series: Series | None) -> str:
+    """How far the 90th percentile lies above the median: `+12%`, or `x15` from tenfold on."""
+    if series is None or series.median <= 0:
+        return NONE
+    ratio = series.p90 / series.median
+    return f"x{ratio:.0f}" if ratio >= 10 else f"+{100 * (ratio - 1):.0f}%"
+
+
+def one_line(text: str) -> str:
+    """The same words with every run of white space, line ends included, as one space."""
+    return " ".join(text.split())
+
+
+def describe_inputs(case: Case | Outcome) -> str:
+    """The inputs' names, shapes and what is unusual of them: `lhs (1024, 1024), rhs (1024, 1)`."""
+    return ", ".join(_input_items(case.inputs))
+
+
+def describe_params(case: Case | Outcome) -> str:
+    """The parameters: `axis=-1, keepdims=True`."""
+    return ", ".join(_param_items(case))
+
+
+def describe_case(case: Case | Outcome) -> str:
+    """Inputs and parameters, exact and compact: `data (32, 32); axis=-1`.
+
+    float32 is left out; another dtype that all inputs share is said once (`all int8`). Members of a list with one
+    shape are taken together: `data[0..7] 8 x (32, 32)`.
+    """
+    return " ".join(case_words(case))
+
+
+def case_words(case: Case | Outcome) -> list[str]:
+    """The pieces of `describe_case` that a line may be broken between, with their commas."""
+    inputs, params = _input_items(case.inputs), _param_items(case)
+    words = _with_commas(inputs)
+    if words and params:
+        words[-1] += ";"
+    return words + _with_commas(params)
+
+
+def flow(words: Iterable[str], first: int, rest: int) -> list[str]:
+    """Lines of whole words, the first at most `first` wide and the others `rest`; only what no line holds is split."""
+    lines, width = [""], first
+    for word in _pieces(words, rest):
+        joined = f"{lines[-1]} {word}".lstrip()
+        if len(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+            width = rest
+    return lines
+
+
+def _three_digits(value: float) -> str:
+    magnitude = abs(value)
+    decimals = 2 if magnitude < 9.995 else 1 if magnitude < 99.95 else 0
+    return f"{value:.{decimals}f}"
+
+
+def _with_commas(items: Sequence[str]) -> list[str]:
+    return [*(f"{item}," for item in items[:-1]), *items[-1:]]
+
+
+def _pieces(words: Iterable[str], width: int) -> Iterator[str]:
+    for word in words:
+        if len(word) <= width:
+            yield word
+        else:
+            yield from (word[start : start + width] for start in range(0, len(word), width))
+
+
+def _input_items(inputs: Sequence[Input]) -> list[str]:
+    dtypes = {item.tensor.dtype for item in inputs}
+    shared = next(iter(dtypes)) if len(dtypes) == 1 and len(inputs) > 1 else ""
+    items = []
+    for (name, tensor), run in itertools.groupby(_named(inputs, shared), key=lambda named: named[0]):
+        indices = [index for _, index in run]
+        items.append(_span_of_list(name, indices) + tensor if indices[0] is not None else f"{name} {tensor}")
+    return [*items, f"all {shared}"] if shared not in {"", USUAL_DTYPE} else items
+
+
+def _named(inputs: Sequence[Input], shared: str) -> Iterator[tuple[tuple[str, str], int | None]]:
+    for item in inputs:
+        match = _MEMBER.match(item.name)
+        tensor = _tensor(item.tensor, shared)
+        if match is None:
+            yield (item.name, tensor), None
+        else:
+            yield (match["list"], tensor), int(match["index"])
+
+
+def _span_of_list(name: str, indices: Sequence[int | None]) -> str:
+    if len(indices) == 1:
+        return f"{name}[{indices[0]}] "
+    return f"{name}[{indices[0]}..{indices[-1]}] {len(indices)} x "
+
+
+def _tensor(tensor: TensorSpec, shared: str) -> str:
+    dtype = "" if tensor.dtype in {shared, USUAL_DTYPE} else f" {tensor.dtype}"
+    storage = "" if tensor.storage == "default" else f" {tensor.storage}"
+    density = "" if tensor.density == 1.0 else f" {100 * tensor.density:g}% full"
+    return f"{shape(tensor.shape)}{dtype}{storage}{density}"
+
+
+def _param_items(case: Case | Outcome) -> list[str]:
+    return [f"{name}={_value(value)}" for name, value in case.params.items()]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return value if value and value.isprintable() and " " not in value else repr(value)
+    if isinstance(value, tuple | list):
+        return _tuple(tuple(value))
+    return str(value)
+
+
+def _tuple(values: tuple[Scalar | tuple[Scalar, ...], ...]) -> str:
+    return f"({_value(values[0])},)" if len(values) == 1 else f"({', '.join(map(_value, values))})"

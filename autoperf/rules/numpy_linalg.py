@@ -1,0 +1,191 @@
+"""NumPy's linear algebra: factorisations, solvers, eigenvalues, pseudo-inverses, and polynomials."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Constant, Shape, Uniform
+from autoperf.rules.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
+from autoperf.strategies import extents, factorings, shapes
+
+ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
+
+cholesky = of_squares("_npi_cholesky", content=POSITIVE_DEFINITE)
+general_eigenvalues = of_squares("_npi_eig", "_npi_eigvals", content=SYMMETRIC, largest=ITERATIVE)
+
+
+def symmetric_eigenvalues(*names: str, largest: int) -> Rule:
+    """The rule of eigenvalues of symmetric matrices, read from either triangle."""
+
+    @family(
+        *names,
+        category="linalg",
+        canonical={
+            "small": inputs(A=tensor(16, 16, content=SYMMETRIC)),
+            "common": inputs(A=tensor(64, 64, content=SYMMETRIC)),
+            "large": inputs(A=tensor(largest, largest, content=SYMMETRIC)),
+            "skewed": inputs(A=tensor(1000, 4, 4, content=SYMMETRIC)),
+            "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U"),
+        },
+    )
+    def eigenvalues(draw: st.DrawFn, brief: Brief) -> Inputs:
+        """A stack of symmetric matrices."""
+        lead, order = draw(stacks(brief.elements, ITERATIVE))
+        return inputs(A=Draft((*lead, order, order), content=SYMMETRIC), UPLO=draw(st.sampled_from(("L", "U"))))
+
+    return eigenvalues
+
+
+hermitian = symmetric_eigenvalues("_npi_eigh", "_npi_eigvalsh", largest=128)
+
+RECTANGLES: Mapping[str, Shape] = {
+    "small": (8, 16),
+    "common": (32, 64),
+    "large": (64, 128),
+    "skewed": (500, 4, 4),
+    "wide": (8, 1024),
+}
+
+
+@st.composite
+def modest(draw: st.DrawFn, elements: int) -> Shape:
+    """A stack of matrices with no more rows than columns, small enough for iterative algorithms."""
+    return draw(rectangles(min(elements, ITERATIVE**2), wide=True))
+
+
+@rule(
+    "_npi_svd", category="linalg", canonical={profile: inputs(A=Draft(shape)) for profile, shape in RECTANGLES.items()}
+)
+def svd(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A stack of matrices with no more rows than columns, which is what this kernel takes."""
+    return inputs(A=Draft(draw(modest(brief.elements))))
+
+
+CUTOFF = Constant(1e-6)
+
+
+@rule(
+    "_npi_pinv",
+    category="linalg",
+    canonical={
+        profile: inputs(A=Draft(shape), rcond=Draft(shape[:-2], content=CUTOFF), hermitian=False)
+        for profile, shape in RECTANGLES.items()
+    },
+)
+def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A cutoff for each matrix of the stack, in its leading axes."""
+    shape = draw(either_way(brief.elements))
+    return inputs(A=Draft(shape), rcond=Draft(shape[:-2], content=CUTOFF))
+
+
+@rule(
+    "_npi_pinv_scalar_rcond",
+    category="linalg",
+    canonical={profile: inputs(A=Draft(shape), rcond=1e-6) for profile, shape in RECTANGLES.items()},
+)
+def pinv_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One cutoff for all matrices of the stack."""
+    shape = draw(either_way(brief.elements))
+    return inputs(A=Draft(shape), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
+
+
+@st.composite
+def either_way(draw: st.DrawFn, elements: int) -> Shape:
+    """A stack of modest matrices, wide or tall."""
+    *lead, rows, columns = draw(modest(elements))
+    return (*lead, columns, rows) if draw(st.booleans()) else (*lead, rows, columns)
+
+
+def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
+    """Stacked linear equations with several right-hand sides."""
+    return inputs(A=Draft((*lead, unknowns, unknowns), content=DOMINANT), B=Draft((*lead, unknowns, columns)))
+
+
+@rule(
+    "_npi_solve",
+    category="linalg",
+    canonical={
+        "small": system(16, 1),
+        "common": system(64, 64),
+        "large": system(256, 256),
+        "skewed": system(4, 1, lead=(1000,)),
+        "one": system(256, 1),
+        "many": system(16, 10_000),
+    },
+)
+def solve(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Matrices that are never singular, and right-hand sides with the same leading axes.
+
+    A right-hand side is a matrix, even of one column: the gradient for a vector fails ("Non compatible matrix
+    dimensions between inputs A and C").
+    """
+    lead, order = draw(stacks(brief.elements))
+    return system(order, draw(extents(1, max(1, min(256, brief.elements // (order * math.prod(lead)))))), lead)
+
+
+def mapping_of(front: Shape, back: Shape) -> Draft:
+    """A linear map between tensors of these shapes, which are equally large.
+
+    A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability.
+    """
+    return Draft((*front, *back), content=DOMINANT if len(front) == len(back) == 1 else Uniform(-1.0, 1.0))
+
+
+MAPPED: Mapping[str, Shape] = {
+    "small": (4, 4),
+    "common": (8, 8),
+    "large": (16, 16),
+    "skewed": (64, 1),
+    "vectors": (256,),
+}
+
+
+@rule(
+    "_npi_tensorsolve",
+    category="linalg",
+    canonical={profile: inputs(a=mapping_of(shape, shape), b=Draft(shape)) for profile, shape in MAPPED.items()},
+)
+def tensorsolve(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
+    shape = draw(mapped(brief.elements))
+    a_axes = tuple(range(len(shape))) if draw(st.booleans()) else ()
+    return inputs(a=mapping_of(shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
+
+
+@st.composite
+def mapped(draw: st.DrawFn, elements: int) -> Shape:
+    """A shape of one to three axes, the square of whose elements is within the budget."""
+    order = draw(extents(1, min(128, math.isqrt(elements))))
+    return draw(factorings(order, draw(st.integers(1, 3))))
+
+
+@rule(
+    "_npi_tensorinv",
+    category="linalg",
+    canonical={profile: inputs(a=mapping_of(shape, shape), ind=len(shape)) for profile, shape in MAPPED.items()},
+)
+def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The first `ind` axes multiply to as much as the others, grouped differently or not."""
+    front = draw(mapped(brief.elements))
+    back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
+    return inputs(a=mapping_of(front, back), ind=len(front))
+
+
+@rule(
+    "_npi_polyval",
+    category="linalg",
+    canonical={
+        "small": inputs(p=tensor(4), x=tensor(1024)),
+        "common": inputs(p=tensor(8), x=tensor(256, 256)),
+        "large": inputs(p=tensor(8), x=tensor(1024, 1024)),
+        "skewed": inputs(p=tensor(1000), x=tensor(10)),
+    },
+)
+def polyval(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A vector of coefficients, and points of any shape within the unit interval, so that powers stay small."""
+    degree = draw(extents(1, 64))
+    return inputs(p=Draft((degree,)), x=Draft(draw(shapes(1, 3, max(1, brief.elements // degree)))))

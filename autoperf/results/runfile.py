@@ -31,7 +31,7 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
-    """The last line: how many cases were asked for, and how many came to which end. `complete` is false after Ctrl-C."""
+    """The last line: cases asked for, and by what became of them. `complete` is false after Ctrl-C."""
 
     asked: int
     measured: int
@@ -98,7 +98,7 @@ class RunWriter:
         try:
             written = self._file.write(data)
         except OSError as error:
-            raise self._full(error.strerror) from error
+            raise self._full(error.strerror or str(error)) from error
         if written != len(data):
             raise self._full("the disk is full")
 

@@ -1,0 +1,166 @@
+"""Says whose time it is: which kernels of a trace belong to which call, and which of them are the operator's own."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from autoperf.executor.trace import Kernel
+
+# What the engine runs around an operator. The names are those of a trace, on every release from 1.6.0 to 2.0.0b1.
+COPIES = frozenset(
+    {
+        "CopyCPU2CPU",
+        "CopyCPU2GPU",
+        "CopyGPU2CPU",
+        "CopyGPU2GPU",
+        "_copyto_GPU2GPU",
+        "SyncCopyCPU2GPU",
+        "SyncCopyGPU2CPU",
+        "SyncCopyFromNDArrayCPU2CPU",
+        "SyncCopyFromNDArrayCPU2GPU",
+        "SyncCopyFromNDArrayGPU2CPU",
+    }
+)
+HELPERS = COPIES | {
+    "CheckFormat",
+    "CustomOperatorWait",
+    "DeleteVariable",
+    "Reorder",
+    "Reorder2Default",
+    "ResourceNativeRandomSetSeed",
+    "ResourceParallelRandomSetSeed",
+    "ResourceRandomSetSeed",
+    "SetupExec",
+    "SetValueOp",
+    "WaitForVar",
+    # Gradients that are zero by definition, and head gradients that nobody gave.
+    "_ones",
+    "_zeros",
+    "_zeros_without_dtype",
+    "zeros_like",
+}
+BULK = "ImperativeBulk"
+COARSE_US = 5.0
+
+
+class Boundaries(NamedTuple):
+    """One iteration on a clock in nanoseconds: where forward begins, where it ends, and where backward ends."""
+
+    start: int
+    forward_end: int
+    backward_end: int
+
+
+class Attributed(NamedTuple):
+    """The kernels of one pass: microseconds of its own kernels in each call, and mean microseconds a call by name."""
+
+    totals: tuple[int, ...]
+    kernels: dict[str, float]
+    helpers: dict[str, float]
+    notes: tuple[str, ...]
+
+
+def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], str]:
+    """The operator's own kernels among those seen in a forward pass, and a note if they had to be told by exclusion.
+
+    Own is what is named as the operator. If nothing is, it is whatever is no helper; if there is nothing but copies, it
+    is the copies, which are what `_copyto` does.
+    """
+    seen = dict.fromkeys(names)
+    if operator in seen:
+        return (operator,), ""
+    for own in (
+        tuple(name for name in seen if name not in HELPERS),
+        tuple(name for name in seen if name in COPIES),
+    ):
+        if own:
+            return own, f"no kernel is named {operator}; counted are {', '.join(own)}"
+    return (), ""
+
+
+def own_backward(names: Iterable[str]) -> tuple[str, ...]:
+    """The gradient's kernels among those seen in a backward pass: every one that is no helper."""
+    return tuple(name for name in dict.fromkeys(names) if name not in HELPERS)
+
+
+def windows(
+    kernels: Sequence[Kernel], calls: Sequence[Boundaries]
+) -> tuple[list[list[Kernel]], list[list[Kernel]], list[Kernel]]:
+    """The kernels of each call's forward and backward pass, by the time at which they start, and those outside."""
+    forward: list[list[Kernel]] = [[] for _ in calls]
+    backward: list[list[Kernel]] = [[] for _ in calls]
+    outside: list[Kernel] = []
+    # The trace has whole microseconds, rounded down.
+    starts = [call.start // 1000 for call in calls]
+    for kernel in kernels:
+        index = bisect_right(starts, kernel.start) - 1
+        call = calls[index] if index >= 0 else None
+        if call is not None and kernel.start <= call.forward_end // 1000:
+            forward[index].append(kernel)
+        elif call is not None and kernel.start <= call.backward_end // 1000:
+            backward[index].append(kernel)
+        else:
+            outside.append(kernel)
+    return forward, backward, outside
+
+
+def attribute(
+    kernels: Sequence[Kernel], calls: Sequence[Boundaries], operator: str
+) -> tuple[Attributed, Attributed, tuple[str, ...]]:
+    """Forward, backward, and notes on what couldn't be attributed to either."""
+    forward, backward, outside = windows(kernels, calls)
+    own, note = own_forward(_names(forward), operator)
+    stray = Counter(kernel.name for kernel in outside if kernel.name not in HELPERS)
+    notes = tuple(f"{count} runs of {name} began outside every call" for name, count in sorted(stray.items()))
+    return (
+        _attributed(forward, own, (note,) if note else ()),
+        _attributed(backward, own_backward(_names(backward)), ()),
+        notes,
+    )
+
+
+def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Sequence[str]) -> Attributed:
+    mine = frozenset(own)
+    sums: dict[str, int] = defaultdict(int)
+    totals: list[int] = []
+    counts: Counter[int] = Counter()
+    for call in calls:
+        total = count = 0
+        for kernel in call:
+            sums[kernel.name] += kernel.duration
+            if kernel.name in mine:
+                total += kernel.duration
+                count += 1
+        counts[count] += 1
+        if count:
+            totals.append(total)
+    means = {name: total / len(calls) for name, total in sums.items()}
+    return Attributed(
+        tuple(totals),
+        {name: mean for name, mean in means.items() if name in mine},
+        {name: mean for name, mean in means.items() if name not in mine},
+        (*notes, *_doubts(counts, totals, mine)),
+    )
+
+
+def _doubts(counts: Mapping[int, int], totals: Sequence[int], own: frozenset[str]) -> Iterable[str]:
+    """What a reader of the figure should know."""
+    calls = sum(counts.values())
+    seen = sorted(count for count in counts if count)
+    if not seen:
+        return
+    if counts.get(0):
+        yield f"{counts[0]} of {calls} calls have no kernel in the trace and are not counted"
+    if len(seen) > 1:
+        yield f"the number of kernels differs between calls: {seen[0]} to {seen[-1]}"
+    if BULK in own:
+        yield "the engine ran kernels in bulk, so that their names are not known"
+    if sum(totals) / len(totals) < COARSE_US:
+        yield "close to the trace's resolution of 1 us: the mean says more than a percentile"
+
+
+def _names(calls: Iterable[Iterable[Kernel]]) -> Iterable[str]:
+    return (kernel.name for call in calls for kernel in call)

@@ -1,0 +1,114 @@
+"""A case made ready to run: its arrays, its gradients and the prepared call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from autoperf.capi import autograd
+from autoperf.capi.dtypes import Context
+from autoperf.capi.invoke import Invocation
+from autoperf.capi.library import Library
+from autoperf.capi.ndarray import NDArray
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import UsageError
+from autoperf.core.tensors import ArrayType, Distinct, Integers
+from autoperf.executor.contents import materialise, storage_dtype
+
+_CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
+_SEMANTICS_EVERYWHERE = 2
+_ALWAYS_NUMPY = 20000
+
+
+def parse_context(text: str) -> Context:
+    """ "cpu", "gpu" or "gpu(1)" as MXNet's device; raises UsageError for anything else."""
+    found = _CONTEXT.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--ctx is cpu or gpu(0), gpu(1), ..., not {text!r}")
+    return found[1], int(found[2] or 0)
+
+
+def use_shape_semantics(library: Library, operator: str) -> None:
+    """NumPy's shapes for operators of the NumPy namespaces, the old ones for the rest; 2.x has NumPy's for all.
+
+    They are switched for all threads, as `npx.set_np()` does, since kernels make arrays in the engine's threads.
+    """
+    if library.number < _ALWAYS_NUMPY:
+        library.set_np_shape(_SEMANTICS_EVERYWHERE if operator.startswith("_np") else 0)
+
+
+def differentiable_inputs(case: Case) -> tuple[str, ...]:
+    """The inputs whose gradients are asked for: those of floating dtype.
+
+    Whole numbers in a floating dtype are indices, labels or lengths, and some operators refuse a gradient for these;
+    they are asked for only if there is nothing else. An operator that writes its inputs has no gradient.
+    """
+    if case.in_place:
+        return ()
+    floating = [item for item in case.inputs if "float" in item.tensor.dtype]
+    smooth = [item for item in floating if not isinstance(item.tensor.content, Integers | Distinct)]
+    return tuple(item.name for item in (smooth or floating))
+
+
+class Call:
+    """The arrays of a case on a device, and its operator ready to be invoked on them."""
+
+    def __init__(self, library: Library, case: Case, ctx: Context) -> None:
+        """Makes and fills the arrays; raises EngineError if MXNet refuses, RuleError if a content can't be made."""
+        self.library = library
+        self.case = case
+        self.ctx = ctx
+        use_shape_semantics(library, case.operator)
+        self.inputs = {item.name: self._array(item) for item in case.inputs}
+        self.gradients: dict[str, NDArray] = {}
+        self.heads: list[NDArray] = []
+        handles = [live(array) for array in self.inputs.values()]
+        out = [live(self.inputs[name]) for name in case.in_place] or None
+        self.invoke = Invocation(library, case.operator, handles, case.params, out)
+        library.wait_all()
+
+    def _array(self, item: Input) -> NDArray:
+        values = materialise(item.tensor, self.case.digest, item.name)
+        return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
+
+    def want_gradients(self, names: Sequence[str], *, lazy: bool = False) -> None:
+        """Have a backward pass write gradients of these inputs; `lazy` ones are allocated when they are written."""
+        if not names:
+            return
+        for name in names:
+            array = self.inputs[name]
+            self.gradients[name] = NDArray.create(self.library, array.shape, array.dtype, self.ctx, lazy=lazy)
+        autograd.mark_variables(
+            self.library,
+            [live(self.inputs[name]) for name in names],
+            [live(self.gradients[name]) for name in names],
+        )
+
+    def make_heads(self, outputs: Sequence[ArrayType]) -> None:
+        """Head gradients of ones, one for each output."""
+        for described in outputs:
+            values = np.ones(described.shape, dtype=storage_dtype(described.dtype))
+            self.heads.append(NDArray.from_numpy(self.library, values, described.dtype, self.ctx))
+        self.library.wait_all()
+
+    def free(self) -> None:
+        """Gives every array back, and waits until they are gone."""
+        for array in (*self.inputs.values(), *self.gradients.values(), *self.heads):
+            array.free()
+        self.library.wait_all()
+
+
+def live(array: NDArray) -> int:
+    """The handle of an array that was not freed."""
+    return array.handle or 0
+
+
+def describe(library: Library, handle: int) -> ArrayType:
+    """Shape and dtype of an array that something else owns."""
+    array = NDArray(library, handle)
+    try:
+        return ArrayType(array.shape, array.dtype)
+    finally:
+        array.handle = None

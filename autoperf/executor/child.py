@@ -1,0 +1,113 @@
+"""What the two kinds of child processes have in common: how they start, and where their cases come from."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from autoperf.capi import profiler
+from autoperf.capi.devices import gpu_count, openmp_threads
+from autoperf.capi.library import Library, open_library
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
+from autoperf.core.outcome import Status
+from autoperf.executor.call import parse_context
+from autoperf.executor.channel import Channel
+from autoperf.executor.messages import Build, Refused, Task, Unusable
+from autoperf.executor.settings import Settings
+from autoperf.executor.suite import SuiteFile
+
+_PR_SET_PDEATHSIG = 1
+_PAGE = resource.getpagesize()
+_MEMORY_WORDS = ("bad_alloc", "llocate", "emory")
+
+
+class Shelf:
+    """The file of cases that was read last; most cases come from the same file as the one before."""
+
+    def __init__(self) -> None:
+        self._file: SuiteFile | None = None
+
+    def case(self, task: Task) -> Case:
+        """The case of a task; raises CaseFileError if the file doesn't have it, or has another."""
+        path = Path(task.file)
+        if self._file is None or self._file.path != path:
+            self._file = SuiteFile(path)
+        case = self._file.build(task.function)
+        if case.id != task.case:
+            raise CaseFileError(f"{path}: {task.function}() is {case.id} now, not {task.case}; did the file change?")
+        return case
+
+
+def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings, Path], None], *, uses_gpu: bool) -> int:
+    """Opens channel and library, reports the build, and serves; the exit code.
+
+    The arguments are two file descriptors, the path of the library, the settings as JSON, and the path of the trace.
+    """
+    die_with_parent()
+    channel = Channel(int(arguments[0]), int(arguments[1]))
+    settings = msgspec.json.decode(arguments[3], type=Settings)
+    try:
+        library = open_library(Path(arguments[2]))
+        profiler.set_bulk_size(library, 0)
+        gpus = require_context(library, settings.ctx) if uses_gpu else 0
+    except AutoperfError as error:
+        channel.send(Unusable(str(error)))
+        return error.exit_code
+    channel.send(
+        Build(library.version, str(library.path), library.features(), openmp_threads(library), gpus),
+    )
+    serve(channel, library, settings, Path(arguments[4]))
+    return 0
+
+
+def require_context(library: Library, ctx: str) -> int:
+    """How many GPUs there are, if `ctx` is none of them; raises UsageError if it names one that there isn't."""
+    kind, index = parse_context(ctx)
+    if kind != "gpu":
+        return 0
+    count = gpu_count(library)
+    if index >= count:
+        have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
+        raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
+    return count
+
+
+def die_with_parent() -> None:
+    """Has Linux kill this process when its parent ends, however that ends; elsewhere it does nothing."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+
+
+def limit_memory(limit: int) -> None:
+    """Lets this process take `limit` bytes of address space more than it has, so that the machine survives it."""
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    wanted = used + limit
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+def refusal(error: BaseException, limit: int) -> Refused:
+    """What went wrong with a case, as an answer."""
+    text = str(error) if isinstance(error, AutoperfError) else f"{type(error).__name__}: {error}".removesuffix(": ")
+    exhausted = isinstance(error, MemoryError) or (
+        isinstance(error, EngineError) and any(word in text for word in _MEMORY_WORDS)
+    )
+    if exhausted:
+        text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
+    return Refused(Status.FAILED, text)
+
+
+def quiet_exit(code: int) -> None:
+    """Ends the process without MXNet's own ways of ending, some of which hang."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

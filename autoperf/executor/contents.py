@@ -1,0 +1,259 @@
+"""Fills tensors: from a content and the case's digest to the same bytes on every machine."""
+
+# ruff: noqa: ARG001 - every content is filled through one signature
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+from typing import Any
+
+import numpy as np
+
+from autoperf.core.errors import RuleError
+from autoperf.core.tensors import (
+    Ascending,
+    Boxes,
+    Constant,
+    Distinct,
+    Integers,
+    Literal_,
+    Mask,
+    Matrices,
+    Normal,
+    Probabilities,
+    Shape,
+    TensorSpec,
+    Uniform,
+)
+
+Array = np.ndarray[Any, Any]
+Random = np.random.Generator
+_FLOATS = ("float64", "float32", "float16", "bfloat16")
+_EMPTIEST_SIDE = 0.1
+_DIAGONAL = 2.0
+
+
+def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
+    """The array of an input: NumPy's PCG64, seeded by SHA-256 of the case's digest and the input's name.
+
+    The result has the dtype of `spec`, except that bfloat16 comes as float32. A sparse tensor comes as a dense array in
+    which the elements (csr) or rows (row_sparse) beyond `density` are zero. Raises RuleError if the content can't
+    fill the shape.
+    """
+    random = generator(digest, name)
+    values = fill(spec.content, spec.shape, spec.dtype, random)
+    if spec.storage != "default":
+        kept_shape = spec.shape if spec.storage == "csr" else spec.shape[:1]
+        kept = random.random(kept_shape, dtype="float32") < spec.density
+        values = values * kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim))
+    return np.ascontiguousarray(values, dtype=storage_dtype(spec.dtype)).reshape(spec.shape)
+
+
+def generator(digest: str, name: str) -> Random:
+    """The random generator of one input of one case."""
+    seed = hashlib.sha256(f"{digest}/{name}".encode()).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(seed, "big")))
+
+
+def storage_dtype(dtype: str) -> str:
+    """NumPy's dtype for one of MXNet's."""
+    return "float32" if dtype == "bfloat16" else dtype
+
+
+@functools.singledispatch
+def fill(content: object, shape: Shape, dtype: str, random: Random) -> Array:
+    """An array of this shape; one implementation for each content."""
+    raise RuleError(f"no way to fill a tensor of {shape} with {content!r}")
+
+
+@fill.register
+def _uniform(content: Uniform, shape: Shape, dtype: str, random: Random) -> Array:
+    _ordered_range(content.low, content.high)
+    if dtype == "bool":
+        return random.random(shape, dtype="float32") < 0.5
+    return _spread(content.low, content.high, shape, dtype, random)
+
+
+@fill.register
+def _normal(content: Normal, shape: Shape, dtype: str, random: Random) -> Array:
+    work = _working(dtype)
+    if dtype == "bool":
+        return random.random(shape, dtype="float32") < 0.5
+    values = random.standard_normal(shape, dtype=work)
+    values *= work.type(content.std)
+    values += work.type(content.mean)
+    return _cast(values, dtype)
+
+
+@fill.register
+def _integers(content: Integers, shape: Shape, dtype: str, random: Random) -> Array:
+    _ordered_range(content.low, content.high)
+    if content.low == content.high:
+        raise RuleError(f"no whole number lies on [{content.low}, {content.high})")
+    low, high = content.low, content.high
+    smallest, largest = whole_limits(dtype)
+    low, high = max(low, smallest), min(high, largest + 1)
+    if low >= high:
+        return _cast(np.full(shape, min(max(content.low, smallest), largest)), dtype)
+    values = np.floor(random.random(shape, dtype=_precision(high - low)) * (high - low))
+    np.minimum(values, high - low - 1, out=values)
+    return _whole(values.astype("int64") + low, dtype)
+
+
+@fill.register
+def _constant(content: Constant, shape: Shape, dtype: str, random: Random) -> Array:
+    return _cast(np.full(shape, content.value, dtype="float64"), dtype)
+
+
+@fill.register
+def _literal(content: Literal_, shape: Shape, dtype: str, random: Random) -> Array:
+    if not content.values:
+        raise RuleError("a literal content needs at least one value")
+    return _cast(np.resize(np.asarray(content.values), shape), dtype)
+
+
+@fill.register
+def _distinct(content: Distinct, shape: Shape, dtype: str, random: Random) -> Array:
+    """Sorted draws with repetition on [0, high - n] plus 0, 1, 2, ... are n distinct numbers on [0, high)."""
+    rows = _rows(shape)
+    count = rows[-1]
+    largest = whole_limits(dtype)[1]
+    if count > content.high or content.high > largest + 1:
+        raise RuleError(f"{dtype} {shape} can't hold {count} distinct whole numbers on [0, {content.high})")
+    values = np.floor(random.random(rows) * (content.high - count + 1)).astype("int64")
+    values.sort(axis=-1)
+    values += np.arange(count)
+    if not content.ordered:
+        values = random.permuted(values, axis=-1)
+    return _whole(values.reshape(shape), dtype)
+
+
+@fill.register
+def _ascending(content: Ascending, shape: Shape, dtype: str, random: Random) -> Array:
+    _ordered_range(content.low, content.high)
+    return np.sort(_spread(content.low, content.high, _rows(shape), dtype, random), axis=-1).reshape(shape)
+
+
+@fill.register
+def _probabilities(content: Probabilities, shape: Shape, dtype: str, random: Random) -> Array:
+    values = random.random(_rows(shape)) + 0.01
+    values /= values.sum(axis=-1, keepdims=True)
+    return _cast(values.reshape(shape), dtype)
+
+
+@fill.register
+def _mask(content: Mask, shape: Shape, dtype: str, random: Random) -> Array:
+    return (random.random(shape, dtype="float32") < content.density).astype(storage_dtype(dtype))
+
+
+@fill.register
+def _matrices(content: Matrices, shape: Shape, dtype: str, random: Random) -> Array:
+    """By Gershgorin's circles: rows whose absolute values sum to at most one put every eigenvalue on [-1, 1]."""
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise RuleError(f"matrices need a shape that ends in a square, not {shape}")
+    values = random.random(shape) * 2 - 1
+    if content.form in ("positive_definite", "symmetric"):
+        values += np.swapaxes(values, -1, -2).copy()
+    sums = np.abs(values).sum(axis=-1, keepdims=True)
+    values /= np.maximum(sums.max(axis=-2, keepdims=True, initial=0.0), 1e-12)
+    eye = np.eye(shape[-1])
+    if content.form in ("positive_definite", "dominant"):
+        values += _DIAGONAL * eye
+    elif content.form != "symmetric":
+        triangle = np.tril if content.form == "lower" else np.triu
+        values = triangle(values) * (1 - eye) + eye
+    return _cast(values, dtype)
+
+
+@fill.register
+def _boxes(content: Boxes, shape: Shape, dtype: str, random: Random) -> Array:
+    leads = len(content.lead)
+    if not shape or shape[-1] != leads + 4:
+        raise RuleError(f"boxes with {leads} leading columns need a shape that ends in {leads + 4}, not {shape}")
+    values = np.empty(shape)
+    whole = dtype not in _FLOATS
+    for column, (low, high) in enumerate(content.lead):
+        score = (low, high) == (0, 1)
+        drawn = random.random(shape[:-1]) * (high - low)
+        values[..., column] = drawn if score and not whole else low + np.floor(drawn)
+    for side, extent in enumerate((content.width, content.height)):
+        start = random.random(shape[:-1]) * extent * (1 - _EMPTIEST_SIDE)
+        share = _EMPTIEST_SIDE + (1 - _EMPTIEST_SIDE) * random.random(shape[:-1])
+        end = start + (extent - start) * share
+        values[..., leads + side] = np.floor(start) if whole else start
+        values[..., leads + 2 + side] = np.ceil(end) if whole else end
+    return _cast(values, dtype)
+
+
+def whole_limits(dtype: str) -> tuple[int, int]:
+    """The smallest and the largest whole number up to which a dtype has every one exactly."""
+    if dtype == "bool":
+        return 0, 1
+    if dtype == "bfloat16":
+        return -(2**8), 2**8
+    kind = np.dtype(dtype)
+    if kind.kind == "f":
+        bits = np.finfo(kind).nmant + 1
+        return -(2**bits), 2**bits
+    info = np.iinfo(kind)
+    return int(info.min), int(info.max)
+
+
+def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -> Array:
+    """Uniform on [low, high); rounding never reaches `high` in the dtypes that NumPy has."""
+    work = _working(dtype)
+    values = random.random(shape, dtype=work.type)
+    values *= work.type(high - low)
+    values += work.type(low)
+    if dtype not in _FLOATS:
+        return _cast(np.floor(values), dtype)
+    result = _cast(values, dtype)
+    if high > low:
+        top = result.dtype.type(high)
+        below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
+        np.minimum(result, below, out=result)
+    return result
+
+
+def _cast(values: Array, dtype: str) -> Array:
+    """Values in a dtype, clipped to its range; whole dtypes round to nearest, bool is what isn't zero."""
+    target: np.dtype[Any] = np.dtype(storage_dtype(dtype))
+    if target.kind == "b":
+        return np.asarray(values != 0)
+    if target.kind == "f":
+        if target.itemsize < values.dtype.itemsize or values.dtype.kind != "f":
+            largest = float(np.finfo(target).max)
+            values = np.clip(values, -largest, largest)
+        return values.astype(target, copy=False)
+    info = np.iinfo(target)
+    # The largest int64 is no float64: clipping to it would overflow in the cast.
+    largest = min(info.max, 2**53) if values.dtype.kind == "f" else info.max
+    smallest = max(info.min, -(2**53)) if values.dtype.kind == "f" else info.min
+    return np.clip(np.rint(values), smallest, largest).astype(target)
+
+
+def _whole(values: Array, dtype: str) -> Array:
+    """Whole numbers that are in the dtype's range already."""
+    return values.astype(storage_dtype(dtype))
+
+
+def _working(dtype: str) -> np.dtype[Any]:
+    """The precision to draw in."""
+    return np.dtype("float32" if dtype in ("float32", "float16", "bfloat16") else "float64")
+
+
+def _precision(span: int) -> type[np.float32] | type[np.float64]:
+    """Single precision has every whole number below 2**24, and takes half the time."""
+    return np.float32 if span <= 2**20 else np.float64
+
+
+def _rows(shape: Shape) -> Shape:
+    """The shape with a last axis to work along, which a scalar lacks."""
+    return shape or (1,)
+
+
+def _ordered_range(low: float, high: float) -> None:
+    if low > high:
+        raise RuleError(f"the range [{low}, {high}) is upside down")

@@ -1,0 +1,106 @@
+"""Runs a call over and over: one loop for both clocks, forward and backward apart."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from autoperf.capi import autograd, profiler
+from autoperf.executor.attribution import Boundaries
+from autoperf.executor.call import Call
+from autoperf.executor.settings import StoppingRule
+
+Clock = Callable[[], int]
+
+
+class Runner:
+    """Iterations of a call: forward, and backward if gradients are wanted of it, each until the engine is idle."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._library = call.library
+        self._with_backward = bool(call.gradients)
+
+    def forward(self) -> tuple[int, ...]:
+        """One forward pass, recorded if there will be a backward pass; its outputs, which `release` gives back."""
+        library = self._library
+        with _mode(self._call, recording=self._with_backward):
+            outputs = self._call.invoke()
+        library.wait_all()
+        return outputs
+
+    def backward(self, outputs: tuple[int, ...]) -> None:
+        """One backward pass from outputs that were recorded, with the call's head gradients."""
+        heads = [head.handle for head in self._call.heads]
+        autograd.backward(self._library, outputs, heads, train=self._call.case.training)
+        self._library.wait_all()
+
+    def release(self, outputs: tuple[int, ...]) -> None:
+        """Gives outputs back and waits until they are gone, so that the next call doesn't meet their deletion."""
+        self._call.invoke.free(outputs)
+        self._library.wait_all()
+
+    def once(self, clock: Clock) -> Boundaries:
+        """One timed iteration; giving the outputs back isn't timed."""
+        start = clock()
+        outputs = self.forward()
+        middle = clock()
+        if self._with_backward:
+            self.backward(outputs)
+            end = clock()
+        else:
+            end = middle
+        self.release(outputs)
+        return Boundaries(start, middle, end)
+
+    def repeat(self, clock: Clock, rule: StoppingRule) -> list[Boundaries]:
+        """Timed iterations until the rule has enough."""
+        calls: list[Boundaries] = []
+        samples: list[int] = []
+        with _undisturbed():
+            begin = time.monotonic()
+            while not rule.enough(samples, time.monotonic() - begin):
+                call = self.once(clock)
+                calls.append(call)
+                samples.append(call.backward_end - call.start)
+        return calls
+
+    def traced(self, rule: StoppingRule) -> list[Boundaries]:
+        """Iterations with the profiler on, on the trace's clock."""
+        with profiling(self._call):
+            return self.repeat(time.time_ns, rule)
+
+
+@contextmanager
+def profiling(call: Call) -> Iterator[None]:
+    """The profiler runs inside; it is stopped whatever happens, since a process that ends with it running can hang."""
+    profiler.set_state(call.library, True)
+    try:
+        yield
+    finally:
+        profiler.set_state(call.library, False)
+
+
+@contextmanager
+def _mode(call: Call, *, recording: bool) -> Iterator[None]:
+    autograd.set_recording(call.library, recording)
+    autograd.set_training(call.library, call.case.training)
+    try:
+        yield
+    finally:
+        autograd.set_recording(call.library, False)
+        autograd.set_training(call.library, False)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No garbage collection inside."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()

@@ -1,0 +1,79 @@
+"""What the supervisor and its child processes say to each other."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.core.outcome import Memory, Pass, Status
+from autoperf.core.tensors import ArrayType
+
+
+class Build(msgspec.Struct, frozen=True, tag="build"):
+    """A child has loaded the library: which one, what it was built with, and how many threads OpenMP has."""
+
+    version: str
+    library: str
+    features: dict[str, bool]
+    threads: int | None
+    gpus: int
+
+
+class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
+    """A child can't work at all; the text is for the user."""
+
+    reason: str
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """A forked child waits for its case."""
+
+
+class Gone(msgspec.Struct, frozen=True, tag="gone"):
+    """A forked child has ended with this wait status."""
+
+    status: int
+
+
+class Facts(msgspec.Struct, frozen=True, tag="facts"):
+    """What a trial found out about a case.
+
+    `gradients` names the inputs whose gradients are asked for, and is empty if no gradient flows; `kernels` has
+    the kernels of the two passes; `reason` says why a backward pass failed, in MXNet's words.
+    """
+
+    outputs: tuple[ArrayType, ...]
+    gradients: tuple[str, ...]
+    forward_kernels: tuple[str, ...]
+    backward_kernels: tuple[str, ...]
+    memory: Memory
+    reason: str = ""
+    seconds: float = 0.0
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """A case didn't work out, and the process that tried it lives on."""
+
+    status: Status
+    reason: str
+
+
+class Task(msgspec.Struct, frozen=True, tag="task"):
+    """One case: the file, the function in it, the id that it must have, and what the trial found."""
+
+    file: str
+    function: str
+    case: str
+    facts: Facts | None = None
+
+
+class Measured(msgspec.Struct, frozen=True, tag="measured"):
+    """A case was timed; `stages` has the seconds that each stage took."""
+
+    forward: Pass
+    backward: Pass | None
+    stages: dict[str, float]
+
+
+Message: TypeAlias = Build | Unusable | Ready | Gone | Facts | Refused | Task | Measured

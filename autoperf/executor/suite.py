@@ -1,0 +1,341 @@
+"""What a rendered file is written in, and how it is read back: tensors, contents, cases and the suite's header."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import CaseFileError
+from autoperf.core.operator import Scalar, Value
+from autoperf.core.tensors import (
+    DTYPES,
+    AnyContent,
+    Ascending,
+    Boxes,
+    Constant,
+    Content,
+    Distinct,
+    Integers,
+    Literal_,
+    Mask,
+    Matrices,
+    Normal,
+    Probabilities,
+    Shape,
+    Storage,
+    TensorSpec,
+    Uniform,
+    default_content,
+)
+
+FORMAT = 1
+_MARK = "__autoperf_case__"
+
+Arguments = Mapping[str, object]
+CaseFunction = Callable[[], Arguments]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True):
+    """The header of a file: its format, the operator that all of its cases call, and what it was made for."""
+
+    operator: str
+    category: str
+    format: int = FORMAT
+    mxnet: str = ""
+    seed: int | None = None
+
+
+class CaseMark(msgspec.Struct, frozen=True):
+    """What `case` says of the function below it."""
+
+    label: str
+    profile: str
+    in_place: tuple[str, ...]
+    training: bool
+    category: str | None
+
+
+class LoadedCase(msgspec.Struct, frozen=True):
+    """A case with the function that states it; `label` is what the file calls it, which an edit may have outdated."""
+
+    function: str
+    label: str
+    case: Case
+
+
+class LoadedSuite(msgspec.Struct, frozen=True):
+    """A file that was read: its header, and its cases in the order in which they stand."""
+
+    path: Path
+    header: Suite
+    cases: tuple[LoadedCase, ...]
+
+
+def uniform(low: float = -1.0, high: float = 1.0) -> Uniform:
+    """Uniform on [low, high)."""
+    return Uniform(low, high)
+
+
+def normal(mean: float = 0.0, std: float = 1.0) -> Normal:
+    """Normal with this mean and standard deviation."""
+    return Normal(mean, std)
+
+
+def integers(low: int, high: int) -> Integers:
+    """Whole numbers on [low, high), whatever the dtype."""
+    return Integers(low, high)
+
+
+def constant(value: float) -> Constant:
+    """The same value everywhere."""
+    return Constant(value)
+
+
+def literal(*values: float) -> Literal_:
+    """These values in row-major order, repeated to fill the tensor."""
+    return Literal_(values)
+
+
+def distinct(high: int, ordered: bool = False) -> Distinct:
+    """Distinct whole numbers on [0, high) along the last axis, ascending if `ordered`."""
+    return Distinct(high, ordered)
+
+
+def ascending(low: float = 0.0, high: float = 1.0) -> Ascending:
+    """Uniform on [low, high), sorted along the last axis."""
+    return Ascending(low, high)
+
+
+def probabilities() -> Probabilities:
+    """Positive values that sum to one along the last axis."""
+    return Probabilities()
+
+
+def mask(density: float = 0.5) -> Mask:
+    """One with probability `density`, else zero."""
+    return Mask(density)
+
+
+def matrices(form: Literal["positive_definite", "symmetric", "dominant", "lower", "upper"]) -> Matrices:
+    """Square matrices in the last two axes with the property that an algorithm needs."""
+    return Matrices(form)
+
+
+def boxes(width: float = 1.0, height: float = 1.0, lead: tuple[tuple[int, int], ...] = ()) -> Boxes:
+    """Boxes (x1, y1, x2, y2) within width and height in the last four columns, `lead` in those before."""
+    return Boxes(width, height, lead)
+
+
+def tensor(
+    shape: Shape,
+    dtype: str = "float32",
+    content: AnyContent | None = None,
+    storage: Storage = "default",
+    density: float = 1.0,
+) -> TensorSpec:
+    """A concrete input tensor.
+
+    Without `content`: uniform on [-1, 1) for floating dtypes, whole numbers on [0, 10) for integers, a mask for bool.
+    `density` is the share of elements (csr) or rows (row_sparse) that aren't zero. Raises CaseFileError for a value
+    that makes no tensor.
+    """
+    dims = tuple(shape) if isinstance(shape, tuple | list) else None
+    if dims is None or not all(type(size) is int and size >= 0 for size in dims):
+        raise CaseFileError(f"tensor: shape must be a tuple of whole numbers from 0, not {shape!r}")
+    if dtype not in DTYPES:
+        raise CaseFileError(f"tensor: unknown dtype {dtype!r}; known are {', '.join(DTYPES)}")
+    if content is not None and not isinstance(content, Content):
+        raise CaseFileError(f"tensor: content must be made by uniform(...), integers(...), ..., not {content!r}")
+    if storage not in ("default", "csr", "row_sparse"):
+        raise CaseFileError(f"tensor: unknown storage {storage!r}; known are default, csr, row_sparse")
+    return TensorSpec(dims, dtype, content or default_content(dtype), storage, density)
+
+
+def case(
+    label: str = "",
+    *,
+    profile: str = "user",
+    in_place: tuple[str, ...] = (),
+    training: bool = True,
+    category: str | None = None,
+) -> Callable[[F], F]:
+    """Marks the function below it as a case: it returns the operator's tensors and parameters by name.
+
+    `in_place` names the inputs that the operator writes; `training` runs it in training mode. Nothing is registered
+    anywhere: the mark is on the function.
+    """
+
+    def mark_function(function: F) -> F:
+        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category))
+        return function
+
+    return mark_function
+
+
+class SuiteFile:
+    """A file that was executed, with its case functions not yet called."""
+
+    def __init__(self, path: Path) -> None:
+        """Executes the file; raises CaseFileError if it can't be read, isn't Python, or is of another format."""
+        self.path = path
+        namespace = _execute(path)
+        self.header = _header(path, namespace)
+        self.functions: dict[str, CaseFunction] = {
+            name: value for name, value in namespace.items() if isinstance(getattr(value, _MARK, None), CaseMark)
+        }
+
+    def build(self, function: str) -> Case:
+        """Calls one case function; raises CaseFileError if there is none or it returns no case."""
+        if function not in self.functions:
+            raise CaseFileError(f"{self.path}: has no case function {function!r}")
+        mark: CaseMark = getattr(self.functions[function], _MARK)
+        with _located(self.path, function):
+            arguments = self.functions[function]()
+            return _case(self.header, mark, arguments)
+
+    def load(self) -> Iterator[LoadedCase]:
+        """Every case, in the order of the file."""
+        for name, function in self.functions.items():
+            mark: CaseMark = getattr(function, _MARK)
+            yield LoadedCase(name, mark.label, self.build(name))
+
+
+def load(path: Path) -> LoadedSuite:
+    """Reads a file of cases; raises CaseFileError with the place and the reason if that can't be done.
+
+    A case's id comes from its content: if the file was edited, what stands beside `@case` is a label only.
+    """
+    file = SuiteFile(path)
+    cases = tuple(file.load())
+    if not cases:
+        raise CaseFileError(f"{path}: has no case; mark a function with @case()")
+    return LoadedSuite(path, file.header, cases)
+
+
+def _execute(path: Path) -> dict[str, Any]:
+    try:
+        source = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CaseFileError(f"{path}: can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise CaseFileError(f"{path}: is no Python file: not UTF-8 text") from None
+    try:
+        tree = ast.parse(source, str(path))
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        where = f", line {line}" if line else ""
+        raise CaseFileError(f"{path}{where}: is no Python file: {getattr(error, 'msg', error)}") from None
+    _refuse_duplicates(path, tree)
+    namespace: dict[str, Any] = {"__name__": "autoperf_suite", "__file__": str(path)}
+    with _located(path):
+        exec(compile(tree, str(path), "exec"), namespace)  # noqa: S102 - a file of cases is Python by design
+    return namespace
+
+
+def _refuse_duplicates(path: Path, tree: ast.Module) -> None:
+    """Two functions of one name would lose the first without a word."""
+    seen: dict[str, int] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            if node.name in seen:
+                first = seen[node.name]
+                raise CaseFileError(f"{path}, line {node.lineno}: {node.name!r} is defined in line {first} already")
+            seen[node.name] = node.lineno
+
+
+class _located:  # noqa: N801 - reads as a statement
+    """Turns whatever a file's own code raises into a CaseFileError that says where."""
+
+    def __init__(self, path: Path, function: str = "") -> None:
+        self.path = path
+        self.function = function
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if error is None or isinstance(error, KeyboardInterrupt):
+            return
+        line = None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == str(self.path):
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        where = f"{self.path}, line {line}" if line else f"{self.path}, {self.function}()"
+        text = str(error) if isinstance(error, CaseFileError) else f"{type(error).__name__}: {error}"
+        raise CaseFileError(f"{where}: {text}") from None
+
+
+def _header(path: Path, namespace: dict[str, Any]) -> Suite:
+    header = namespace.get("SUITE")
+    if not isinstance(header, Suite):
+        raise CaseFileError(f"{path}: has no SUITE = Suite(operator=..., category=...); is it a file of cases?")
+    if header.format != FORMAT:
+        raise CaseFileError(
+            f"{path}: is of format {header.format}; this autoperf reads format {FORMAT}: generate the file again"
+        )
+    return header
+
+
+def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
+    if not isinstance(arguments, Mapping):
+        raise CaseFileError(f"must return dict(...) of tensors and parameters, not {arguments!r}")
+    inputs: list[Input] = []
+    params: dict[str, Value] = {}
+    for name, value in arguments.items():
+        tensors = _tensors(name, value)
+        if tensors is None:
+            params[name] = _parameter(name, value)
+        else:
+            inputs += tensors
+    missing = set(mark.in_place) - {item.name for item in inputs}
+    if missing:
+        raise CaseFileError(f"in_place names {sorted(missing)}, which are no inputs of this case")
+    made = Case(
+        operator=header.operator,
+        category=mark.category or header.category,
+        profile=mark.profile,
+        inputs=tuple(inputs),
+        params=params,
+        in_place=mark.in_place,
+        training=mark.training,
+    )
+    made.identity()
+    return made
+
+
+def _tensors(name: str, value: object) -> list[Input] | None:
+    """The inputs under a name (a list of tensors gives `name[0]`, ...), or None if it is a parameter."""
+    if isinstance(value, TensorSpec):
+        return [Input(name, value)]
+    if not isinstance(value, list | tuple) or not any(isinstance(item, TensorSpec) for item in value):
+        return None
+    strangers = [item for item in value if not isinstance(item, TensorSpec)]
+    if strangers:
+        raise CaseFileError(f"{name} mixes tensors with {strangers[0]!r}")
+    return [Input(f"{name}[{index}]", item) for index, item in enumerate(value)]
+
+
+def _parameter(name: str, value: object) -> Value:
+    if isinstance(value, list | tuple):
+        # Deeper nesting than a tuple of tuples is nothing that an operator takes; MXNet will say so.
+        return tuple(_parameter(name, item) for item in value)  # type: ignore[misc]
+    return _scalar(name, value)
+
+
+def _scalar(name: str, value: object) -> Scalar:
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - nan is unequal to itself
+            raise CaseFileError(f"parameter {name} is {value}; write it as text, such as 'inf'")
+        return value
+    raise CaseFileError(
+        f"parameter {name} has the value {value!r} of type {type(value).__name__}, which MXNet can't take"
+    )

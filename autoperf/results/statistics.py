@@ -1,0 +1,36 @@
+"""Turns samples into the statistics that a report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autoperf.core.outcome import Series
+
+
+def summarise(samples: Sequence[float], loops: int = 1) -> Series:
+    """The statistics of samples in microseconds, none of them dropped.
+
+    Percentiles interpolate linearly between order statistics (Hyndman and Fan's definition 7, NumPy's default): for
+    n sorted samples the q-th percentile stands at position (n - 1) * q / 100, counted from 0; the median is P50. `std`
+    is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is how many
+    calls each sample averages over. Raises ValueError for no samples at all, or one that is not finite.
+    """
+    values = np.asarray(samples, dtype="float64")
+    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+        raise ValueError(f"statistics need at least one sample, all of them finite; got {list(samples)[:5]}")
+    p50, p90, p99 = (float(value) for value in np.percentile(values, (50, 90, 99)))
+    return Series(
+        count=int(values.size),
+        mean=float(values.mean()),
+        median=p50,
+        p50=p50,
+        p90=p90,
+        p99=p99,
+        min=float(values.min()),
+        max=float(values.max()),
+        std=float(values.std(ddof=1)) if values.size > 1 else 0.0,
+        samples=tuple(values.tolist()),
+        loops=loops,
+    )

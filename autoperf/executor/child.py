@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import os
 import resource
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +13,7 @@ import msgspec
 from autoperf.capi import profiler
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.library import Library, open_library
+from autoperf.capi.linux import die_with_parent
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
@@ -25,7 +23,6 @@ from autoperf.executor.messages import Build, Refused, Task, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 
-_PR_SET_PDEATHSIG = 1
 _PAGE = resource.getpagesize()
 _MEMORY_WORDS = ("bad_alloc", "llocate", "emory")
 
@@ -79,12 +76,6 @@ def require_context(library: Library, ctx: str) -> int:
         have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
         raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
     return count
-
-
-def die_with_parent() -> None:
-    """Has Linux kill this process when its parent ends, however that ends; elsewhere it does nothing."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
 
 def limit_memory(limit: int) -> None:

@@ -16,13 +16,14 @@ from pathlib import Path
 import autoperf.bench  # noqa: F401 - what every file of cases imports, read once for all forks
 from autoperf.capi import profiler
 from autoperf.capi.library import Library
+from autoperf.capi.linux import die_with_parent
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import Boundaries, own_backward, own_forward, windows
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
 from autoperf.executor.channel import Channel, ChannelClosed
-from autoperf.executor.child import Shelf, die_with_parent, limit_memory, quiet_exit, refusal, run
+from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
 from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import pass_memory
 from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task

@@ -1,7 +1,8 @@
-"""Where a figure comes from: the machine, its state, versions, and every setting that MXNet reads."""
+"""What a run was made on: machine, versions and settings, so that its figures can be judged and repeated."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -10,74 +11,111 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 
-PREFIXES = ("OMP_", "MXNET_", "KMP_", "GOMP_", "MKL_", "DNNL_", "ONEDNN_", "OPENBLAS_")
 CPU_INFO = Path("/proc/cpuinfo")
-GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+PROCESSORS = Path("/sys/devices/system/cpu")
+SETTINGS = ("OMP_", "GOMP_", "KMP_", "MKL_", "MXNET_", "DNNL_", "ONEDNN_", "OPENBLAS_", "LD_PRELOAD", "AUTOPERF_")
+PACKAGES = ("autoperf", "numpy", "hypothesis", "msgspec")
+GIT_PATIENCE = 3.0
 
 
-def record(build: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Everything as plain values; `build` adds what only the loaded library knows (features, threads)."""
+class Processor(msgspec.Struct, frozen=True):
+    """The processor: its model, its cores, how many of them this process may use, and what governs their frequency."""
+
+    model: str
+    physical: int | None
+    logical: int | None
+    usable: int
+    governors: tuple[str, ...]
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """Everything but the run's own options. Memory is in bytes, load the averages over 1, 5 and 15 minutes.
+
+    `mxnet` is what the worker said of its library: version, path, features, threads, GPUs. `settings` has the
+    environment variables that change how MXNet and its libraries run. `git` is the revision of the working directory,
+    with `-dirty` if it has changes; None outside a repository.
+    """
+
+    machine: str
+    system: str
+    python: str
+    packages: dict[str, str]
+    processor: Processor
+    load: tuple[float, float, float]
+    memory_total: int
+    memory_available: int
+    settings: dict[str, str]
+    git: str | None
+    mxnet: dict[str, Any]
+
+
+def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:
+    """This machine, now; `variables` is the environment (default: this process's)."""
     memory = psutil.virtual_memory()
-    return {
-        "machine": {
-            "system": platform.platform(),
-            "architecture": platform.machine(),
-            "cpu": cpu_model(CPU_INFO),
-            "processors": os.cpu_count(),
-            "allowed": len(os.sched_getaffinity(0)),
-            "memory_bytes": memory.total,
-            "governor": read_text(GOVERNOR),
-        },
-        "state": {"load": list(os.getloadavg()), "available_bytes": memory.available},
-        "versions": {name: version_of(name) for name in ("autoperf", "numpy", "hypothesis", "jinja2")}
-        | {"python": platform.python_version()},
-        "settings": settings(os.environ),
-        "build": dict(build or {}),
-        "git": git_revision(Path.cwd()),
-    }
+    return Environment(
+        machine=platform.node(),
+        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        packages=_versions(PACKAGES),
+        processor=processor(),
+        load=psutil.getloadavg(),
+        memory_total=memory.total,
+        memory_available=memory.available,
+        settings=settings(os.environ if variables is None else variables),
+        git=revision(Path.cwd()),
+        mxnet=dict(mxnet),
+    )
 
 
-def settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that OpenMP, MXNet, oneDNN and BLAS read."""
-    return {name: value for name, value in sorted(environment.items()) if name.startswith(PREFIXES)}
+def processor(cpu_info: Path = CPU_INFO, processors: Path = PROCESSORS) -> Processor:
+    """The processor, as Linux describes it; "unknown" where it doesn't."""
+    return Processor(
+        model=_model(cpu_info),
+        physical=psutil.cpu_count(logical=False),
+        logical=psutil.cpu_count(),
+        usable=len(os.sched_getaffinity(0)),
+        governors=_governors(processors),
+    )
 
 
-def cpu_model(source: Path) -> str | None:
-    """The processor's name as Linux tells it."""
-    text = read_text(source) or ""
-    names = (line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("model name"))
-    return next(names, None)
+def settings(variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables that change how MXNet, oneDNN, OpenMP and BLAS run."""
+    return {name: value for name, value in sorted(variables.items()) if name.startswith(SETTINGS)}
 
 
-def read_text(path: Path) -> str | None:
-    """A small file's text; None where it isn't there."""
+def revision(folder: Path) -> str | None:
+    """The git revision of a folder, with `-dirty` if files are changed; None if there is no git or no repository."""
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError:
-        return None
-
-
-def version_of(package: str) -> str | None:
-    """The installed version of a package; None where it isn't installed."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def git_revision(folder: Path) -> str | None:
-    """The revision checked out in `folder`, with `+` where files were changed; None outside a checkout."""
-    try:
-        told = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+", "--abbrev=12"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        )
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=GIT_PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return told.stdout.strip() or None
+    return answer.stdout.strip() or None if answer.returncode == 0 else None
+
+
+def _versions(names: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in names:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+def _model(cpu_info: Path) -> str:
+    with contextlib.suppress(OSError):
+        for line in cpu_info.read_text(encoding="utf-8", errors="replace").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or "unknown"
+
+
+def _governors(processors: Path) -> tuple[str, ...]:
+    found: set[str] = set()
+    for file in processors.glob("cpu*/cpufreq/scaling_governor"):
+        with contextlib.suppress(OSError):
+            found.add(file.read_text(encoding="ascii", errors="replace").strip())
+    return tuple(sorted(found))

@@ -1,24 +1,26 @@
-"""The run file: NDJSON with a header that lets somebody repeat the run, one line an outcome, and the counts last."""
+"""The run file: NDJSON with a header, a line for each outcome as soon as it is there, and an end."""
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any, TypeVar
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.outcome import Outcome, Status
+from autoperf.results.environment import Environment
 
 VERSION = 1
 
+T = TypeVar("T")
+
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
-    """The first line. `options` are those of the command line by name; `started` is an ISO 8601 time in UTC."""
+    """The first line: what somebody else needs to repeat the run, and to judge it."""
 
     version: int = VERSION
     autoperf: str
@@ -27,24 +29,24 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     started: str
     command: tuple[str, ...]
     options: dict[str, Any]
-    environment: dict[str, Any]
+    environment: Environment
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
-    """The last line: cases asked for, and by what became of them. `complete` is false after Ctrl-C."""
+    """The last line: how many cases came to which end; they add up to `asked`. `complete` unless it was interrupted."""
 
     asked: int
-    measured: int
-    skipped: int
-    failed: int
-    crashed: int
-    timeout: int
+    measured: int = 0
+    skipped: int = 0
+    failed: int = 0
+    crashed: int = 0
+    timeout: int = 0
     seconds: float
     complete: bool = True
 
 
-class RunFile(msgspec.Struct, frozen=True):
-    """A run file that was read. `end` is None where the run was cut off."""
+class Run(msgspec.Struct, frozen=True):
+    """A run file that was read; `end` is None if the run was cut off."""
 
     header: RunHeader
     outcomes: tuple[Outcome, ...]
@@ -52,37 +54,27 @@ class RunFile(msgspec.Struct, frozen=True):
 
 
 class RunWriter:
-    """Writes a run file line by line; what is written is on its way to the disk before the next case begins.
+    """Writes a run file line by line; what it has written is on disk, whatever happens next.
 
-    Raises OutputError, before anything is measured, if the file exists, its folder doesn't, or it can't be written;
-    and while measuring if the disk is full: then the error says what is kept.
+    A context manager. If the run fails before anything was measured, it leaves no file behind.
     """
 
     def __init__(self, path: Path, header: RunHeader) -> None:
+        """Opens the file and writes the header; raises OutputError if that can't be done, or if the file is there."""
         self.path = path
-        self.counts: Counter[Status] = Counter()
-        self._file = _create(path)
-        self._write(header)
-
-    def add(self, outcome: Outcome) -> None:
-        """Append one outcome."""
-        self._write(outcome)
-        self.counts[outcome.status] += 1
-
-    def finish(self, seconds: float, complete: bool = True) -> RunEnd:
-        """Append the counts; what they are."""
-        end = RunEnd(
-            asked=self.counts.total(),
-            **{status.value: self.counts[status] for status in Status},
-            seconds=round(seconds, 3),
-            complete=complete,
-        )
-        self._write(end)
-        return end
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        self._counts: Counter[Status] = Counter()
+        self._encoder = msgspec.json.Encoder()
+        self._ended = False
+        _check_output(path)
+        try:
+            self._file = path.open("xb", buffering=0)
+        except OSError as error:
+            raise OutputError(f"can't write {path}: {error.strerror}") from error
+        try:
+            self._line(header)
+        except OutputError:
+            self._discard()
+            raise
 
     def __enter__(self) -> RunWriter:
         return self
@@ -90,95 +82,129 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        if error is not None and not self._ended and not self._counts[Status.MEASURED]:
+            self._discard()
+        else:
+            self._file.close()
 
-    def _write(self, line: msgspec.Struct) -> None:
-        # One unbuffered write a line: a line is either there as a whole or, on a full disk, cut off and recognised.
-        data = msgspec.json.encode(line) + b"\n"
+    def add(self, outcome: Outcome) -> None:
+        """Writes an outcome; raises OutputError, for instance if the disk is full."""
+        self._line(outcome)
+        self._counts[outcome.status] += 1
+
+    def finish(self, seconds: float, complete: bool = True) -> RunEnd:
+        """Writes and returns the last line, with the counts."""
+        counts = {status.value: self._counts[status] for status in Status}
+        end = RunEnd(asked=sum(counts.values()), seconds=seconds, complete=complete, **counts)
+        self._line(end)
+        self._ended = True
+        return end
+
+    def _line(self, value: object) -> None:
+        """One line, or none: what of it got onto a full disk is taken back."""
+        begin = self._file.tell()
+        data = memoryview(self._encoder.encode(value) + b"\n")
         try:
-            written = self._file.write(data)
+            while data:
+                data = data[self._file.write(data) :]
         except OSError as error:
-            raise self._full(error.strerror or str(error)) from error
-        if written != len(data):
-            raise self._full("the disk is full")
+            self._file.truncate(begin)
+            kept = sum(self._counts.values())
+            raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
 
-    def _full(self, why: str) -> OutputError:
-        return OutputError(f"can't write {self.path}: {why}; the {self.counts.total()} outcomes before are kept there")
-
-
-def _create(path: Path) -> BinaryIO:
-    if not path.absolute().parent.is_dir():
-        raise OutputError(f"the folder {path.absolute().parent} doesn't exist; make it first")
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder; give a file")
-    if path.exists() and path.is_file() and path.stat().st_size:
-        raise OutputError(f"{path} exists already; give another file, or remove it")
-    try:
-        return path.open("wb", buffering=0)
-    except OSError as error:
-        raise OutputError(f"can't write {path}: {error.strerror}") from error
-
-
-def read_run(path: Path) -> RunFile:
-    """A whole run file. Raises CaseFileError with the line that is wrong."""
-    lines = iter_run(path)
-    header = next(lines)
-    outcomes: list[Outcome] = []
-    end: RunEnd | None = None
-    for line in lines:
-        if isinstance(line, Outcome):
-            outcomes.append(line)
-        elif isinstance(line, RunEnd):
-            end = line
-    if not isinstance(header, RunHeader):
-        raise CaseFileError(f"{path} is no run file: its first line is no header")
-    return RunFile(header, tuple(outcomes), end)
-
-
-def iter_run(path: Path) -> Iterator[RunHeader | Outcome | RunEnd]:
-    """The lines of a run file one by one, the header first. A last line that was cut off by a crash is left out."""
-    try:
-        with path.open("rb") as file:
-            yield _header(path, file.readline())
-            for number, line in enumerate(file, 2):
-                if not line.endswith(b"\n"):
-                    return
-                yield _line(path, number, line)
-    except OSError as error:
-        raise CaseFileError(f"can't read the run file {path}: {error.strerror or error}") from error
-
-
-def _header(path: Path, line: bytes) -> RunHeader:
-    try:
-        first = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CaseFileError(f"{path} is no run file: line 1: {error}") from error
-    kind = first.get("type") if isinstance(first, dict) else None
-    if kind != "run":
-        raise CaseFileError(f"{path} is no run file: its first line has type {kind!r}, not 'run'")
-    if first.get("version") != VERSION:
-        raise CaseFileError(
-            f"{path} has version {first.get('version')!r} of the run format; this autoperf reads version {VERSION}"
-        )
-    try:
-        return msgspec.convert(first, RunHeader)
-    except msgspec.ValidationError as error:
-        raise CaseFileError(f"{path}, line 1: {error}") from error
-
-
-_DECODER = msgspec.json.Decoder(Outcome | RunEnd)
-
-
-def _line(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
-    try:
-        decoded: Outcome | RunEnd = _DECODER.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CaseFileError(f"{path}, line {number}: {error}") from error
-    return decoded
+    def _discard(self) -> None:
+        self._file.close()
+        self.path.unlink(missing_ok=True)
 
 
 def default_path(folder: Path, stamp: str) -> Path:
-    """Where a run goes that was given no file: `FOLDER/STAMP.ndjson`, numbered if that exists."""
-    folder.mkdir(parents=True, exist_ok=True)
-    candidates = (folder / f"{stamp}{suffix}.ndjson" for suffix in ("", *(f"-{n}" for n in range(2, os.getpid() + 3))))
-    return next(path for path in candidates if not path.exists())
+    """A path for a run file that isn't there yet; makes the folder. Raises OutputError if it can't be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"can't make the folder {folder} for run files: {error.strerror}") from error
+    path, number = folder / f"{stamp}.ndjson", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stamp}-{number}.ndjson"
+    return path
+
+
+def read_run(path: Path) -> Run:
+    """A whole run file. Raises CaseFileError that names the line and what is wrong with it."""
+    header: RunHeader | None = None
+    end: RunEnd | None = None
+    outcomes: list[Outcome] = []
+    for number, line in _lines(path):
+        if header is None:
+            header = _header(path, line)
+        elif end is not None:
+            raise CaseFileError(f"{path}, line {number}: the run ends in line {number - 1}, but the file goes on")
+        else:
+            entry = _entry(path, number, line)
+            if isinstance(entry, RunEnd):
+                end = _checked(path, number, entry, outcomes)
+            else:
+                outcomes.append(entry)
+    if header is None:
+        raise CaseFileError(f"{path} is empty, so it is no run file")
+    return Run(header, tuple(outcomes), end)
+
+
+def _check_output(path: Path) -> None:
+    folder = path.parent
+    if not folder.is_dir():
+        raise OutputError(f"can't write {path}: the folder {folder} doesn't exist; make it first")
+    if path.is_dir():
+        raise OutputError(f"can't write {path}: it is a folder; name a file in it")
+    if path.exists():
+        raise OutputError(f"{path} exists already and isn't overwritten; remove it or name another file")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    raise CaseFileError(
+                        f"{path}, line {number}: the file ends within the line, so it was cut off there; "
+                        f"remove the line to read the {max(0, number - 2)} outcomes before it"
+                    )
+                yield number, line
+    except OSError as error:
+        raise CaseFileError(f"can't read the run file {path}: {error.strerror}") from error
+
+
+def _header(path: Path, line: bytes) -> RunHeader:
+    """The version is looked at before anything else, since another version may have any form."""
+    said = _decode(path, 1, line, dict[str, Any])
+    if said.get("type") != "run":
+        raise CaseFileError(f"{path} is no run file: its first line has type {said.get('type')!r}, not 'run'")
+    if said.get("version") != VERSION:
+        raise CaseFileError(
+            f"{path} has version {said.get('version')!r} of the run format; this autoperf reads version {VERSION}: "
+            "read it with the autoperf that wrote it"
+        )
+    return _decode(path, 1, line, RunHeader)
+
+
+def _entry(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
+    return _decode(path, number, line, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions as types
+
+
+def _checked(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> RunEnd:
+    if end.asked != len(outcomes):
+        raise CaseFileError(
+            f"{path}, line {number}: the run says {end.asked} outcomes, but the file has {len(outcomes)}: "
+            "lines are missing"
+        )
+    return end
+
+
+def _decode(path: Path, number: int, line: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.MsgspecError as error:
+        raise CaseFileError(f"{path}, line {number}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise CaseFileError(f"{path}, line {number}: not UTF-8 text") from error

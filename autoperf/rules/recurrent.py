@@ -40,8 +40,8 @@ def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], int, int]
 def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions; lengths are on [1, steps].
 
-    Not drawn: an LSTM's projection, which on a CPU has no gradient ("No training support for LSTM with projection on CPU
-    currently") and corrupts the heap. Lengths are oneDNN's alone, in float32, and it does not heed them.
+    Not drawn: an LSTM's projection, which on a CPU has no gradient ("No training support for LSTM with projection on
+    CPU currently") and corrupts the heap. Lengths are oneDNN's alone, in float32, and it does not heed them.
     """
     sizes, wide_in, wide_out = draw(_layers(brief.elements))
     rows = max(1, brief.elements // max(wide_in, wide_out))

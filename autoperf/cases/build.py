@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from autoperf.cases.settle import request, settle
+from autoperf.cases.settle import members, request, settle
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.registry.calls import Call, Completion
 from autoperf.rules.rule import DRAWN, Brief, Inputs, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 
-MAX_BLOCKS = 32
-BARREN_BLOCKS = 3
+MAX_DRAWS = 256
+BARREN_DRAWS = 24
 
 
 class Completer(Protocol):
@@ -85,35 +85,34 @@ class _Builder:
         self.built = Built()
         self._seen: set[str] = set()
 
-    def add(self, calls: Iterable[tuple[str, Inputs]], room: int | None = None) -> int:
-        """Settle the calls that inference accepts, at most `room` of them; how many were new."""
+    def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
+        """Settle the calls that inference accepts; how many were new."""
         listed = list(calls)
-        completions = self.completer.complete([request(call, self.brief) for _, call in listed])
-        added = 0
-        for (profile, call), completion in zip(listed, completions, strict=True):
-            if room is not None and added == room:
-                break
-            added += self._accept(profile, call, completion)
-        return added
+        completions = self._complete([request(call, self.brief) for _, call in listed])
+        return sum(self._accept(*call, completion) for call, completion in zip(listed, completions, strict=True))
+
+    def _complete(self, calls: list[Call]) -> list[Completion]:
+        if self.rule.inferable:
+            return self.completer.complete(calls)
+        return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
 
     def draw(self) -> None:
-        """Draw block after block until there are enough cases, or nothing new comes."""
+        """Draw as many as are missing, again and again, until there are enough cases or nothing new comes."""
         strategy = self.rule.strategy(self.brief)
-        missing, barren = self.recipe.samples, 0
-        for block in range(MAX_BLOCKS):
-            seed = f"{self.recipe.seed}/{self.brief.name}/{self.brief.dtype}/{block}"
-            added = self.add(((DRAWN, call) for call in draw_block(strategy, seed)), missing)
+        seed = f"{self.recipe.seed}/{self.brief.name}/{self.brief.dtype}"
+        missing, start, barren = self.recipe.samples, 0, 0
+        while missing and start < MAX_DRAWS and barren < BARREN_DRAWS:
+            added = self.add((DRAWN, call) for call in draw_block(strategy, seed, missing, start))
+            start, barren = start + missing, 0 if added else barren + missing
             missing -= added
-            barren = 0 if added else barren + 1
-            if not missing or barren == BARREN_BLOCKS:
-                break
         self.built.short = missing
 
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
         if completion.error:
             return self._reject(profile, completion.error)
-        if completion.unknown:
-            return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(completion.unknown)}")
+        unknown = set(completion.unknown) - set(members(call))
+        if unknown:
+            return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
         case = settle(call, self.brief, self.rule, profile, completion)
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:

@@ -54,4 +54,4 @@ def _spec(kind: ArrayType, draft: Draft | None, rule: Rule, name: str) -> Tensor
     if draft is None:
         return TensorSpec(kind.shape, kind.dtype, rule.fill.get(name) or default_content(kind.dtype))
     content = draft.content or default_content(kind.dtype)
-    return TensorSpec(kind.shape, kind.dtype, content, draft.storage, draft.density)
+    return TensorSpec(draft.shape, draft.dtype or kind.dtype, content, draft.storage, draft.density)

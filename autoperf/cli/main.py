@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -56,12 +56,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; its exit code."""
+    return _guarded(lambda: autoperf.main(arguments, prog_name="autoperf", standalone_mode=False))
+
+
+def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
+    """Measure a rendered file with the options in `arguments`; the exit code."""
+
+    def call() -> object:
+        command = importlib.import_module("autoperf.cli.file").file
+        return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=path)
+
+    return _guarded(call)
+
+
+def _guarded(call: Callable[[], object]) -> int:
     try:
         check_python(sys.version_info[:2])
-        result = autoperf.main(arguments, prog_name="autoperf", standalone_mode=False)
-    except click.exceptions.Abort:
-        return _complain("interrupted", INTERRUPTED)
-    except KeyboardInterrupt:
+        result = call()
+    except (click.exceptions.Abort, KeyboardInterrupt):
         return _complain("interrupted", INTERRUPTED)
     except click.ClickException as error:
         error.show()

@@ -93,7 +93,7 @@ def format_option(command: F) -> F:
     )(command)
 
 
-class DtypeType(click.ParamType):
+class DtypeType(click.ParamType):  # type: ignore[type-arg]
     """A dtype that MXNet has; the nearest names are suggested for another."""
 
     name = "dtype"
@@ -108,7 +108,7 @@ class DtypeType(click.ParamType):
         return str(value)
 
 
-class SizeType(click.ParamType):
+class SizeType(click.ParamType):  # type: ignore[type-arg]
     """A number of bytes, with a unit if it has one."""
 
     name = "size"

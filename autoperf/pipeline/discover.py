@@ -35,7 +35,7 @@ def summary(registry: Registry, rows: tuple[OperatorCoverage, ...]) -> CoverageS
 
 def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
     operator, rule = target.operator, target.rule
-    kernels = gradients.get(operator.name)
+    gradient = gradients.get(operator.name)
     return OperatorCoverage(
         name=operator.name,
         aliases=operator.aliases,
@@ -44,8 +44,8 @@ def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
         status=_status(target),
         reason=target.reason,
         rule=RuleReference(rule.tier.value, rule.source) if rule else None,
-        differentiable=None if kernels is None else bool(kernels),
-        backward_kernels=kernels or (),
+        differentiable=gradient.differentiable if gradient else None,
+        backward_kernels=gradient.kernels if gradient else (),
     )
 
 

@@ -116,8 +116,13 @@ Matcher: TypeAlias = Callable[[Operator], bool]
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. `dtype` is the natural dtype of operators that don't take float32; `fill` has the contents of tensors
-    that inference deduces (a variance must be positive). `rank` orders inferred rules: the first that matches speaks."""
+    """One rule.
+
+    `dtype` is the natural dtype of operators that don't take float32. `fill` has the contents of tensors that inference
+    deduces (a variance must be positive). `rank` orders inferred rules: the first that matches speaks. `inferable` is
+    false where MXNet's symbolic inference refuses calls that run: then the rule gives every tensor, and the trial
+    judges.
+    """
 
     names: tuple[str, ...]
     category: str
@@ -129,6 +134,7 @@ class Rule:
     dtype: str = "float32"
     fill: Mapping[str, AnyContent] = field(default_factory=dict)
     rank: int = 0
+    inferable: bool = True
 
     def __post_init__(self) -> None:
         if self.category not in CATEGORIES:
@@ -157,13 +163,14 @@ def rule(
     dtype: str = "float32",
     fill: Mapping[str, AnyContent] | None = None,
     rank: int = 0,
+    inferable: bool = True,
 ) -> Callable[[DrawFunction], Rule]:
     """Turn a drawing function into the rule of these operators (registry names, canonical or alias)."""
 
     def decorate(draw: DrawFunction) -> Rule:
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(canonical)
-        return Rule(names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank)
+        return Rule(names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable)
 
     return decorate
 
@@ -174,9 +181,18 @@ def family(
     canonical: Canonical | Mapping[str, Inputs],
     dtype: str = "float32",
     fill: Mapping[str, AnyContent] | None = None,
+    inferable: bool = True,
 ) -> Callable[[DrawFunction], Rule]:
     """The rule of operators that share one signature and one meaning of it."""
-    return rule(*names, category=category, canonical=canonical, tier=Tier.FAMILY, dtype=dtype, fill=fill)
+    return rule(
+        *names,
+        category=category,
+        canonical=canonical,
+        tier=Tier.FAMILY,
+        dtype=dtype,
+        fill=fill,
+        inferable=inferable,
+    )
 
 
 def _constant(canonical: Mapping[str, Inputs]) -> Canonical:

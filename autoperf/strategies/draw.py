@@ -14,16 +14,17 @@ from autoperf.strategies.provider import BACKEND, seeded
 
 T = TypeVar("T")
 BLOCK = 8
-MAX_BLOCKS = 64
+MAX_DRAWS = 512
 
 
-def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK) -> list[T]:
-    """Exactly what `size` draws give: fewer values where the strategy rejected some of them.
+def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, start: int = 0) -> list[T]:
+    """Draws number `start` to `start + size - 1` of a seed: fewer values where the strategy rejected some of them.
 
-    Hypothesis begins each run with the simplest value; it is the same for every seed, so it is dropped.
+    Draw number n depends on the seed and n alone. Hypothesis begins each run with the simplest value; it is the same
+    for every seed, so it is dropped.
     """
     drawn: list[T] = []
-    with seeded(seed):
+    with seeded(seed, start):
         collect = settings(
             backend=BACKEND,
             database=None,
@@ -49,9 +50,9 @@ def _into(drawn: list[T]) -> Callable[[T], None]:
 
 
 def draws(strategy: st.SearchStrategy[T], seed: str) -> Iterator[T]:
-    """Values for ever (or until 512 draws gave nothing more), block after block."""
-    for block in range(MAX_BLOCKS):
-        yield from draw_block(strategy, f"{seed}/{block}")
+    """Values until 512 draws gave nothing more."""
+    for start in range(0, MAX_DRAWS, BLOCK):
+        yield from draw_block(strategy, seed, BLOCK, start)
 
 
 def draw_distinct(

@@ -20,14 +20,14 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, Primit
 BACKEND = "autoperf"
 _UNBOUNDED = 2**16
 
-_seed: ContextVar[str] = ContextVar("seed", default="")
+_seed: ContextVar[tuple[str, int]] = ContextVar("seed", default=("", 0))
 
 
 @contextlib.contextmanager
-def seeded(seed: str) -> Iterator[None]:
-    """Make the backend known to Hypothesis, and let it draw from `seed` within the block."""
+def seeded(seed: str, start: int = 0) -> Iterator[None]:
+    """Make the backend known to Hypothesis, and let it make draw `start` of `seed` and those after it in the block."""
     AVAILABLE_PROVIDERS.setdefault(BACKEND, f"{__name__}.{SeededProvider.__name__}")
-    token = _seed.set(seed)
+    token = _seed.set((seed, start))
     try:
         yield
     finally:
@@ -41,13 +41,13 @@ class SeededProvider(PrimitiveProvider):
 
     def __init__(self, conjecturedata: Any, /) -> None:
         super().__init__(conjecturedata)
-        self._drawn = 0
+        self._seed, self._drawn = _seed.get()
         self._random = random.Random()  # noqa: S311 - reproducible, not secret
 
     @contextlib.contextmanager
     def per_test_case_context_manager(self) -> Iterator[None]:
         """Reseed, so that what one draw consumes doesn't shift the next."""
-        self._random.seed(f"{_seed.get()}/{self._drawn}")
+        self._random.seed(f"{self._seed}/{self._drawn}")
         self._drawn += 1
         yield
 

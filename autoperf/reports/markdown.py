@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from autoperf.reports.units import one_line
 
-_SPECIAL = re.compile(r"[\\|`*<~]|(?<!\w)_|_(?!\w)")
+_SPECIAL = re.compile(r"[\\|`*<~]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def escape(text: str) -> str:

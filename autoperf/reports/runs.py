@@ -57,11 +57,11 @@ def table(outcomes: Iterable[Outcome], asked: int | None = None) -> RunTable:
 
 
 def plain_line(outcome: Outcome) -> str:
-    """One outcome in one line, for logs and for terminals while a run goes on."""
-    head = f"{outcome.operator} {outcome.profile}".rstrip()
+    """One outcome in one line, its figures first: for logs, and for terminals while a run goes on."""
+    result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
     inputs = describe_case(outcome)
-    where = f"{head} {inputs}" if inputs else head
-    return f"{where}: {_figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)}"
+    line = f"{f'{outcome.operator} {outcome.profile}'.rstrip()}: {result}"
+    return f"{line} | {inputs}" if inputs else line
 
 
 def verdict(outcome: Outcome) -> str:

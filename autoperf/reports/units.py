@@ -80,8 +80,9 @@ def spread(series: Series | None) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same words with every run of white space, line ends included, as one space."""
-    return " ".join(text.split())
+    """The same words with single spaces for line ends and gaps; control characters are spelled, not sent on."""
+    words = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
 
 
 def describe_inputs(case: Case | Outcome) -> str:

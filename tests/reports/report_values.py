@@ -1,0 +1,68 @@
+"""Small outcomes made by hand."""
+
+from __future__ import annotations
+
+from autoperf.core.case import Input
+from autoperf.core.operator import Value
+from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Series, Status
+from autoperf.core.tensors import Shape, Storage, TensorSpec, Uniform
+
+FULL = Uniform(0.0, 1.0)
+
+
+def tensor(shape: Shape, dtype: str = "float32", storage: Storage = "default") -> TensorSpec:
+    return TensorSpec(shape, dtype, FULL, storage)
+
+
+def inputs(**tensors: TensorSpec | tuple[TensorSpec, ...]) -> tuple[Input, ...]:
+    found = []
+    for name, given in tensors.items():
+        if isinstance(given, tuple):
+            found += [Input(f"{name}[{number}]", member) for number, member in enumerate(given)]
+        else:
+            found.append(Input(name, given))
+    return tuple(found)
+
+
+def series(median: float, p90: float) -> Series:
+    return Series(
+        count=3, mean=median, median=median, p50=median, p90=p90, p99=p90, min=median / 2, max=p90, std=0.5,
+        samples=(median / 2, median, p90),
+    )  # fmt: skip
+
+
+def timed(kernel: float, wall: float, notes: tuple[str, ...] = ()) -> Pass:
+    return Pass(kernel_us=series(kernel, kernel * 1.12), wall_us=series(wall, wall * 1.5), notes=notes)
+
+
+def measured(
+    operator: str,
+    profile: str,
+    given: tuple[Input, ...],
+    forward: Pass,
+    backward: Pass | None = None,
+    *,
+    category: str = "broadcast",
+    digest: str = "3f9c2a1b",
+    peak: int = 4096,
+    **params: Value,
+) -> Outcome:
+    one = PassMemory(peak=peak, output=peak, workspace=0)
+    return Outcome(
+        case=f"{operator}/{digest}", operator=operator, category=category, profile=profile, status=Status.MEASURED,
+        inputs=given, params=params, forward=forward, backward=backward,
+        memory=Memory(one, None if backward is None else one), seconds=0.25,
+    )  # fmt: skip
+
+
+def ended(
+    status: Status, reason: str, operator: str = "softmax", given: tuple[Input, ...] = (), digest: str = "00c0ffee"
+) -> Outcome:
+    return Outcome(
+        case=f"{operator}/{digest}", operator=operator, category="activation", profile="large", status=status,
+        reason=reason, inputs=given, seconds=1.5,
+    )  # fmt: skip
+
+
+PAIR = inputs(lhs=tensor((32, 32)), rhs=tensor((32, 1)))
+IMAGE = inputs(data=tensor((8, 64, 56, 56)), weight=tensor((64, 64, 3, 3)), bias=tensor((64,)))

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from report_values import PAIR, ended, measured, timed
+from rich.console import Console, RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.case import Case
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.progress import PlainProgress, TerminalProgress, progress_for
+from autoperf.reports.timeleft import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
+
+
+class Clock:
+    """A clock that only the test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def case_of(outcome: Outcome) -> Case:
+    return Case(
+        operator=outcome.operator, category=outcome.category, profile=outcome.profile, inputs=outcome.inputs,
+        params=outcome.params,
+    )  # fmt: skip
+
+
+def small(number: int) -> Outcome:
+    return measured("broadcast_add", f"drawn-{number}", PAIR, timed(1 + number, 10 + number))
+
+
+def test_plain_lines(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, 9, clock=clock) as shown:
+        for outcome in run:
+            shown.batch_started(outcome.operator, 2)
+            shown.case_started(case_of(outcome))
+            clock.now += 2.0
+            shown.case_done(outcome)
+    assert stream.getvalue() == snapshot
+
+
+def test_plain_lines_are_few() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, 1, clock=clock, interval=5.0) as shown:
+        shown.batch_started("broadcast_add", 100)
+        for number in range(100):
+            clock.now += 0.25
+            shown.case_done(small(number))
+    assert len(stream.getvalue().splitlines()) == 5
+
+
+def test_the_first_figure_is_shown_at_once_after_skipped_cases() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, 2, clock=clock) as shown:
+        shown.batch_started("softmax", 3)
+        for outcome in (ended(Status.SKIPPED, "too large"), ended(Status.SKIPPED, "too large"), small(1)):
+            shown.case_done(outcome)
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 2
+    assert "forward 2.00 us" in lines[1]
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_terminal(
+    run: tuple[Outcome, ...], rendered: Callable[[RenderableType, int], str], width: int, snapshot: SnapshotAssertion
+) -> None:
+    clock, frames = Clock(), []
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
+    with TerminalProgress(console, 9, clock=clock, refresh=False) as shown:
+        frames.append(rendered(shown, width))
+        for outcome in run:
+            shown.batch_started(outcome.operator, 1)
+            shown.case_started(case_of(outcome))
+            clock.now += 2.0
+            frames.append(rendered(shown, width))
+            shown.case_done(outcome)
+        frames.append(rendered(shown, width))
+    assert all(frame.count("\n") == 3 for frame in frames)
+    assert "\n".join(frames) == snapshot
+
+
+def test_terminal_is_left_as_it_was_even_after_an_error() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=80, color_system=None)
+    shown = TerminalProgress(console, 3, clock=Clock(), refresh=False)
+
+    def interrupted() -> None:
+        with shown:
+            shown.batch_started("exp")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    shown.finish()
+    assert stream.getvalue().count("\x1b[?25h") == stream.getvalue().count("\x1b[?25l") == 1
+
+
+def test_the_stream_decides_on_the_display() -> None:
+    assert isinstance(progress_for(io.StringIO(), 3), PlainProgress)
+    assert isinstance(progress_for(io.StringIO(), 3, terminal=True), TerminalProgress)
+
+
+def test_time_left_before_the_first_case() -> None:
+    assert TimeLeft(10).seconds() == pytest.approx(10 * PRIOR_CASES * PRIOR_SECONDS)
+
+
+def left_after(seconds: list[float], operators: int = 100, cases: int = 5) -> float:
+    left = TimeLeft(operators)
+    for number, taken in enumerate(seconds):
+        if number % cases == 0:
+            left.operator(cases)
+        left.done(taken)
+    return left.seconds()
+
+
+def test_a_slow_first_case_does_not_speak_for_all() -> None:
+    assert left_after([5.0]) < 0.4 * 499 * 5.0
+
+
+def test_one_case_that_hung_does_not_spoil_the_estimate() -> None:
+    assert left_after([*[0.2] * 50, 60.0]) < 1.5 * left_after([0.2] * 51)
+
+
+def test_slow_cases_that_keep_coming_count_in_full() -> None:
+    mix = [*[0.1] * 9, 3.0] * 25
+    assert left_after(mix) == pytest.approx(250 * sum(mix) / len(mix), rel=0.1)
+
+
+def test_an_estimate_settles_on_the_mean() -> None:
+    assert left_after([0.3] * 200) == pytest.approx(300 * 0.3, rel=0.02)
+
+
+def test_many_skipped_cases_leave_an_estimate() -> None:
+    assert left_after([*[0.0] * 30, *[1.0] * 10]) > 50
+
+
+def test_time_left_falls_while_a_case_is_in_flight_and_never_below_zero() -> None:
+    left = TimeLeft(1)
+    left.operator(2)
+    assert left.seconds(0.2) == pytest.approx(left.seconds() - 0.2)
+    left.done(0.5)
+    left.done(0.5)
+    left.done(0.5)
+    assert left.seconds(9.0) == 0.0
+
+
+def test_the_operator_in_flight_counts_in_parts() -> None:
+    left = TimeLeft(4)
+    assert left.finished == 0.0
+    left.operator(4)
+    left.done(0.1)
+    assert left.finished == 0.25
+    left.operator(0)
+    assert left.finished == 2.0

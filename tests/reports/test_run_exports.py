@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import msgspec
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.outcome import Outcome
+from autoperf.reports.run_exports import CSV_COLUMNS, csv_lines, json_chunks, to_csv, to_json, to_markdown
+
+
+def test_csv(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
+    assert to_csv(run) == snapshot
+
+
+def test_csv_rows_fit_their_columns(run: tuple[Outcome, ...]) -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv(run)), strict=True))
+    assert len(rows) == len(run)
+    assert all(None not in row and None not in row.values() for row in rows)
+    forward, backward = run[0].forward, run[0].backward
+    assert forward is not None
+    assert forward.kernel_us is not None
+    assert backward is not None
+    assert backward.wall_us is not None
+    assert float(rows[0]["forward_kernel_p90_us"]) == forward.kernel_us.p90
+    assert float(rows[0]["backward_wall_min_us"]) == backward.wall_us.min
+    assert rows[0]["forward_kernel_count"] == "3"
+    assert rows[2]["backward_kernel_median_us"] == ""
+    assert len(set(CSV_COLUMNS)) == len(CSV_COLUMNS)
+
+
+def test_markdown(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
+    assert to_markdown(run) == snapshot
+
+
+def test_markdown_rows_have_as_many_cells_as_their_heading(run: tuple[Outcome, ...]) -> None:
+    rows = [line for line in to_markdown(run).splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {11}
+
+
+def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome, ...]) -> None:
+    header, end = {"type": "run", "version": 1}, {"type": "end", "asked": 9}
+    document = msgspec.json.decode(to_json(header, run, end))
+    assert list(document) == ["run", "outcomes", "summary", "end"]
+    assert (document["run"], document["end"]) == (header, end)
+    assert msgspec.convert(document["outcomes"], tuple[Outcome, ...]) == run
+    assert document["summary"]["asked"] == len(run)
+
+
+def test_json_of_a_run_without_outcomes_or_end() -> None:
+    document = msgspec.json.decode(to_json({}, [], asked=4))
+    assert (document["outcomes"], document["end"], document["summary"]["not_reached"]) == ([], None, 4)
+
+
+def test_exports_write_each_outcome_as_it_comes(run: tuple[Outcome, ...]) -> None:
+    for pieces in (csv_lines(iter(run)), json_chunks({}, iter(run))):
+        taken = []
+        for piece in pieces:
+            taken.append(piece)
+            if run[0].case in piece:
+                break
+        assert len(taken) == 2

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from report_values import PAIR, ended, measured, timed
+from rich.console import RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports import runs
+from autoperf.reports.summary import reasons, slowest, summarise
+
+Render = Callable[[RenderableType, int], str]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_table(run: tuple[Outcome, ...], rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
+    text = rendered(runs.table(run), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text == snapshot
+
+
+def test_large_run_says_what_stands_out(
+    run: tuple[Outcome, ...], rendered: Render, snapshot: SnapshotAssertion
+) -> None:
+    many = [measured("broadcast_add", f"drawn-{n}", PAIR, timed(n + 1, n + 9)) for n in range(runs.LARGE_RUN)]
+    text = rendered(runs.table([*many, *run], asked=40), 100)
+    assert text[text.index("slowest") :] == snapshot
+
+
+def test_empty_run(rendered: Render) -> None:
+    expected = "0 cases = 0 measured + 0 skipped + 0 failed + 0 crashed + 0 timeout; 0 operators in 0 s\n"
+    assert rendered(runs.table([]), 100) == expected
+
+
+def test_text_in_square_brackets_is_no_markup(rendered: Render) -> None:
+    assert "[bold]x[/bold]" in rendered(runs.table([ended(Status.FAILED, "[bold]x[/bold]")]), 80)
+
+
+def test_plain_lines(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
+    lines = [runs.plain_line(outcome) for outcome in run]
+    assert not any("\n" in line for line in lines)
+    assert "\n".join(lines) == snapshot
+
+
+def test_summary_adds_up(run: tuple[Outcome, ...]) -> None:
+    total = summarise(run, asked=12)
+    ends = total.measured + total.skipped + total.failed + total.crashed + total.timeout
+    assert (ends, total.not_reached, total.asked) == (len(run), 3, 12)
+    assert total.sentence() == ("12 cases = 5 measured + 1 skipped + 1 failed + 1 crashed + 1 timeout + 3 not reached")
+
+
+def test_summary_of_more_than_was_asked_for_counts_what_is_there(run: tuple[Outcome, ...]) -> None:
+    assert summarise(run, asked=1).asked == len(run)
+
+
+def test_slowest_ranks_by_forward_kernel_and_falls_back_to_wall(run: tuple[Outcome, ...]) -> None:
+    python_only = msgspec.structs.replace(run[0], case="clock", forward=timed(1, 2e6))
+    python_only = msgspec.structs.replace(
+        python_only, forward=msgspec.structs.replace(python_only.forward, kernel_us=None)
+    )
+    assert [one.case for one in slowest([*run, python_only], 2)] == ["clock", run[1].case]
+
+
+def test_reasons_are_taken_together_across_line_ends() -> None:
+    outcomes = [ended(Status.FAILED, "a\nb"), ended(Status.FAILED, "a b", "Pooling"), ended(Status.SKIPPED, "c")]
+    assert [(status, reason, len(cases)) for status, reason, cases in reasons(outcomes)] == [
+        (Status.SKIPPED, "c", 1),
+        (Status.FAILED, "a b", 2),
+    ]

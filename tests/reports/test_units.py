@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_values import FULL, IMAGE, PAIR, inputs, measured, series, tensor, timed
+
+from autoperf.core.case import Input
+from autoperf.core.tensors import TensorSpec
+from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, shape, size, span, spread
+
+RUN = timed(1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "text"),
+    [
+        (None, "-"), (0.0, "0 us"), (0.05, "50.0 ns"), (0.85, "0.85 us"), (9.994, "9.99 us"), (9.996, "10.0 us"),
+        (12.34, "12.3 us"), (99.96, "100 us"), (999.4, "999 us"), (999.7, "1.00 ms"), (4560, "4.56 ms"),
+        (999_600, "1.00 s"), (1_200_000, "1.20 s"), (75_000_000, "75.0 s"),
+    ],
+)  # fmt: skip
+def test_duration(microseconds: float | None, text: str) -> None:
+    assert duration(microseconds) == text
+
+
+@given(st.floats(0.1, 1e8))
+def test_duration_keeps_three_digits(microseconds: float) -> None:
+    number, unit = duration(microseconds).split()
+    shown = float(number) * {"us": 1.0, "ms": 1e3, "s": 1e6}[unit]
+    assert shown == pytest.approx(microseconds, rel=0.05 if microseconds < 1 else 0.0051)
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "text"),
+    [
+        (None, "-"), (0, "0 B"), (1023, "1023 B"), (1024, "1.00 KiB"), (4096, "4.00 KiB"), (1023 * 1024, "1023 KiB"),
+        (1024 * 1024 - 1, "1.00 MiB"), (400_000_000, "381 MiB"), (5 * 2**30, "5.00 GiB"), (2**41, "2048 GiB"),
+    ],
+)  # fmt: skip
+def test_size(nbytes: int | None, text: str) -> None:
+    assert size(nbytes) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(-1, "0 s"), (7.6, "8 s"), (59.6, "1 min 00 s"), (80, "1 min 20 s"), (3900, "1 h 05 min")]
+)
+def test_span(seconds: float, text: str) -> None:
+    assert span(seconds) == text
+
+
+def test_small_words() -> None:
+    assert (count(1, "case"), count(2, "case"), count(2, "entry", "entries")) == ("1 case", "2 cases", "2 entries")
+    assert (shape(()), shape((64,)), shape((10000, 1))) == ("()", "(64,)", "(10000, 1)")
+    assert one_line("a\n  b\tc \x1b[31m") == "a b c \\x1b[31m"
+
+
+def test_spread_is_relative_to_the_median() -> None:
+    assert spread(series(10, 11.2)) == "+12%"
+    assert spread(series(10, 150)) == "x15"
+    assert spread(series(0, 1)) == spread(None) == "-"
+
+
+def test_a_case_with_nothing_unusual() -> None:
+    assert describe_case(measured("broadcast_add", "small", PAIR, RUN)) == "lhs (32, 32), rhs (32, 1)"
+
+
+def test_parameters_follow_the_inputs() -> None:
+    case = measured("Convolution", "common", IMAGE, RUN, kernel=(3, 3), axes=(1,), no_bias=False, layout="NCHW", act="")
+    assert describe_case(case) == (
+        "data (8, 64, 56, 56), weight (64, 64, 3, 3), bias (64,); "
+        "kernel=(3, 3), axes=(1,), no_bias=False, layout=NCHW, act=''"
+    )
+
+
+def test_parameters_alone() -> None:
+    assert describe_case(measured("_zeros", "small", (), RUN, shape=(3, 4), dtype="float16")) == (
+        "shape=(3, 4), dtype=float16"
+    )
+
+
+def test_dtypes_are_named_where_they_are_not_float32() -> None:
+    mixed = inputs(data=tensor((4, 4)), indices=tensor((3,), "int32"))
+    shared = inputs(lhs=tensor((4,), "int8"), rhs=tensor((4,), "int8"))
+    single = inputs(data=tensor((4,), "float64"))
+    assert describe_case(measured("take", "small", mixed, RUN)) == "data (4, 4), indices (3,) int32"
+    assert describe_case(measured("add", "small", shared, RUN)) == "lhs (4,), rhs (4,), all int8"
+    assert describe_case(measured("exp", "small", single, RUN)) == "data (4,) float64"
+
+
+def test_sparse_inputs_say_so() -> None:
+    sparse = (Input("lhs", TensorSpec((64, 100), "float32", FULL, "csr", 0.05)),)
+    assert describe_case(measured("dot", "small", sparse, RUN)) == "lhs (64, 100) csr 5% full"
+
+
+def test_members_of_a_list_with_one_shape_are_taken_together() -> None:
+    members = inputs(data=(*(tensor((32, 32)),) * 8, tensor((32, 1))), axis=tensor((1,)))
+    assert describe_case(measured("Concat", "small", members, RUN)) == (
+        "data[0..7] 8 x (32, 32), data[8] (32, 1), axis (1,)"
+    )
+
+
+@given(st.integers(5, 60), st.integers(0, 60))
+def test_flow_loses_nothing_and_keeps_its_width(rest: int, first: int) -> None:
+    case = measured("Convolution", "common", IMAGE, RUN, kernel=(3, 3), graph="x" * 70, layout="NCHW")
+    lines = flow(case_words(case), first, rest)
+    assert "".join(lines).replace(" ", "") == describe_case(case).replace(" ", "")
+    assert len(lines[0]) <= first
+    assert all(len(line) <= rest for line in lines[1:])

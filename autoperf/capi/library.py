@@ -122,6 +122,8 @@ class Library:
         self.version = package_version(path, self.number)
         if self.number < OLDEST:
             raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.6.0 and newer")
+        # MXNet registers its oldest operators (MakeLoss, ROIPooling) when all are listed, and not before.
+        self.operator_names()
 
     def _number(self) -> int:
         number = c.c_int()

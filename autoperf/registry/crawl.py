@@ -55,12 +55,13 @@ def crawl(library: Library) -> Registry:
     names: dict[int, list[str]] = {}
     for name in library.operator_names():
         names.setdefault(library.operator(name), []).append(name)
-    operators = [_operator(library, handle, registered) for handle, registered in names.items()]
+    operators = [describe(library, handle, registered) for handle, registered in names.items()]
     operators.sort(key=lambda operator: operator.name)
     return Registry(FORMAT, library.version, str(library.path), tuple(operators))
 
 
-def _operator(library: Library, handle: int, names: list[str]) -> Operator:
+def describe(library: Library, handle: int, names: Sequence[str] = ()) -> Operator:
+    """One operator, with those of `names` that are not its canonical one as aliases."""
     info = _info(library, handle)
     tensors, parameters = _signature(info)
     return Operator(

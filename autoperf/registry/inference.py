@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from autoperf.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.capi.library import Library
-from autoperf.capi.symbol import UNKNOWN_TYPE
+from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.core.errors import AutoperfError, EngineError
-from autoperf.core.operator import Operator, Registry, Value
+from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, Call, Completion, uses_np_shape
+from autoperf.registry.crawl import describe
 from autoperf.registry.nodes import Node, OutputlessError, make_node
 
 LEGACY_UNKNOWN = 0
@@ -20,10 +21,9 @@ DEFAULT_DTYPE = "float32"
 class Inference:
     """Inference over one library. It changes the thread's NumPy shape semantics to what each call wants."""
 
-    def __init__(self, library: Library, registry: Registry) -> None:
-        self._library = library
-        self._operators = {name: operator for operator in registry.operators for name in operator.names}
-        self._handles: dict[str, int] = {}
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._operators: dict[str, tuple[int, Operator]] = {}
         self._np_shape = library.np_shape() > 0
 
     def complete(self, call: Call) -> Completion:
@@ -38,10 +38,9 @@ class Inference:
 
     def node(self, call: Call) -> Node:
         """The call's operator as a symbol with all its inputs; raises EngineError if there is no such call."""
-        operator = self._operator(call.operator)
+        handle, operator = self._operator(call.operator)
         self._use_np_shape(uses_np_shape(call))
-        params = counted(operator, call)
-        node = make_node(self._library, self._handle(operator), operator.tensors, params, tuple(call.inputs))
+        node = make_node(self.library, handle, operator.tensors, counted(operator, call), tuple(call.inputs))
         strangers = [name for name in call.inputs if name not in node.inputs]
         if strangers:
             raise EngineError(
@@ -50,21 +49,26 @@ class Inference:
             )
         return node
 
-    def _operator(self, name: str) -> Operator:
-        operator = self._operators.get(name)
-        if operator is None:
-            raise EngineError(f"operator {name!r} is not registered in MXNet {self._library.version}")
-        return operator
+    def params(self, call: Call) -> Mapping[str, Value]:
+        """The call's parameters, with the number of its inputs where MXNet wants it."""
+        return counted(self._operator(call.operator)[1], call)
 
-    def _handle(self, operator: Operator) -> int:
-        handle = self._handles.get(operator.name)
-        if handle is None:
-            handle = self._handles[operator.name] = self._library.operator(operator.name)
-        return handle
+    def atomic(self, call: Call) -> Symbol:
+        """The call's operator with its parameters, not composed yet."""
+        handle, operator = self._operator(call.operator)
+        return Symbol.atomic(self.library, handle, counted(operator, call))
+
+    def _operator(self, name: str) -> tuple[int, Operator]:
+        """The handle and the description of an operator, by any of its names."""
+        found = self._operators.get(name)
+        if found is None:
+            handle = self.library.operator(name)
+            found = self._operators[name] = handle, describe(self.library, handle)
+        return found
 
     def _use_np_shape(self, on: bool) -> None:
         if on != self._np_shape:
-            self._library.set_np_shape(int(on))
+            self.library.set_np_shape(int(on))
             self._np_shape = on
 
     def _complete(self, call: Call, node: Node) -> Completion:

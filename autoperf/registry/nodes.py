@@ -70,6 +70,9 @@ def _by_position(symbol: Symbol, names: Sequence[str]) -> Node:
     if symbol.output_count() == 0:
         raise OutputlessError(names)
     symbol.compose(NODE, [Symbol.variable(symbol.library, name) for name in names])
+    wanted = symbol.list_inputs()
+    if len(wanted) != len(names):
+        raise EngineError(f"with these parameters it takes {len(wanted)} inputs, not {len(names)}")
     return _node(symbol, {name: name for name in names})
 
 

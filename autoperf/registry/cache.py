@@ -1,0 +1,97 @@
+"""Remembers what a library was found to have, in the user's cache directory (or $AUTOPERF_CACHE).
+
+The cache only saves time: what is missing, unreadable, of another format or of another library is found out again, and
+a directory that can't be written is no error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from autoperf import __version__
+from autoperf.core.operator import Registry
+from autoperf.registry.calls import Call, Gradient, uses_np_shape
+from autoperf.registry.crawl import FORMAT
+
+CACHE_VARIABLE = "AUTOPERF_CACHE"
+
+
+def directory() -> Path:
+    """Where the cache is."""
+    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("autoperf"))
+
+
+def library_key(library: Path) -> str:
+    """A digest that changes with the library's path, size and time of change, and with autoperf's own version."""
+    try:
+        status = library.stat()
+        size, changed = status.st_size, status.st_mtime_ns
+    except OSError:
+        size = changed = 0
+    identity = f"{library}\0{size}\0{changed}\0{FORMAT}\0{__version__}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:16]
+
+
+def call_key(call: Call) -> str:
+    """A digest of everything in a call."""
+    identity = {**msgspec.to_builtins(call), "np_shape": uses_np_shape(call)}
+    return hashlib.sha256(msgspec.msgpack.encode(identity, order="deterministic")).hexdigest()[:24]
+
+
+class Cache:
+    """The registry and the gradients of one library."""
+
+    def __init__(self, library: Path) -> None:
+        key = library_key(library)
+        self._registry = directory() / f"registry-{key}.json"
+        self._gradients = directory() / f"gradients-{key}.json"
+
+    def registry(self) -> Registry | None:
+        """The registry as crawled before, or None."""
+        try:
+            found = msgspec.json.decode(self._registry.read_bytes(), type=Registry)
+        except (OSError, msgspec.MsgspecError):
+            return None
+        return found if found.format == FORMAT else None
+
+    def save_registry(self, registry: Registry) -> None:
+        """Remember the registry."""
+        _save(self._registry, msgspec.json.encode(registry))
+
+    def gradients(self) -> dict[str, Gradient]:
+        """Gradients by the keys of their calls."""
+        try:
+            return msgspec.json.decode(self._gradients.read_bytes(), type=dict[str, Gradient])
+        except (OSError, msgspec.MsgspecError):
+            return {}
+
+    def save_gradients(self, gradients: dict[str, Gradient]) -> None:
+        """Remember gradients."""
+        _save(self._gradients, msgspec.json.encode(gradients))
+
+
+def _save(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all; a place that can't be written is left alone."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees the old or the new one, never a part; raises OSError."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,221 @@
+"""Asks MXNet about its registry without loading it here: a child process answers, and may crash."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from autoperf.capi.profiler import UNBULKED
+from autoperf.core.errors import EngineError, LibraryError, RegistryError
+from autoperf.core.operator import Registry
+from autoperf.registry import cache
+from autoperf.registry.calls import Call, Completion, Gradient
+from autoperf.registry.protocol import (
+    CompleteRequest,
+    CompletionReply,
+    CrawlRequest,
+    Failure,
+    GradientReply,
+    GradientRequest,
+    LateError,
+    Reader,
+    RegistryReply,
+    Reply,
+    Request,
+    send,
+)
+
+BATCH = 512
+FLUSH = 32
+LIMIT = 60.0
+GRADIENT_LIMIT = 10.0
+_FAILURES = {kind.__name__: kind for kind in (LibraryError, RegistryError, EngineError)}
+
+
+class CrashError(Exception):
+    """The service died, or had to be ended; the text says how."""
+
+
+class RegistryClient:
+    """The registry, inference and gradients of one library. Close it, or use it as a context.
+
+    Nothing is started before an answer is needed that the cache does not have. Not for several threads at once.
+    """
+
+    def __init__(self, library: Path, *, cached: bool = True) -> None:
+        self._library = library
+        self._cache = cache.Cache(library) if cached else None
+        self._registry: Registry | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._reader: Reader | None = None
+        self._errors: IO[bytes] | None = None
+
+    def __enter__(self) -> RegistryClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def registry(self) -> Registry:
+        """Everything that is registered; from the cache if this very library was crawled before.
+
+        Raises LibraryError if the library can't be loaded, RegistryError if its registry can't be understood.
+        """
+        if self._registry is None:
+            found = self._cache.registry() if self._cache else None
+            self._registry = found or self._crawl()
+        return self._registry
+
+    def _crawl(self) -> Registry:
+        try:
+            (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
+        except CrashError as crash:
+            raise LibraryError(f"MXNet {crash} while its registry was read from {self._library}") from None
+        if not isinstance(reply, RegistryReply):
+            raise _unexpected(reply)
+        if self._cache:
+            self._cache.save_registry(reply.registry)
+        return reply.registry
+
+    def complete(self, calls: Sequence[Call]) -> list[Completion]:
+        """A completion for each call, in their order; a call on which MXNet crashes gets an error that says so."""
+        answers, careful = list[Completion](), False
+        while len(answers) < len(calls):
+            flush = 1 if careful else FLUSH
+            batch = tuple(calls[len(answers) : len(answers) + (FLUSH if careful else BATCH)])
+            try:
+                for reply in self._replies(CompleteRequest(batch, flush), len(batch), LIMIT):
+                    answers.append(_completion(reply))
+                careful = False
+            except CrashError as crash:
+                # One of the next calls did it: they are asked for again, one answer at a time, to see which.
+                if careful:
+                    answers.append(Completion(error=f"MXNet {crash} while inferring shapes"))
+                careful = not careful
+        return answers
+
+    def gradients(self, calls: Sequence[Call]) -> list[Gradient]:
+        """Whether each call can be differentiated, and by which kernels; answers are cached with the library."""
+        known = self._cache.gradients() if self._cache else {}
+        keys = [cache.call_key(call) for call in calls]
+        missing = {key: call for key, call in zip(keys, calls, strict=True) if key not in known}
+        if missing:
+            fresh = self._ask_gradients(tuple(missing.values()))
+            known |= zip(missing, fresh, strict=True)
+            if self._cache:
+                self._cache.save_gradients(known)
+        return [known[key] for key in keys]
+
+    def _ask_gradients(self, calls: tuple[Call, ...]) -> list[Gradient]:
+        """The service isolates each call itself, and goes through all before the first answer."""
+        request = GradientRequest(calls, GRADIENT_LIMIT)
+        try:
+            replies = list(self._replies(request, len(calls), LIMIT + 2 * GRADIENT_LIMIT * len(calls)))
+        except CrashError as crash:
+            return [Gradient(error=f"MXNet {crash} while looking for gradients")] * len(calls)
+        return [_gradient(reply) for reply in replies]
+
+    def _replies(self, request: Request, count: int, limit: float) -> Iterator[Reply]:
+        """The replies to one request, each within `limit` seconds; raises CrashError if the service dies of it.
+
+        What the service says has failed is raised as it says.
+        """
+        process, reader = self._running()
+        complete = False
+        try:
+            if process.stdin is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    send(process.stdin.fileno(), [request])
+            for _ in range(count):
+                reply = reader.reply(limit)
+                if reply is None:
+                    raise CrashError(self._cause_of_death(process))
+                if isinstance(reply, Failure):
+                    raise _FAILURES.get(reply.kind, RegistryError)(reply.message)
+                yield reply
+            complete = True
+        except LateError:
+            raise CrashError(f"gave no answer within {limit:g} s") from None
+        finally:
+            # Whatever interrupts the exchange, Ctrl-C too, leaves a part of it in the pipes.
+            if not complete:
+                self._end()
+
+    def _running(self) -> tuple[subprocess.Popen[bytes], Reader]:
+        if self._process is None or self._reader is None:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "autoperf.registry.service", str(self._library)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                bufsize=0,
+                env=os.environ | UNBULKED,
+            )
+            self._reader = Reader(self._process.stdout.fileno() if self._process.stdout else -1)
+        return self._process, self._reader
+
+    def _cause_of_death(self, process: subprocess.Popen[bytes]) -> str:
+        """What became of a service that stopped answering."""
+        try:
+            status = process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            status = process.wait()
+        said = self._said()
+        if status < 0:
+            return f"crashed (signal {-status})"
+        if "Segmentation fault" in said:
+            # Its own handler turns the signal into an exit status.
+            return f"crashed (signal {signal.SIGSEGV.value})"
+        last = f": {said.splitlines()[-1]}" if said and status == 1 else ""
+        return f"crashed (exit status {status}{last})"
+
+    def _said(self) -> str:
+        if self._errors is None:
+            return ""
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace").strip()
+
+    def close(self) -> None:
+        """End the service, if there is one."""
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process, self._reader = self._process, None, None
+        errors, self._errors = self._errors, None
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            # It holds nothing worth a goodbye, and may be stuck in MXNet.
+            process.kill()
+            process.wait()
+        if errors is not None:
+            errors.close()
+
+
+def _completion(reply: Reply) -> Completion:
+    if not isinstance(reply, CompletionReply):
+        raise _unexpected(reply)
+    return reply.completion
+
+
+def _gradient(reply: Reply) -> Gradient:
+    if not isinstance(reply, GradientReply):
+        raise _unexpected(reply)
+    return reply.gradient
+
+
+def _unexpected(reply: Reply) -> RegistryError:
+    return RegistryError(f"the registry's service answered {type(reply).__name__} to another question")

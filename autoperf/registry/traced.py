@@ -1,0 +1,79 @@
+"""Runs one call forward and backward with the profiler on, and reads which kernels the backward pass had.
+
+For a process of its own: it can crash, and the profiler can be configured only once.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from autoperf.capi import autograd, profiler
+from autoperf.capi.invoke import invoke
+from autoperf.capi.library import Library
+from autoperf.capi.ndarray import NDArray
+from autoperf.core.operator import Value
+from autoperf.core.tensors import ArrayType
+from autoperf.registry.calls import Completion
+
+# What MXNet traces under its own names besides an operator's kernels.
+ENGINE_HELPERS = frozenset({"SetValueOp", "DeleteVariable", "WaitForVar", "Reorder", "CopyCPU2CPU"})
+_SEEDING = "Resource"
+
+
+def traced_kernels(
+    library: Library, operator: str, completion: Completion, params: Mapping[str, Value]
+) -> tuple[str, ...]:
+    """The names in the trace of a backward pass, in order, each once. Raises EngineError if MXNet refuses the call."""
+    with tempfile.TemporaryDirectory() as directory:
+        trace = Path(directory) / "trace.json"
+        profiler.configure(library, trace, memory=False)
+        profiler.set_bulk_size(library, 0)
+        arrays = {name: _array(library, kind) for name, kind in completion.inputs}
+        variables = [arrays[name] for name, kind in completion.inputs if _gets_gradient(name, kind, completion)]
+        slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
+        autograd.mark_variables(library, variables, slots)
+        outputs = _recorded(library, operator, list(arrays.values()), params)
+        library.wait_all()
+        profiler.set_state(library, True)
+        try:
+            autograd.backward(library, outputs)
+            library.wait_all()
+        finally:
+            profiler.set_state(library, False)
+        profiler.dump(library, finished=True)
+        return _kernels(trace)
+
+
+def _gets_gradient(name: str, kind: ArrayType, completion: Completion) -> bool:
+    return "float" in kind.dtype and name not in completion.auxiliary
+
+
+def _array(library: Library, kind: ArrayType) -> NDArray:
+    """Halves, or zeros where whole numbers (indices, lengths) are wanted."""
+    values = np.full(kind.shape, 0.5 if "float" in kind.dtype else 0.0, dtype="float32")
+    return NDArray.from_numpy(library, values, kind.dtype)
+
+
+def _recorded(library: Library, operator: str, inputs: list[NDArray], params: Mapping[str, Value]) -> list[NDArray]:
+    autograd.set_recording(library, True)
+    autograd.set_training(library, True)
+    try:
+        return [NDArray(library, handle) for handle in invoke(library, operator, inputs, params)]
+    finally:
+        autograd.set_recording(library, False)
+        autograd.set_training(library, False)
+
+
+def _kernels(trace: Path) -> tuple[str, ...]:
+    events = json.loads(trace.read_text(encoding="utf-8", errors="replace"))["traceEvents"]
+    names = (event["name"] for event in events if event.get("cat") == "operator")
+    return tuple(dict.fromkeys(name for name in names if not _helps(name)))
+
+
+def _helps(name: str) -> bool:
+    return name in ENGINE_HELPERS or name.startswith(_SEEDING)

@@ -80,6 +80,6 @@ def ediff1d(draw: st.DrawFn, brief: Brief) -> Inputs:
             modes[f"to_{end}_scalar"] = draw(st.integers(-9, 9)) / 2
         elif given == "vector":
             modes[f"to_{end}_arr_given"] = True
-            vectors.append(Draft((draw(extents(1, 1024)),)))
+            vectors.append(Draft((draw(extents(1, min(1024, brief.elements))),)))
     named = {f"input{number}": vector for number, vector in enumerate(vectors, 2)}
     return inputs(input1=Draft(draw(shapes(1, 3, brief.elements, smallest=2))), **named, **modes)

@@ -105,7 +105,7 @@ def sparse_dot(draw: st.DrawFn, m: int, k: int, n: int) -> Inputs:
 )
 def batch_dot(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(*batch, m, k) x (*batch, k, n): one product for each matrix of the batch, each side transposed or not."""
-    batch = draw(shapes(1, 2, 64))
+    batch = draw(shapes(1, 2, min(64, brief.elements)))
     m, k, n = draw(contractions(brief.elements // math.prod(batch)))
     transpose_a, transpose_b = draw(st.booleans()), draw(st.booleans())
     return inputs(
@@ -120,7 +120,7 @@ NUMPY_PRODUCT = {profile: product(*sizes, left="a", right="b") for profile, size
 
 
 @rule(
-    "_np_dot",
+    *("_np_dot", "_npi_dot"),
     category="gemm",
     canonical={
         **NUMPY_PRODUCT,
@@ -154,8 +154,9 @@ def matmul(draw: st.DrawFn, brief: Brief) -> Inputs:
     if kind == "inner":
         length = draw(extents(1, brief.elements))
         return inputs(a=Draft((length,)), b=Draft((length,)))
-    left, right = draw(broadcast_pairs(2, 64)) if kind != "matrices" else ((), ())
-    m, k, n = draw(contractions(brief.elements // 64))
+    stack = min(64, brief.elements)
+    left, right = draw(broadcast_pairs(2, stack)) if kind != "matrices" else ((), ())
+    m, k, n = draw(contractions(brief.elements // stack))
     if kind == "vector":
         return inputs(a=Draft((*left, m, k)), b=Draft((k,)))
     if kind == "row":
@@ -274,10 +275,26 @@ def columnwise(*rows: int, columns: int) -> Inputs:
 )
 def khatri_rao(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One to four matrices of one number of columns; the result has the product of their rows."""
-    columns = draw(extents(1, 256))
+    columns = draw(extents(1, min(256, brief.elements)))
     left = brief.elements // columns
     rows = []
     for remaining in range(draw(st.integers(1, 4)), 0, -1):
         rows.append(draw(extents(1, max(1, round(left ** (1 / remaining))))))
         left //= rows[-1]
     return columnwise(*rows, columns=columns)
+
+
+@rule(
+    "_npi_kron",
+    category="gemm",
+    canonical={
+        "small": inputs(a=tensor(4, 8), b=tensor(8, 4)),
+        "common": inputs(a=tensor(16, 16), b=tensor(16, 16)),
+        "large": inputs(a=tensor(32, 32), b=tensor(32, 32)),
+        "skewed": inputs(a=tensor(10_000, 1), b=tensor(1, 10)),
+    },
+)
+def kron(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of rank 1 to 3; the result has the product of their elements."""
+    share = math.isqrt(brief.elements)
+    return inputs(a=Draft(draw(shapes(1, 3, share))), b=Draft(draw(shapes(1, 3, share))))

@@ -124,7 +124,7 @@ PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = {
 @st.composite
 def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[str, Value]]:
     """Two stacks of matrices that multiply, their product, and the modes; the rows may stand on an earlier axis."""
-    lead = draw(shapes(1, 2, 64)) if draw(st.booleans()) else ()
+    lead = draw(shapes(1, 2, min(64, elements))) if draw(st.booleans()) else ()
     side = min(LARGEST, math.isqrt(elements // math.prod(lead)))
     m, k, n = (draw(extents(1, side)) for _ in range(3))
     transpose_a, transpose_b = draw(st.booleans()), draw(st.booleans())

@@ -57,12 +57,27 @@ def modest(draw: st.DrawFn, elements: int) -> Shape:
     return draw(rectangles(min(elements, ITERATIVE**2), wide=True))
 
 
+def tall(shape: Shape) -> Shape:
+    """The shape of the transposed matrices."""
+    return (*shape[:-2], shape[-1], shape[-2])
+
+
 @rule(
     "_npi_svd", category="linalg", canonical={profile: inputs(A=Draft(shape)) for profile, shape in RECTANGLES.items()}
 )
 def svd(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A stack of matrices with no more rows than columns, which is what this kernel takes."""
     return inputs(A=Draft(draw(modest(brief.elements))))
+
+
+@rule(
+    "_npi_qr",
+    category="linalg",
+    canonical={profile: inputs(A=Draft(tall(shape))) for profile, shape in RECTANGLES.items()},
+)
+def qr(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small")."""
+    return inputs(A=Draft(tall(draw(modest(brief.elements)))))
 
 
 CUTOFF = Constant(1e-6)
@@ -96,8 +111,8 @@ def pinv_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
 @st.composite
 def either_way(draw: st.DrawFn, elements: int) -> Shape:
     """A stack of modest matrices, wide or tall."""
-    *lead, rows, columns = draw(modest(elements))
-    return (*lead, columns, rows) if draw(st.booleans()) else (*lead, rows, columns)
+    shape = draw(modest(elements))
+    return tall(shape) if draw(st.booleans()) else shape
 
 
 def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
@@ -187,5 +202,5 @@ def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
 )
 def polyval(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector of coefficients, and points of any shape within the unit interval, so that powers stay small."""
-    degree = draw(extents(1, 64))
+    degree = draw(extents(1, min(64, brief.elements)))
     return inputs(p=Draft((degree,)), x=Draft(draw(shapes(1, 3, max(1, brief.elements // degree)))))

@@ -103,10 +103,10 @@ def sparse(brief: Brief) -> Mapping[str, Inputs]:
 
 
 sums = reduction("sum", "mean", "nansum", "max", "min")
-numpy_sums = reduction("_np_sum", "_np_max", "_np_min", "_npi_mean")
+numpy_sums = reduction("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean")
 deviations = reduction("_npi_std", "_npi_var", plans=SLOW_PLANS)
-products = reduction("prod", "nanprod", "_np_prod", content=CLOSE_TO_ONE)
-quantifiers = reduction("_np_all", "_np_any", category="logical", content=Mask())
+products = reduction("prod", "nanprod", "_np_prod", "_npi_prod", content=CLOSE_TO_ONE)
+quantifiers = reduction("_np_all", "_npi_all", "_np_any", "_npi_any", category="logical", content=Mask())
 
 
 @rule(

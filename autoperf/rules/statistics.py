@@ -32,7 +32,7 @@ def histogram(draw: st.DrawFn, brief: Brief) -> Inputs:
     if draw(st.booleans()):
         low = draw(st.sampled_from((-1.0, -0.5, 0.0)))
         return inputs(data=data, bin_cnt=draw(extents(1, 10_000)), range=(low, 1.0))
-    return inputs(data=data, bins=tensor(draw(extents(2, 64)), content=Ascending(*INTERVAL)))
+    return inputs(data=data, bins=tensor(draw(extents(2, min(64, brief.elements))), content=Ascending(*INTERVAL)))
 
 
 PLANS: Mapping[str, tuple[Shape, Axes]] = {

@@ -1,0 +1,123 @@
+"""Updates of several weights in one call: one flat list of each weight with its gradient and states, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Constant, Shape, Uniform
+from autoperf.rules.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, drawn_settings, settings
+from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.strategies import extents, shapes
+
+MEMBERS: dict[str, tuple[str, ...]] = {
+    "multi_sgd_update": (),
+    "multi_sgd_mom_update": ("mom",),
+    "preloaded_multi_sgd_update": (),
+    "preloaded_multi_sgd_mom_update": ("mom",),
+    "_multi_adamw_update": ("mean", "var"),
+    "_multi_lamb_update": ("mean", "var"),
+}
+MIXED: dict[str, tuple[str, ...]] = {
+    "multi_mp_sgd_update": ("weight32",),
+    "multi_mp_sgd_mom_update": ("mom", "weight32"),
+    "preloaded_multi_mp_sgd_update": ("weight32",),
+    "preloaded_multi_mp_sgd_mom_update": ("mom", "weight32"),
+    "_multi_mp_adamw_update": ("mean", "var", "weight32"),
+    "_multi_mp_lamb_update": ("mean", "var", "weight32"),
+}
+"""What follows each weight and its gradient in the list, by operator: in one precision, and in mixed precision."""
+
+WEIGHTS: dict[str, tuple[Shape, ...]] = dict(
+    zip(
+        PROFILES,
+        (
+            ((16, 16), (16,)) * 2,
+            ((128, 64), (64,)) * 4,
+            ((256, 256), (256,)) * 4,
+            ((512, 512), *(((10,),) * 15)),
+        ),
+        strict=True,
+    )
+)
+
+
+def _group(brief: Brief, shape: Shape) -> list[Draft]:
+    """One weight with all that belongs to it; in mixed precision only weight and gradient have the brief's dtype."""
+    mixed = brief.name in MIXED
+    names = (*HALF_TYPED, *(MIXED if mixed else MEMBERS)[brief.name])
+    return [Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names]
+
+
+def _rates(brief: Brief, count: int) -> tuple[list[Draft], dict[str, Value]]:
+    """The learning rates and weight decays: preloaded they are tensors after the list, else numbers."""
+    if brief.name.startswith("preloaded"):
+        return [tensor(count, dtype="float32", content=Constant(value)) for value in (0.01, 0.0001)], {}
+    each = {
+        "lrs": SETTINGS["lr"],
+        "learning_rates": SETTINGS["lr"],
+        "wds": SETTINGS["wd"],
+        "etas": SETTINGS["eta"],
+        "step_count": SETTINGS["t"],
+    }
+    numbers: dict[str, Value] = {
+        name: (value,) * count for name, value in each.items() if brief.operator.parameter(name)
+    }
+    scale = [tensor(1, dtype="float32", content=Constant(1.0))] if "adamw" in brief.name else []
+    return scale, numbers
+
+
+def _update(brief: Brief, weights: tuple[Shape, ...], params: Mapping[str, Value]) -> Inputs:
+    groups = [_group(brief, shape) for shape in weights]
+    tail, numbers = _rates(brief, len(weights))
+    count = "num_tensors" if brief.operator.parameter("num_tensors") else "num_weights"
+    data = tuple(draft for group in groups for draft in group) + tuple(tail)
+    written = (f"data[{index * len(groups[0])}]" for index in range(len(groups)))
+    return Inputs({"data": data}, {**params, **numbers, count: len(weights)}).writing(*written)
+
+
+def _canonical(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: _update(brief, weights, settings(brief)) for profile, weights in WEIGHTS.items()}
+
+
+def _drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
+    count = draw(st.integers(1, 8))
+    weights = tuple(draw(shapes(1, 4, max(1, brief.elements // count))) for _ in range(count))
+    return _update(brief, weights, drawn_settings(draw, brief))
+
+
+@family(*MEMBERS, category="optimizer", canonical=_canonical)
+def several(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Up to eight weights of any shapes, all in one precision."""
+    return _drawn(draw, brief)
+
+
+@family(*MIXED, category="optimizer", canonical=_canonical, dtype="float16")
+def several_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Up to eight weights of any shapes in half precision, with float32 states and master copies."""
+    return _drawn(draw, brief)
+
+
+def _lars(count: int, **params: Value) -> Inputs:
+    rates = tensor(count, content=Uniform(0.001, 0.1))
+    norms = tensor(count, content=SQUARES)
+    return inputs(
+        lrs=rates,
+        weights_sum_sq=norms,
+        grads_sum_sq=norms,
+        wds=rates,
+        **{"eta": 0.001, "eps": 1e-8, **params},
+    )
+
+
+@rule(
+    "multi_lars",
+    category="optimizer",
+    canonical=dict(zip(PROFILES, (_lars(8), _lars(64), _lars(1024), _lars(10_000)), strict=True)),
+)
+def layer_wise_rates(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One number for each layer in every tensor; sums of squares are positive."""
+    rescale = draw(st.sampled_from((1.0, 0.5)))
+    return _lars(draw(extents(1, min(1000, brief.elements))), rescale_grad=rescale)

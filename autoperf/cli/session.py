@@ -26,9 +26,9 @@ from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import Batch, batches, file_batches, measure, refuse_dtype, stored_batches
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.registry.cache import directory as cache_folder
-from autoperf.reports.progress import progress_for
+from autoperf.reports.progress import Progress, progress_for
 from autoperf.results.environment import record
-from autoperf.results.runfile import RunHeader, RunWriter, default_path
+from autoperf.results.runfile import RunEnd, RunHeader, RunWriter, check_output, default_path
 
 FINDING = 1
 INTERRUPTED = 130
@@ -75,11 +75,18 @@ class Session:
     def run(self) -> int:
         """Measure and show the results; the exit code: 1 where nothing was measured, 130 after Ctrl-C."""
         library = find_library(self.library)
-        with tempfile.TemporaryDirectory(prefix="autoperf-") as folder:
-            scratch = Path(folder)
-            with self._plan(scratch) as plan, Executor(library, self.settings, scratch) as executor:
-                with RunWriter(self.output or _default_output(), self._header(plan, executor)) as writer:
-                    return self._measure(plan, executor, writer)
+        output = self.output or _default_output()
+        check_output(output)
+        with (
+            tempfile.TemporaryDirectory(prefix="autoperf-") as folder,
+            self._plan(Path(folder)) as plan,
+            progress_for(sys.stderr, plan.operators) as progress,
+            Executor(library, self.settings, Path(folder), on_start=progress.case_started) as executor,
+        ):
+            header = self._header(plan, executor)
+            with RunWriter(output, header) as writer:
+                shown, end = self._measure(plan, executor, writer, progress)
+        return self._tell(header, shown, end, output)
 
     @contextmanager
     def _plan(self, scratch: Path) -> Iterator[Plan]:
@@ -94,23 +101,27 @@ class Session:
                 stored = list(stored_batches(read_cases(self.cases), mxnet, self.recipe.seed, scratch))
                 yield Plan(mxnet, len(stored), iter(stored))
 
-    def _measure(self, plan: Plan, executor: Executor, writer: RunWriter) -> int:
+    def _measure(
+        self, plan: Plan, executor: Executor, writer: RunWriter, progress: Progress
+    ) -> tuple[list[Outcome], RunEnd]:
         shown: list[Outcome] = []
         begun = time.monotonic()
         complete = True
-        with progress_for(sys.stderr, plan.operators) as progress:
-            try:
-                for outcome in measure(executor, plan.queue, lambda batch: progress.batch_started(batch.operator)):
-                    writer.add(outcome)
-                    progress.case_done(outcome)
-                    shown.append(without_samples(outcome))
-            except KeyboardInterrupt:
-                complete = False
+        try:
+            for outcome in measure(executor, plan.queue, lambda batch: progress.batch_started(*batch.size)):
+                writer.add(outcome)
+                progress.case_done(outcome)
+                shown.append(without_samples(outcome))
+        except KeyboardInterrupt:
+            complete = False
+        progress.finish()
         self._refuse_dtype(shown)
-        end = writer.finish(time.monotonic() - begun, complete)
-        show_outcomes(self._header(plan, executor), shown, end, self.form)
-        click.echo(f"results: {writer.path}", err=True)
-        if not complete:
+        return shown, writer.finish(time.monotonic() - begun, complete)
+
+    def _tell(self, header: RunHeader, shown: list[Outcome], end: RunEnd, output: Path) -> int:
+        show_outcomes(header, shown, end, self.form)
+        click.echo(f"results: {output}", err=True)
+        if not end.complete:
             click.echo(f"interrupted; {end.asked} cases are kept", err=True)
             return INTERRUPTED
         return 0 if end.measured else FINDING

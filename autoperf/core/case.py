@@ -50,7 +50,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         """What makes this case itself, as plain values."""
         return {
             "operator": self.operator,
-            "inputs": msgspec.to_builtins(self.inputs),
+            "inputs": [{"name": item.name, "tensor": _identity(item.tensor)} for item in self.inputs],
             "params": msgspec.to_builtins(self.params),
             "in_place": list(self.in_place),
             "training": self.training,
@@ -65,6 +65,18 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def output_bytes(self) -> int:
         """The bytes of all outputs, as inferred."""
         return sum(output.nbytes for output in self.outputs)
+
+
+def _identity(tensor: TensorSpec) -> dict[str, Any]:
+    """The tensor as plain values: numbers of the declared types, and storage only where it is not the plain one.
+
+    So what is added to TensorSpec later, with a default, leaves the ids of older cases as they are.
+    """
+    content = msgspec.convert(msgspec.to_builtins(tensor.content), type(tensor.content))
+    plain = {"shape": list(tensor.shape), "dtype": tensor.dtype, "content": msgspec.to_builtins(content)}
+    if tensor.storage == "default":
+        return plain
+    return {**plain, "storage": tensor.storage, "density": float(tensor.density)}
 
 
 def canonical_json(value: object) -> bytes:

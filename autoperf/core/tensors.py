@@ -129,7 +129,7 @@ class ArrayType(msgspec.Struct, frozen=True):
         return self.elements * ITEM_SIZE[self.dtype]
 
 
-class TensorSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+class TensorSpec(msgspec.Struct, frozen=True):
     """A concrete input tensor: enough to make the same bytes again."""
 
     shape: Shape

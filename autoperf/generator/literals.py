@@ -29,7 +29,7 @@ def content_source(content: AnyContent) -> str:
     if isinstance(content, Literal_):
         return f"literal({', '.join(map(literal, content.values))})"
     values = [getattr(content, name) for name in content.__struct_fields__]
-    while values and values[-1] in ((), False):
+    while values and (values[-1] is False or values[-1] == ()):
         values.pop()
     return f"{content_kind(content)}({', '.join(literal(value) for value in values)})"
 

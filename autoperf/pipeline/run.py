@@ -28,6 +28,11 @@ class Batch:
     jobs: tuple[Job, ...]
     skipped: tuple[Outcome, ...] = ()
 
+    @property
+    def size(self) -> tuple[str, int]:
+        """The operator, and how many outcomes will come."""
+        return self.operator, len(self.jobs) + len(self.skipped)
+
 
 def batches(release: Release, chosen: Iterable[Target], recipe: Recipe, scratch: Path) -> Iterator[Batch]:
     """Draw, render and queue one operator after the other, so that the first figure doesn't wait for the last case."""

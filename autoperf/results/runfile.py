@@ -65,7 +65,7 @@ class RunWriter:
         self._counts: Counter[Status] = Counter()
         self._encoder = msgspec.json.Encoder()
         self._ended = False
-        _check_output(path)
+        check_output(path)
         try:
             self._file = path.open("xb", buffering=0)
         except OSError as error:
@@ -151,7 +151,8 @@ def read_run(path: Path) -> Run:
     return Run(header, tuple(outcomes), end)
 
 
-def _check_output(path: Path) -> None:
+def check_output(path: Path) -> None:
+    """Raises OutputError for a path where no run file can be made; nothing is written."""
     folder = path.parent
     if not folder.is_dir():
         raise OutputError(f"can't write {path}: the folder {folder} doesn't exist; make it first")

@@ -46,6 +46,12 @@ def test_any_other_change_gives_another_id(changes: dict[str, object]) -> None:
     assert softmax(**changes).digest != softmax().digest
 
 
+def test_numbers_count_by_value_and_not_by_how_they_were_written() -> None:
+    made = [Uniform(0, 1), Uniform(0.0, 1.0), Uniform(float("0"), float("1"))]
+    tensors = [TensorSpec((10_000, 1), "float32", content, "default", float("1")) for content in made]
+    assert {softmax(inputs=(Input("data", tensor),)).id for tensor in tensors} == {softmax().id}
+
+
 def test_a_case_survives_json_with_its_id() -> None:
     case = softmax(params={"axis": (0, 1), "flag": True, "none": None, "nested": ((1, 2), (3, 4)), "rate": 0.5})
     back = msgspec.json.decode(msgspec.json.encode(case), type=Case)

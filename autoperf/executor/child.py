@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import sys
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 
 _PAGE = resource.getpagesize()
-_MEMORY_WORDS = ("bad_alloc", "llocate", "emory")
+_EXHAUSTED = re.compile("bad_alloc|failed to allocate|out of memory|cannot allocate memory", re.IGNORECASE)
 
 
 class Shelf:
@@ -44,10 +45,10 @@ class Shelf:
         return case
 
 
-def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings, Path], None], *, uses_gpu: bool) -> int:
+def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings], None], *, uses_gpu: bool) -> int:
     """Opens channel and library, reports the build, and serves; the exit code.
 
-    The arguments are two file descriptors, the path of the library, the settings as JSON, and the path of the trace.
+    The arguments are two file descriptors, the path of the library, and the settings as JSON.
     """
     die_with_parent()
     channel = Channel(int(arguments[0]), int(arguments[1]))
@@ -62,7 +63,7 @@ def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings, P
     channel.send(
         Build(library.version, str(library.path), library.features(), openmp_threads(library), gpus),
     )
-    serve(channel, library, settings, Path(arguments[4]))
+    serve(channel, library, settings)
     return 0
 
 
@@ -90,7 +91,7 @@ def refusal(error: BaseException, limit: int) -> Refused:
     """What went wrong with a case, as an answer."""
     text = str(error) if isinstance(error, AutoperfError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     exhausted = isinstance(error, MemoryError) or (
-        isinstance(error, EngineError) and any(word in text for word in _MEMORY_WORDS)
+        isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     )
     if exhausted:
         text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"

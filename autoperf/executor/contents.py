@@ -97,8 +97,8 @@ def _integers(content: Integers, shape: Shape, dtype: str, random: Random) -> Ar
     low, high = max(low, smallest), min(high, largest + 1)
     if low >= high:
         return _cast(np.full(shape, min(max(content.low, smallest), largest)), dtype)
-    values = np.floor(random.random(shape, dtype=_precision(high - low)) * (high - low))
-    np.minimum(values, high - low - 1, out=values)
+    drawn = np.floor(random.random(shape, dtype=_precision(high - low)) * (high - low))
+    values = np.asarray(np.minimum(drawn, high - low - 1))
     return _whole(values.astype("int64") + low, dtype)
 
 
@@ -213,7 +213,7 @@ def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -
     if high > low:
         top = result.dtype.type(high)
         below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
-        np.minimum(result, below, out=result)
+        result = np.asarray(np.minimum(result, below))
     return result
 
 
@@ -226,7 +226,7 @@ def _cast(values: Array, dtype: str) -> Array:
         if target.itemsize < values.dtype.itemsize or values.dtype.kind != "f":
             largest = float(np.finfo(target).max)
             values = np.clip(values, -largest, largest)
-        return values.astype(target, copy=False)
+        return np.asarray(values).astype(target, copy=False)
     info = np.iinfo(target)
     # The largest int64 is no float64: clipping to it would overflow in the cast.
     largest = min(info.max, 2**53) if values.dtype.kind == "f" else info.max
@@ -236,7 +236,7 @@ def _cast(values: Array, dtype: str) -> Array:
 
 def _whole(values: Array, dtype: str) -> Array:
     """Whole numbers that are in the dtype's range already."""
-    return values.astype(storage_dtype(dtype))
+    return np.asarray(values).astype(storage_dtype(dtype))
 
 
 def _working(dtype: str) -> np.dtype[Any]:

@@ -57,7 +57,6 @@ class Keeper:
         arguments = (
             str(self._library.resolve()),
             msgspec.json.encode(self._settings).decode(),
-            str(self._scratch / f"{self.kind}.trace.json"),
         )
         log = self._scratch / f"{self.kind}.log"
         log.write_bytes(b"")

@@ -1,11 +1,16 @@
-"""Reads what MXNet's profiler has dumped: kernels with their times, and the bytes held on each device."""
+"""Takes what MXNet's profiler dumps: kernels with their times, and the bytes held on each device."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
+
+from autoperf.capi import profiler
+from autoperf.capi.library import Library
 
 # A dump is a Chrome trace of which one event is always written in one way, so that an expression that knows the way
 # reads it ten times faster than a JSON parser with its objects, and isn't disturbed by a missing end.
@@ -32,6 +37,29 @@ class Held(NamedTuple):
     time: int
     device: str
     bytes: int
+
+
+class Recorder:
+    """This process's profiler, which dumps into memory: MXNet flushes after every event, and a disk is slow at that."""
+
+    def __init__(self, library: Library, *, memory: bool) -> None:
+        """Configures the profiler, which can be done once in a process; `memory` records storage events too."""
+        self._library = library
+        self._descriptor = os.memfd_create("autoperf-trace")
+        profiler.configure(library, Path(f"/proc/self/fd/{self._descriptor}"), memory)
+
+    def dump(self) -> bytes:
+        """What was recorded since the last dump."""
+        profiler.dump(self._library)
+        size = os.fstat(self._descriptor).st_size
+        parts: list[bytes] = []
+        while size > 0:
+            part = os.pread(self._descriptor, size, sum(map(len, parts)))
+            if not part:
+                break
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
 
 
 def kernels(dump: bytes) -> list[Kernel]:

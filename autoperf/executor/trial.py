@@ -11,10 +11,8 @@ import gc
 import os
 import sys
 import time
-from pathlib import Path
 
 import autoperf.bench  # noqa: F401 - what every file of cases imports, read once for all forks
-from autoperf.capi import profiler
 from autoperf.capi.library import Library
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.errors import EngineError
@@ -28,15 +26,15 @@ from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import pass_memory
 from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
 from autoperf.executor.settings import Settings
-from autoperf.executor.trace import Kernel, kernels, storage
+from autoperf.executor.trace import Kernel, Recorder, kernels, storage
 
 
 class Trial:
     """One case in one process: its call, the passes that were made, and their windows on the trace's clock."""
 
-    def __init__(self, library: Library, task: Task, settings: Settings, trace: Path) -> None:
+    def __init__(self, library: Library, task: Task, settings: Settings, recorder: Recorder) -> None:
         self.library = library
-        self.trace = trace
+        self._recorder = recorder
         self.ctx = parse_context(settings.ctx)
         self.call = Call(library, Shelf().case(task), self.ctx)
         self.reason = ""
@@ -50,9 +48,7 @@ class Trial:
         described = tuple(describe(self.library, handle) for handle in outputs)
         backward = self._backward(outputs, described)
         seconds = time.monotonic() - begin
-        profiler.dump(self.library)
-        dump = self.trace.read_bytes()
-        self.trace.unlink()
+        dump = self._recorder.dump()
         forward_kernels, backward_kernels = self._kernels(kernels(dump))
         return Facts(
             outputs=described,
@@ -121,7 +117,7 @@ class Trial:
         return Memory(forward, pass_memory(events, self.ctx, self._backward_start, window.backward_end, gradients))
 
 
-def serve(channel: Channel, library: Library, settings: Settings, trace: Path) -> None:
+def serve(channel: Channel, library: Library, settings: Settings) -> None:
     """Forks a child ahead of each case; it takes the case from the channel itself, and this process only waits."""
     gc.collect()
     gc.freeze()
@@ -129,31 +125,30 @@ def serve(channel: Channel, library: Library, settings: Settings, trace: Path) -
         child = os.fork()
         if child == 0:
             die_with_parent()
-            _try_next(channel, library, settings, trace)
+            _try_next(channel, library, settings)
         _, status = os.waitpid(child, 0)
         channel.send(Gone(status))
 
 
-def _try_next(channel: Channel, library: Library, settings: Settings, trace: Path) -> None:
+def _try_next(channel: Channel, library: Library, settings: Settings) -> None:
     """What a forked child does; it doesn't return."""
     try:
-        own_trace = trace.with_suffix(f".{os.getpid()}.json")
-        profiler.configure(library, own_trace)
+        recorder = Recorder(library, memory=True)
         library.wait_all()
         limit_memory(settings.bytes_allowed)
         channel.send(Ready())
         task = channel.receive()
         if isinstance(task, Task):
-            channel.send(_answer(library, task, settings, own_trace))
+            channel.send(_answer(library, task, settings, recorder))
     except ChannelClosed:
         pass
     finally:
         quiet_exit(0)
 
 
-def _answer(library: Library, task: Task, settings: Settings, trace: Path) -> Facts | Refused:
+def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder) -> Facts | Refused:
     try:
-        return Trial(library, task, settings, trace).facts()
+        return Trial(library, task, settings, recorder).facts()
     except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
         return refusal(error, settings.bytes_allowed)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
-from autoperf.capi import profiler
 from autoperf.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.outcome import Pass, Series
@@ -18,7 +16,7 @@ from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, ru
 from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Facts, Measured, Refused, Task
 from autoperf.executor.settings import Settings, sampling_rule, warmup_rule
-from autoperf.executor.trace import kernels
+from autoperf.executor.trace import Recorder, kernels
 from autoperf.results.statistics import summarise
 
 
@@ -37,15 +35,13 @@ class Stopwatch:
 
 
 class Worker:
-    """A process's library, settings, trace and last file."""
+    """A process's library, settings, profiler and last file."""
 
-    def __init__(self, library: Library, settings: Settings, trace: Path) -> None:
+    def __init__(self, library: Library, settings: Settings) -> None:
         self.library = library
         self.settings = settings
-        self.trace = trace
         self._shelf = Shelf()
-        if settings.profiler == "native":
-            profiler.configure(library, trace, memory=False)
+        self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
     def answer(self, task: Task) -> Measured | Refused:
         """Times a case, or says why that didn't work."""
@@ -77,12 +73,11 @@ class Worker:
         watch.stop("warm-up")
         wall = runner.repeat(time.perf_counter_ns, sampling_rule(self.settings))
         watch.stop("wall")
-        if self.settings.profiler == "python":
+        if self._recorder is None:
             return _passes(wall, None, bool(call.gradients), ())
         traced = runner.traced(sampling_rule(self.settings))
         watch.stop("kernel")
-        profiler.dump(self.library)
-        forward, backward, notes = attribute(kernels(self.trace.read_bytes()), traced, call.case.operator)
+        forward, backward, notes = attribute(kernels(self._recorder.dump()), traced, call.case.operator)
         watch.stop("trace")
         return _passes(wall, (forward, backward), bool(call.gradients), notes)
 
@@ -116,9 +111,9 @@ def _kernel_series(traced: Attributed) -> Series | None:
     return summarise(traced.totals) if traced.totals else None
 
 
-def serve(channel: Channel, library: Library, settings: Settings, trace: Path) -> None:
+def serve(channel: Channel, library: Library, settings: Settings) -> None:
     """Takes one case after the other until the supervisor hangs up."""
-    worker = Worker(library, settings, trace)
+    worker = Worker(library, settings)
     limit_memory(settings.bytes_allowed)
     try:
         while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -153,13 +154,22 @@ def read_run(path: Path) -> Run:
 
 def check_output(path: Path) -> None:
     """Raises OutputError for a path where no run file can be made; nothing is written."""
-    folder = path.parent
-    if not folder.is_dir():
-        raise OutputError(f"can't write {path}: the folder {folder} doesn't exist; make it first")
-    if path.is_dir():
-        raise OutputError(f"can't write {path}: it is a folder; name a file in it")
-    if path.exists():
-        raise OutputError(f"{path} exists already and isn't overwritten; remove it or name another file")
+    problem = _problem(path)
+    if problem:
+        raise OutputError(f"can't write {path}: {problem}")
+
+
+def _problem(path: Path) -> str:
+    try:
+        if not path.parent.is_dir():
+            return f"the folder {path.parent} doesn't exist; make it first"
+        if path.is_dir():
+            return "it is a folder; name a file in it"
+        if path.exists():
+            return "it exists already and isn't overwritten; remove it or name another file"
+    except OSError as error:
+        return error.strerror
+    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't yours to write in"
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -1,0 +1,83 @@
+"""What the executor itself costs: everything that it does for a case but running the operator.
+
+    python benches/overhead.py [CASES]
+
+Runs small cases (default 500) of five operators, forward and backward, and prints the median and the 90th percentile of
+each stage in milliseconds. "overhead" is a case's whole time without the trial's two passes, the warm-up and the loops
+of the two clocks.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from autoperf.capi.library import find_library
+from autoperf.core.case import Case
+from autoperf.core.outcome import Status
+from autoperf.executor.settings import Settings
+from autoperf.executor.suite import load
+from autoperf.executor.supervisor import Executor, Job
+
+OPERATORS = {
+    "exp": "data=tensor(({n}, 16))",
+    "softmax": "data=tensor(({n}, 16)), axis=-1",
+    "broadcast_add": "lhs=tensor(({n}, 16)), rhs=tensor((1, 16))",
+    "FullyConnected": "data=tensor(({n}, 16)), weight=tensor((8, 16)), bias=tensor((8,)), num_hidden=8",
+    "topk": 'data=tensor(({n}, 16)), k=2, ret_typ="value"',
+}
+RUNS_OPERATOR = ("trial runs", "warm-up", "wall", "kernel")
+CASES_A_FILE = 10
+LIMIT_MS = 15.0
+
+
+def write_suites(folder: Path, cases: int) -> list[Path]:
+    """Files as `generate` makes them, ten cases each."""
+    paths = []
+    for number in range(cases // CASES_A_FILE):
+        operator, arguments = list(OPERATORS.items())[number % len(OPERATORS)]
+        head = [
+            "from autoperf.bench import Suite, case, tensor",
+            f"SUITE = Suite(operator={operator!r}, category='bench')",
+        ]
+        for index in range(CASES_A_FILE):
+            size = 4 + number * CASES_A_FILE + index
+            head += ["@case()", f"def case_{index}():", f"    return dict({arguments.format(n=size)})"]
+        path = folder / f"{operator}_{number}.py"
+        path.write_text("\n".join(head) + "\n", encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def main(cases: int) -> int:
+    """Measure, print, and say whether the median stays within the limit."""
+    stages: dict[str, list[float]] = defaultdict(list)
+
+    def note(_: Case, seconds: Mapping[str, float]) -> None:
+        for stage, value in seconds.items():
+            stages[stage].append(value)
+        whole = seconds["trial"] + seconds["timing"]
+        stages["trial overhead"].append(seconds["trial"] - seconds.get("trial runs", 0))
+        inside = sum(seconds.get(stage, 0) for stage in RUNS_OPERATOR)
+        stages["overhead"].append(whole - inside)
+
+    with tempfile.TemporaryDirectory() as folder:
+        suites = [load(path) for path in write_suites(Path(folder), cases)]
+        jobs = [Job(suite.path, one.function, one.case) for suite in suites for one in suite.cases]
+        with Executor(find_library(), Settings(), Path(folder), on_stages=note) as executor:
+            measured = sum(outcome.status is Status.MEASURED for outcome in executor.run(jobs))
+    print(f"{measured} of {len(jobs)} cases measured; milliseconds a case:")
+    print(f"{'stage':<16}{'median':>8}{'P90':>8}")
+    for stage, values in stages.items():
+        median, p90 = np.percentile(np.array(values) * 1e3, (50, 90))
+        print(f"{stage:<16}{median:>8.2f}{p90:>8.2f}")
+    return 0 if np.median(stages["overhead"]) * 1e3 <= LIMIT_MS else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 500))

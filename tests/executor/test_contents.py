@@ -1,0 +1,250 @@
+"""Contents keep their promises for every dtype, and are the same bytes everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autoperf.core.errors import RuleError
+from autoperf.core.tensors import (
+    DTYPES,
+    Ascending,
+    Boxes,
+    Constant,
+    Distinct,
+    Integers,
+    Literal_,
+    Mask,
+    Matrices,
+    Normal,
+    Probabilities,
+    TensorSpec,
+    Uniform,
+)
+from autoperf.executor.contents import materialise, storage_dtype, whole_limits
+
+CONTENTS = (
+    Uniform(), Normal(), Integers(0, 7), Constant(1.0), Literal_((0.0, 1.0, 2.0)), Distinct(5),
+    Distinct(5, ordered=True),
+    Ascending(), Probabilities(), Mask(), Matrices("dominant"), Boxes(8, 8),
+)  # fmt: skip
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+DIGEST = hashlib.sha256(b"a case").hexdigest()
+
+shapes = st.lists(st.integers(0, 6), max_size=3).map(tuple)
+dtypes = st.sampled_from(DTYPES)
+digests = st.integers(0, 1000).map(str)
+
+
+def array(content, shape=(5, 4), dtype="float32", digest=DIGEST, **more) -> np.ndarray:
+    return materialise(TensorSpec(shape, dtype, content, **more), digest, "data")
+
+
+@pytest.mark.parametrize("content", CONTENTS, ids=lambda content: type(content).__name__)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_content_fills_every_dtype(content, dtype: str) -> None:
+    if isinstance(content, Distinct) and dtype == "bool":
+        with pytest.raises(RuleError, match="can't hold"):
+            array(content, (4, 4), dtype)
+        return
+    values = array(content, (4, 4), dtype)
+    assert values.shape == (4, 4)
+    assert values.dtype == storage_dtype(dtype)
+    assert values.flags.c_contiguous
+    assert np.isfinite(values).all()
+
+
+@given(shapes, dtypes, digests, st.floats(-100, 100), st.floats(0, 100))
+def test_uniform_stays_on_its_interval(shape, dtype, digest, low, width) -> None:
+    values = array(Uniform(low, low + width), shape, dtype, digest)
+    if dtype == "bool" or values.size == 0:
+        return
+    if dtype in ("uint8", "int8"):
+        low, high = np.clip((low, low + width), *whole_limits(dtype))
+        assert values.min() >= np.floor(low)
+        assert values.max() <= high
+        return
+    unit = np.spacing(np.array(max(abs(low), abs(low + width)), dtype=storage_dtype(dtype))) if "float" in dtype else 1
+    assert values.min() >= low - unit
+    if dtype in ("float32", "float64") and width > unit:
+        assert values.max() < low + width
+    else:
+        assert values.max() <= low + width + unit
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_uniform_never_reaches_its_upper_end(dtype: str) -> None:
+    assert array(Uniform(0.0, 1.0), (300000,), dtype).max() < 1
+
+
+@given(shapes, st.sampled_from(DTYPES), digests, st.integers(-300, 300), st.integers(1, 100000))
+def test_integers_are_whole_and_in_range(shape, dtype, digest, low, width) -> None:
+    values = array(Integers(low, low + width), shape, dtype, digest).astype("float64")
+    smallest, largest = whole_limits(dtype)
+    assert (values == np.floor(values)).all()
+    if values.size and low <= largest and low + width - 1 >= smallest:
+        assert values.min() >= max(low, smallest)
+        assert values.max() <= min(low + width - 1, largest)
+
+
+def test_integers_reach_both_ends() -> None:
+    assert set(array(Integers(-1, 3), (1000,), "float32")) == {-1, 0, 1, 2}
+
+
+def test_large_integers_are_in_range_in_low_precision() -> None:
+    values = array(Integers(0, 100000), (10000,), "float16").astype("float64")
+    assert values.max() <= whole_limits("float16")[1]
+    assert array(Integers(0, 2**40), (10000,), "int64").max() > 2**39
+
+
+@given(st.integers(0, 3), st.integers(1, 6), st.integers(0, 5), digests, st.booleans())
+def test_distinct_numbers_differ_along_the_last_axis(rows, count, spare, digest, ordered) -> None:
+    values = array(Distinct(count + spare, ordered), (rows, count), "int32", digest)
+    for row in values:
+        assert len(set(row.tolist())) == count
+        assert row.min() >= 0
+        assert row.max() < count + spare
+        assert not ordered or (np.diff(row) > 0).all()
+
+
+def test_distinct_numbers_take_every_order() -> None:
+    rows = {tuple(row) for row in array(Distinct(3), (200, 3), "int32").tolist()}
+    assert len(rows) == 6
+
+
+@given(shapes, st.sampled_from([dtype for dtype in DTYPES if dtype != "bool"]), digests)
+def test_ascending_values_ascend(shape, dtype, digest) -> None:
+    values = array(Ascending(-3, 9), shape, dtype, digest)
+    if shape:
+        assert (np.diff(values.astype("float64"), axis=-1) >= 0).all()
+
+
+@given(st.integers(0, 3), st.integers(1, 50), st.sampled_from(FLOATS), digests)
+def test_probabilities_sum_to_one(rows, count, dtype, digest) -> None:
+    values = array(Probabilities(), (rows, count), dtype, digest).astype("float64")
+    assert (values > 0).all()
+    tolerance = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-2, "bfloat16": 1e-5}[dtype]
+    np.testing.assert_allclose(values.sum(axis=-1), 1, atol=tolerance)
+
+
+@given(st.integers(0, 2), st.integers(1, 12), digests)
+def test_matrices_have_their_property(batch, size, digest) -> None:
+    shape = (batch, size, size)
+    made = {
+        form: array(Matrices(form), shape, "float64", digest)
+        for form in ("positive_definite", "symmetric", "dominant", "lower", "upper")
+    }
+    for form in ("positive_definite", "symmetric"):
+        np.testing.assert_array_equal(made[form], np.swapaxes(made[form], 1, 2))
+    if batch:
+        definite = np.linalg.eigvalsh(made["positive_definite"])
+        assert definite.min() >= 1 - 1e-9
+        assert definite.max() <= 3 + 1e-9
+        assert np.abs(np.linalg.eigvalsh(made["symmetric"])).max() <= 1 + 1e-9
+    dominant = np.abs(made["dominant"])
+    diagonal = np.diagonal(dominant, axis1=1, axis2=2)
+    assert (2 * diagonal >= dominant.sum(axis=2)).all()
+    np.testing.assert_array_equal(np.tril(made["lower"]), made["lower"])
+    np.testing.assert_array_equal(np.triu(made["upper"]), made["upper"])
+    assert (np.diagonal(made["lower"], axis1=1, axis2=2) == 1).all()
+
+
+@given(st.integers(0, 20), st.sampled_from(["float32", "float64", "float16", "int32"]), digests)
+def test_boxes_are_boxes(count, dtype, digest) -> None:
+    values = array(Boxes(20, 30, lead=((0, 3), (0, 1))), (count, 6), dtype, digest).astype("float64")
+    index, score, x1, y1, x2, y2 = values.T
+    assert ((index >= 0) & (index < 3) & (index == np.floor(index))).all()
+    assert ((score >= 0) & (score <= 1)).all()
+    assert ((x1 >= 0) & (x1 < x2) & (x2 <= 20)).all()
+    assert ((y1 >= 0) & (y1 < y2) & (y2 <= 30)).all()
+
+
+def test_a_literal_repeats_in_row_major_order() -> None:
+    assert array(Literal_((1.0, 2.0, 3.0)), (2, 2), "int64").tolist() == [[1, 2], [3, 1]]
+
+
+def test_a_mask_has_its_density() -> None:
+    values = array(Mask(0.25), (10000,), "bool")
+    assert 0.2 < values.mean() < 0.3
+
+
+def test_constants_are_clipped_to_the_dtype() -> None:
+    assert array(Constant(1000.0), (2,), "int8").tolist() == [127, 127]
+    assert np.isfinite(array(Constant(1e30), (2,), "float16")).all()
+
+
+def test_sparse_tensors_are_zero_beyond_their_density() -> None:
+    csr = array(Constant(1.0), (100, 50), storage="csr", density=0.1)
+    rows = array(Constant(1.0), (1000, 5), storage="row_sparse", density=0.1)
+    assert 0.05 < csr.mean() < 0.15
+    assert set(rows.sum(axis=1)) == {0, 5}
+    assert 0.05 < rows.mean() < 0.15
+
+
+def test_scalars_and_empty_tensors_are_filled() -> None:
+    for content in (Uniform(), Integers(0, 3), Ascending(), Probabilities(), Distinct(2)):
+        assert array(content, ()).shape == ()
+    for content in (Uniform(), Integers(0, 3), Ascending(), Matrices("symmetric")):
+        assert array(content, (0, 0)).shape == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "shape", "words"),
+    [
+        (Uniform(2, 1), (1,), "upside down"),
+        (Integers(1, 1), (1,), "no whole number"),
+        (Literal_(()), (1,), "at least one value"),
+        (Distinct(2), (3,), "can't hold 3 distinct"),
+        (Matrices("symmetric"), (2, 3), "ends in a square"),
+        (Boxes(), (2, 5), "ends in 4"),
+        (object(), (1,), "no way to fill"),
+    ],
+)
+def test_a_content_that_does_not_fit_is_refused(content, shape, words: str) -> None:
+    with pytest.raises(RuleError, match=words):
+        array(content, shape)
+
+
+def test_inputs_differ_by_case_and_by_name() -> None:
+    spec = TensorSpec((8,), "float32", Uniform())
+    one = materialise(spec, "a", "x")
+    assert not np.array_equal(one, materialise(spec, "b", "x"))
+    assert not np.array_equal(one, materialise(spec, "a", "y"))
+    np.testing.assert_array_equal(one, materialise(spec, "a", "x"))
+
+
+SCRIPT = """
+import hashlib
+from autoperf.core.tensors import *
+from autoperf.executor.contents import materialise
+contents = [Uniform(), Normal(), Integers(0, 7), Distinct(64), Ascending(), Probabilities(), Mask(), Matrices("lower")]
+arrays = [materialise(TensorSpec((64, 64), "float32", content), "digest", "data") for content in contents]
+print(hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest())
+"""
+
+
+def test_the_bytes_are_the_same_in_every_process() -> None:
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(seen) == 1
+
+
+@settings(max_examples=20)
+@given(digests)
+def test_a_content_is_not_degenerate(digest) -> None:
+    assert np.unique(array(Uniform(), (100,), digest=digest)).size > 90

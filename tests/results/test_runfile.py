@@ -1,0 +1,231 @@
+"""A run file holds every outcome, is refused before measuring if it can't be written, and says where it is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
+from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
+from autoperf.results.environment import record
+from autoperf.results.runfile import VERSION, RunHeader, RunWriter, default_path, read_run
+from autoperf.results.statistics import summarise
+
+HEADER = RunHeader(
+    autoperf="0.1.0",
+    mxnet="1.9.1",
+    seed=42,
+    started="2024-01-01T00:00:00+00:00",
+    command=("autoperf", "run", "--seed", "42"),
+    options={"samples": 5, "operators": ["exp"]},
+    environment=record({"version": "1.9.1"}, {}),
+)
+INPUT = Input("data", TensorSpec((2, 3), "float32", Uniform()))
+CASE = Case(operator="exp", category="unary", profile="small", inputs=(INPUT,))
+PASS = Pass(kernel_us=summarise([1.0, 2.0]), wall_us=summarise([3.0, 4.5]), kernels={"exp": 1.5})
+
+
+def outcome(status: Status = Status.MEASURED, **more: object) -> Outcome:
+    measured = {"forward": PASS, "memory": Memory(PassMemory(24, 24, 0))} if status is Status.MEASURED else {}
+    values = {
+        "case": CASE.id,
+        "operator": "exp",
+        "category": "unary",
+        "profile": "small",
+        "status": status,
+        "reason": "" if measured else "because",
+        "inputs": (INPUT,),
+        "outputs": (ArrayType((2, 3), "float32"),),
+        **measured,
+        **more,
+    }
+    return Outcome(**values)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.ndjson"
+
+
+@pytest.fixture
+def written(path: Path) -> Path:
+    with RunWriter(path, HEADER) as writer:
+        for status in Status:
+            writer.add(outcome(status))
+        writer.finish(1.5)
+    return path
+
+
+def lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def test_what_is_written_is_read(written: Path) -> None:
+    run = read_run(written)
+    assert run.header == HEADER
+    assert run.outcomes == tuple(outcome(status) for status in Status)
+    assert run.end is not None
+    assert (run.end.asked, run.end.measured, run.end.skipped, run.end.failed) == (5, 1, 1, 1)
+    assert (run.end.crashed, run.end.timeout, run.end.seconds, run.end.complete) == (1, 1, 1.5, True)
+
+
+def test_the_lines_are_what_is_promised_to_other_programs(written: Path) -> None:
+    header, *outcomes, end = (json.loads(line) for line in lines(written))
+    assert list(header)[:2] == ["type", "version"]
+    assert (header["type"], header["version"], header["seed"]) == ("run", VERSION, 42)
+    promised = {
+        "type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory",
+    }  # fmt: skip
+    assert all(promised <= set(line) for line in outcomes)
+    assert outcomes[0]["forward"]["kernel_us"]["samples"] == [1.0, 2.0]
+    assert {"mean", "median", "p50", "p90", "p99", "min", "max", "std", "samples"} <= set(
+        outcomes[0]["forward"]["wall_us"]
+    )
+    assert [line["status"] for line in outcomes] == [status.value for status in Status]
+    assert (end["type"], end["asked"]) == ("end", 5)
+
+
+def test_every_line_is_there_as_soon_as_it_is_written(path: Path) -> None:
+    with RunWriter(path, HEADER) as writer:
+        for count in range(3):
+            assert len(lines(path)) == 1 + count
+            writer.add(outcome())
+        writer.finish(0.0, complete=False)
+    run = read_run(path)
+    assert run.end is not None
+    assert not run.end.complete
+
+
+def test_a_run_that_was_cut_off_has_no_end(written: Path) -> None:
+    written.write_bytes(b"".join(lines(written)[:-1]))
+    run = read_run(written)
+    assert run.end is None
+    assert len(run.outcomes) == 5
+
+
+def test_a_folder_that_does_not_exist_is_found_at_once(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"the folder .*missing doesn't exist"):
+        RunWriter(tmp_path / "missing" / "run.ndjson", HEADER)
+
+
+def test_a_folder_in_place_of_a_file_is_found_at_once(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="it is a folder"):
+        RunWriter(tmp_path, HEADER)
+
+
+def test_an_existing_file_is_left_alone(path: Path) -> None:
+    path.write_text("precious")
+    with pytest.raises(OutputError, match="it exists already"):
+        RunWriter(path, HEADER)
+    assert path.read_text() == "precious"
+
+
+def test_a_file_that_cannot_be_made_is_found_at_once(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="File name too long"):
+        RunWriter(tmp_path / ("x" * 300), HEADER)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_found_at_once(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(OutputError, match="isn't yours to write in"):
+        RunWriter(tmp_path / "run.ndjson", HEADER)
+
+
+def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
+    """A limit on the size of files stands for the disk: the write that crosses it stops half way."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    line = len(msgspec.json.encode(outcome())) + 1
+    with RunWriter(path, HEADER) as writer:
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + line * 5 // 2, before[1]))
+            writer.add(outcome())
+            writer.add(outcome())
+            with pytest.raises(OutputError, match="2 outcomes are kept in it"):
+                writer.add(outcome())
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            signal.signal(signal.SIGXFSZ, handler)
+    assert len(read_run(path).outcomes) == 2
+
+
+def fail_after(path: Path, status: Status) -> None:
+    with RunWriter(path, HEADER) as writer:
+        writer.add(outcome(status))
+        raise RuntimeError("wrong")
+
+
+def test_a_run_that_fails_before_anything_was_measured_leaves_no_file(path: Path) -> None:
+    with pytest.raises(RuntimeError, match="wrong"):
+        fail_after(path, Status.SKIPPED)
+    assert not path.exists()
+
+
+def test_a_run_that_fails_later_keeps_its_file(path: Path) -> None:
+    with pytest.raises(RuntimeError, match="wrong"):
+        fail_after(path, Status.MEASURED)
+    assert len(read_run(path).outcomes) == 1
+
+
+def test_default_paths_are_new(tmp_path: Path) -> None:
+    first = default_path(tmp_path / "runs", "20240101")
+    assert first == tmp_path / "runs" / "20240101.ndjson"
+    first.touch()
+    assert default_path(tmp_path / "runs", "20240101") == tmp_path / "runs" / "20240101-2.ndjson"
+    with pytest.raises(OutputError, match="can't make the folder"):
+        default_path(first / "runs", "20240101")
+
+
+def edit(path: Path, number: int, change: object) -> Path:
+    found = lines(path)
+    found[number - 1] = change(found[number - 1])  # type: ignore[operator]
+    path.write_bytes(b"".join(found))
+    return path
+
+
+def test_another_version_is_named(written: Path) -> None:
+    edit(written, 1, lambda line: b'{"type": "run", "version": 7, "unheard": "of"}\n')
+    with pytest.raises(CaseFileError, match="version 7 of the run format; this autoperf reads version 1"):
+        read_run(written)
+
+
+def test_a_truncated_line_is_named(written: Path) -> None:
+    edit(written, 7, lambda line: line[:20])
+    with pytest.raises(CaseFileError, match=r"line 7: the file ends within the line.* the 5 outcomes before it"):
+        read_run(written)
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "words"),
+    [
+        (3, lambda line: line[: len(line) // 2] + b"\n", "line 3: "),
+        (3, lambda line: b"\n", "line 3: "),
+        (4, lambda line: line.replace(b'"failed"', b'"broken"'), "line 4: .*broken"),
+        (2, lambda line: b"\xff\xfe\n", "line 2: "),
+        (2, lambda line: b"", "line 6: the run says 5 outcomes, but the file has 4"),
+        (7, lambda line: line + line, "line 8: the run ends in line 7"),
+        (1, lambda line: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
+        (1, lambda line: b"hello\n", "line 1: "),
+        (1, lambda line: b"[1]\n", "line 1: "),
+    ],
+)
+def test_a_broken_line_is_named(written: Path, number: int, change: object, words: str) -> None:
+    with pytest.raises(CaseFileError, match=words):
+        read_run(edit(written, number, change))
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(CaseFileError, match="No such file"):
+        read_run(tmp_path / "missing.ndjson")
+    (tmp_path / "empty.ndjson").touch()
+    with pytest.raises(CaseFileError, match="is empty"):
+        read_run(tmp_path / "empty.ndjson")

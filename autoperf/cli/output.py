@@ -12,12 +12,15 @@ from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
 from autoperf.reports import coverage, doctor, run_exports, runs
 
+PIPED_WIDTH = 100
+
 
 def show(renderable: RenderableType) -> None:
     """Print a table as wide as the terminal; 100 columns where there is none."""
     console = Console()
-    width = None if console.is_terminal else 100
-    console.print(renderable, width=width, soft_wrap=False) if width else console.print(renderable)
+    if not console.is_terminal:
+        console.width = PIPED_WIDTH
+    console.print(renderable)
 
 
 def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:

@@ -10,7 +10,7 @@ from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
 from autoperf.rules.profiles import MODEST, of_one, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import axis_sets, extents, shapes
-from autoperf.strategies.arrays import signed_axes
+from autoperf.strategies.arrays import signed_axes, squares
 
 INDEX_DTYPES = ("int32", "int64", "float32")
 
@@ -310,9 +310,7 @@ def unravel(draw: st.DrawFn, brief: Brief) -> Inputs:
 )
 def diagonal_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An array of two axes or more, all of one length."""
-    rank = draw(st.integers(2, 4))
-    side = draw(extents(1, max(1, int(brief.elements ** (1 / rank)))))
-    return inputs(data=Draft((side,) * rank))
+    return of_one(brief, draw(squares(brief.elements)))
 
 
 def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -84,13 +83,12 @@ def widened(draw: st.DrawFn, elements: int, max_rank: int = 4) -> tuple[Shape, S
 
 
 @st.composite
-def multiples(draw: st.DrawFn, elements: int, rank: int) -> tuple[Shape, Shape]:
-    """A shape and how often to repeat it along each axis; the repeated one has at most `elements` elements."""
+def multiples(draw: st.DrawFn, elements: int, rank: int, most: int) -> tuple[Shape, Shape]:
+    """A shape and how often to repeat it along each axis (along `most` of them more than once, at most).
+
+    The repeated array has at most `elements` elements.
+    """
     wide = draw(shapes(rank, rank, elements))
-    times = tuple(draw(divisors(extent)) for extent in wide)
+    chosen = draw(st.permutations(range(rank)))[:most]
+    times = tuple(draw(divisors(extent)) if axis in chosen else 1 for axis, extent in enumerate(wide))
     return tuple(extent // count for extent, count in zip(wide, times, strict=True)), times
-
-
-def volume(shape: Shape) -> int:
-    """The number of elements."""
-    return math.prod(shape)

@@ -1,0 +1,176 @@
+"""Operators that make an array from numbers alone."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import MODEST, SHAPES, of_one, sized
+from autoperf.rules.rule import PROFILES, Brief, Canonical, Inputs, family, inputs, rule
+from autoperf.strategies import axes, extents, shapes
+
+LENGTHS = dict(zip(PROFILES, (1024, 65_536, 1_048_576, 10), strict=True))
+SLOW_LENGTHS = {**LENGTHS, "large": 262_144}
+"""For the functions that take a power or a cosine of every element."""
+DTYPES = ("float16", "float32", "float64", "int32", "int64", "uint8")
+FLOATS = ("float16", "float32", "float64")
+FLOAT32, FLOAT64, INT32 = 0, 1, 4
+"""MXNet's numbers of some dtypes."""
+
+
+def _dtype(draw: st.DrawFn, brief: Brief, among: tuple[str, ...] = DTYPES) -> str:
+    return draw(st.sampled_from((brief.dtype, *among)))
+
+
+def _shaped(**params: Value) -> Canonical:
+    """Canonical inputs: each profile's shape with these parameters."""
+
+    def canonical(brief: Brief) -> dict[str, Inputs]:
+        return {profile: inputs(shape=shape, dtype=brief.dtype, **params) for profile, shape in SHAPES.items()}
+
+    return canonical
+
+
+@family(
+    *("_zeros", "_ones", "_npi_zeros", "_npi_ones"),
+    category="creation",
+    canonical=_shaped(),
+)
+def filled(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A shape and a dtype."""
+    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief))
+
+
+@rule(
+    "_zeros_without_dtype",
+    category="creation",
+    canonical={profile: inputs(shape=shape, dtype=FLOAT32) for profile, shape in SHAPES.items()},
+)
+def zeros_without_dtype(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A shape, and MXNet's number of a dtype; without it only a graph knows what is meant."""
+    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from((FLOAT32, FLOAT64, INT32))))
+
+
+@family("_full", category="creation", canonical=_shaped(value=1.5))
+def full(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A shape, a dtype and the value."""
+    value = draw(st.sampled_from((0.0, 1.0, 3.0)))
+    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief), value=value)
+
+
+def _square(brief: Brief, shape: Shape) -> Inputs:
+    return inputs(N=shape[0], M=shape[1], dtype=brief.dtype)
+
+
+@family("_eye", "_npi_eye", category="creation", canonical=sized(_square))
+def eye(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows, columns and the offset of the ones, which may lie outside."""
+    rows, columns = draw(shapes(2, 2, brief.elements))
+    offset = draw(st.integers(-rows, columns))
+    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, brief))
+
+
+@rule(
+    "_npi_identity",
+    category="creation",
+    canonical=lambda brief: {
+        profile: inputs(shape=(side, side), dtype=brief.dtype)
+        for profile, side in zip(PROFILES, (32, 256, 1024, 1021), strict=True)
+    },
+)
+def identity(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The shape of a square."""
+    side = draw(extents(1, math.isqrt(brief.elements)))
+    return inputs(shape=(side, side), dtype=_dtype(draw, brief))
+
+
+@family(
+    *("_arange", "_npi_arange"),
+    category="creation",
+    canonical=lambda brief: {
+        profile: inputs(start=0.0, stop=float(length), dtype=brief.dtype) for profile, length in LENGTHS.items()
+    },
+)
+def arange(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """From start to stop by a step of that direction, or from 0 to start; elements repeated, except in NumPy's."""
+    repeat = 1 if brief.name.startswith("_npi_") else draw(st.integers(1, 3))
+    count = draw(extents(1, max(1, brief.elements // repeat)))
+    step = draw(st.sampled_from((1.0, 0.5, 2.0, -1.0)))
+    start = draw(st.integers(-10, 10))
+    dtype = _dtype(draw, brief, (*FLOATS[1:], "int32", "int64"))
+    if draw(st.booleans()):
+        return inputs(start=float(count), repeat=repeat, dtype=dtype)
+    return inputs(start=float(start), stop=start + step * count, step=step, repeat=repeat, dtype=dtype)
+
+
+def _spaced(length: int, dtype: str) -> Inputs:
+    return inputs(start=0.0, stop=1.0, num=length, dtype=dtype)
+
+
+@family(
+    *("_linspace",),
+    category="creation",
+    canonical=lambda brief: {profile: _spaced(length, brief.dtype) for profile, length in LENGTHS.items()},
+)
+def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Start, stop and their number, under the names `num` and `endpoint`, which the registry doesn't list."""
+    return inputs(
+        start=float(draw(st.integers(-10, 10))),
+        stop=float(draw(st.integers(-10, 10))),
+        num=draw(extents(1, brief.elements)),
+        endpoint=draw(st.booleans()),
+        dtype=_dtype(draw, brief, FLOATS),
+    )
+
+
+@rule(
+    "_npi_logspace",
+    category="creation",
+    canonical=lambda brief: {profile: _spaced(length, brief.dtype) for profile, length in SLOW_LENGTHS.items()},
+)
+def logspace(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Powers of a base, from one exponent to another."""
+    return inputs(
+        start=float(draw(st.integers(-3, 3))),
+        stop=float(draw(st.integers(-3, 3))),
+        num=draw(extents(1, brief.elements)),
+        endpoint=draw(st.booleans()),
+        base=draw(st.sampled_from((2.0, 10.0))),
+        dtype=_dtype(draw, brief, FLOATS),
+    )
+
+
+@family(
+    *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
+    category="creation",
+    canonical=lambda brief: {profile: inputs(M=length, dtype=brief.dtype) for profile, length in SLOW_LENGTHS.items()},
+)
+def window(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The number of points."""
+    return inputs(M=draw(extents(1, brief.elements)), dtype=_dtype(draw, brief, FLOATS))
+
+
+@rule(
+    "_npi_indices",
+    category="creation",
+    dtype="int32",
+    canonical=lambda brief: {profile: inputs(dimensions=shape, dtype=brief.dtype) for profile, shape in MODEST.items()},
+)
+def indices(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The extents of a grid; the result has as many grids as extents."""
+    return inputs(
+        dimensions=draw(shapes(1, 4, max(1, brief.elements // 4))),
+        dtype=_dtype(draw, brief, ("int32", "int64", "float32")),
+    )
+
+
+@family("_contrib_arange_like", category="creation", canonical=sized(of_one))
+def arange_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Numbers in the shape of an array, or as many as one axis of it has positions."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(st.one_of(st.none(), axes(len(shape))))
+    step = draw(st.sampled_from((1.0, 0.5, -1.0)))
+    return of_one(brief, shape, start=float(draw(st.integers(-10, 10))), step=step, axis=axis)

@@ -1,0 +1,95 @@
+"""Operators that repeat an array's elements, or the array, or an axis of size 1."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import of_one, sized
+from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule
+from autoperf.strategies import axis_sets, shapes
+from autoperf.strategies.arrays import axis_pairs, multiples, signed_axes, widened
+
+MOST_TILED = 2
+"""The gradient of tile reduces over at most five groups of axes."""
+NARROW = dict(zip(PROFILES, ((32, 1), (256, 1), (1024, 1), (1, 10)), strict=True))
+WIDE = dict(zip(PROFILES, ((32, 32), (256, 256), (1024, 1024), (10_000, 10)), strict=True))
+HALF = dict(zip(PROFILES, ((32, 16), (256, 128), (512, 512), (10_000, 5)), strict=True))
+
+
+def _pairs() -> dict[str, tuple[Shape, Shape]]:
+    return {profile: (NARROW[profile], WIDE[profile]) for profile in PROFILES}
+
+
+@family(
+    *("repeat", "_np_repeat"),
+    category="expanding",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, repeats=2, axis=1), HALF),
+)
+def repeat(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Each element several times along an axis, or (axis None) in a flat array."""
+    repeats = draw(st.integers(1, min(16, brief.elements)))
+    shape = draw(shapes(1, 4, brief.elements // repeats))
+    return of_one(brief, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
+
+
+@family(
+    *("tile",),
+    category="expanding",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, reps=(1, 2)), HALF),
+)
+def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The array several times along each axis; fewer numbers than axes speak of the last ones, more add axes."""
+    rank = draw(st.integers(1, 4))
+    shape, times = draw(multiples(brief.elements, rank, MOST_TILED))
+    ones = next((place for place, extent in enumerate(shape) if extent != 1), rank - 1)
+    plain = next((place for place, count in enumerate(times) if count != 1), rank - 1)
+    way = draw(st.sampled_from(("all", "last", "more")))
+    if way == "last":
+        return of_one(brief, shape, reps=times[plain:])
+    return of_one(brief, shape[ones:] if way == "more" else shape, reps=times)
+
+
+@family(
+    *("broadcast_to", "_npi_broadcast_to"),
+    category="expanding",
+    canonical=lambda brief: {
+        profile: of_one(brief, narrow, shape=wide) for profile, (narrow, wide) in _pairs().items()
+    },
+)
+def broadcast_to(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Axes of size 1 grow to a shape of the same rank."""
+    narrow, wide = draw(widened(brief.elements))
+    return of_one(brief, narrow, shape=wide)
+
+
+@rule(
+    "broadcast_axis",
+    category="expanding",
+    canonical=sized(lambda brief, shape: of_one(brief, (shape[0], 1), axis=(1,), size=(shape[1],))),
+)
+def broadcast_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Some axes, which must have size 1, and the sizes they grow to."""
+    wide = draw(shapes(1, 4, brief.elements))
+    chosen = draw(axis_sets(len(wide)))
+    narrow = tuple(1 if axis in chosen else extent for axis, extent in enumerate(wide))
+    return of_one(brief, narrow, axis=chosen, size=tuple(wide[axis] for axis in chosen))
+
+
+@rule(
+    "broadcast_like",
+    category="expanding",
+    canonical={profile: inputs(lhs=Draft(narrow), rhs=Draft(wide)) for profile, (narrow, wide) in _pairs().items()},
+)
+def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Axes of size 1 grow as another array has them: all of them, or one axis of each."""
+    narrow, wide = draw(widened(brief.elements))
+    if draw(st.booleans()):
+        return inputs(lhs=Draft(narrow), rhs=Draft(wide))
+    like = draw(shapes(2, 3, max(2, brief.elements // max(1, math.prod(wide)) + 1)))
+    mine, _ = draw(axis_pairs(2))
+    grown = (1, wide[0]) if mine == 0 else (wide[0], 1)
+    theirs = draw(signed_axes(len(like)))
+    return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(theirs,))

@@ -32,5 +32,6 @@ def discover(
 
     with open_release(library) as release:
         chosen = targets(release.registry, release.catalog, Selection(categories, operators, namespaces))
-        found = report(release.registry, chosen, read_gradients(release, chosen))
+        every = targets(release.registry, release.catalog, Selection())
+        found = report(release.registry, every, chosen, read_gradients(release, chosen))
     show_coverage(found, form, Coverage(status) if status else None, detailed=bool(categories or operators or status))

@@ -10,17 +10,17 @@ from autoperf.pipeline.gradients import Gradients
 from autoperf.pipeline.selection import Target
 
 
-def report(registry: Registry, chosen: list[Target], gradients: Gradients) -> CoverageReport:
-    """The coverage of the chosen operators; the summary counts the whole registry, and is checked to add up."""
+def report(registry: Registry, every: list[Target], chosen: list[Target], gradients: Gradients) -> CoverageReport:
+    """The coverage of the chosen operators; the summary counts every one that is registered, and adds up."""
     rows = tuple(_row(target, gradients) for target in chosen)
     backward = tuple(operator.name for operator in registry.operators if operator.role is Role.BACKWARD)
-    return CoverageReport(registry.mxnet, registry.names, rows, summary(registry, rows), backward)
+    return CoverageReport(registry.mxnet, registry.names, rows, summary(registry, every), backward)
 
 
-def summary(registry: Registry, rows: tuple[OperatorCoverage, ...]) -> CoverageSummary:
-    """Totals over the registry and over the rows."""
+def summary(registry: Registry, every: list[Target]) -> CoverageSummary:
+    """Totals over the whole registry: each forward operator is covered, uncovered or excluded."""
     roles = Counter(operator.role for operator in registry.operators)
-    status = Counter(row.status for row in rows)
+    status = Counter(_status(target) for target in every)
     return CoverageSummary(
         registered=registry.names,
         canonical=len(registry.operators),

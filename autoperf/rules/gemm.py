@@ -268,7 +268,7 @@ def columnwise(*rows: int, columns: int) -> Inputs:
     canonical={
         "small": columnwise(4, 8, columns=32),
         "common": columnwise(32, 32, columns=64),
-        "large": columnwise(64, 64, columns=256),
+        "large": columnwise(64, 64, columns=128),
         "skewed": columnwise(100, 100, columns=1),
         "triple": columnwise(16, 16, 16, columns=64),
     },

@@ -1,0 +1,140 @@
+"""Image transformation on (height, width, channels) with values on [0, 256): flips, crops, resizing, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Shape
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
+from autoperf.strategies import extents
+
+PIXELS = Integers(0, 256)
+SHAPES: dict[str, Shape] = {
+    "small": (20, 16, 3),
+    "common": (128, 160, 3),
+    "large": (360, 480, 3),
+    "skewed": (2000, 4, 3),
+}
+
+
+def _picture(shape: Shape) -> Draft:
+    return Draft(shape, content=PIXELS)
+
+
+@st.composite
+def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
+    """(height, width, 3), grey ones with one channel now and then; or a batch of them."""
+    channels = draw(st.sampled_from((3, 3, 1)))
+    batch = draw(st.integers(1, 4)) if batches and draw(st.booleans()) else 0
+    side = max(2, int((elements // (channels * max(batch, 1))) ** 0.5))
+    shape = (draw(extents(2, side)), draw(extents(2, side)), channels)
+    return (batch, *shape) if batch else shape
+
+
+def _on_pictures(*names: str, batches: bool = False, **params: Value) -> Rule:
+    """The rule of transformations that take a picture and nothing that depends on its size."""
+
+    def canonical(_brief: Brief) -> Mapping[str, Inputs]:
+        return {profile: inputs(data=_picture(shape), **params) for profile, shape in SHAPES.items()}
+
+    @family(*names, category="image", canonical=canonical, dtype="uint8")
+    def transform(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return inputs(data=_picture(draw(_pictures(brief.elements, batches))), **params)
+
+    return transform
+
+
+flips = _on_pictures(*(f"_image_{way}flip_{to}" for way in ("", "random_") for to in ("left_right", "top_bottom")))
+to_tensor = _on_pictures("_image_to_tensor", batches=True)
+colour_ranges = _on_pictures(
+    *(f"_image_random_{what}" for what in ("brightness", "contrast", "saturation", "hue")),
+    min_factor=0.5,
+    max_factor=1.5,
+)
+colour_jitter = _on_pictures("_image_random_color_jitter", brightness=0.4, contrast=0.4, saturation=0.4, hue=0.1)
+random_lighting = _on_pictures("_image_random_lighting", alpha_std=0.1)
+adjust_lighting = _on_pictures("_image_adjust_lighting", alpha=(0.1, 0.1, 0.1))
+
+
+def _halved(name: str) -> Callable[[Brief], Mapping[str, Inputs]]:
+    """Canonical inputs that make each picture half as large."""
+
+    def canonical(_brief: Brief) -> Mapping[str, Inputs]:
+        return {profile: _sized(name, shape, shape[0] // 2, shape[1] // 2) for profile, shape in SHAPES.items()}
+
+    return canonical
+
+
+def _sized(name: str, shape: Shape, height: int, width: int, interpolation: int = 1) -> Inputs:
+    """The picture resized, by the names that each operator has for it."""
+    if name == "_image_resize":
+        return inputs(data=_picture(shape), size=(width, height), interp=interpolation)
+    return inputs(src=_picture(shape), w=width, h=height, interp=interpolation)
+
+
+@rule("_image_resize", category="image", canonical=_halved("_image_resize"), dtype="uint8")
+def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
+    shape = draw(_pictures(brief.elements // 4, batches=True))
+    if draw(st.booleans()):
+        size = draw(extents(1, min(shape[-3], shape[-2])))
+        return inputs(data=_picture(shape), size=(size,), keep_ratio=draw(st.booleans()))
+    return _sized("_image_resize", shape, *_new_sides(draw, shape), draw(st.integers(0, 2)))
+
+
+@rule("_cvimresize", category="image", canonical=_halved("_cvimresize"), dtype="uint8")
+def opencv_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
+    shape = draw(_pictures(brief.elements // 4))
+    return _sized("_cvimresize", shape, *_new_sides(draw, shape), draw(st.integers(0, 4)))
+
+
+def _new_sides(draw: st.DrawFn, shape: Shape) -> tuple[int, int]:
+    """A height and a width of at most twice the picture's."""
+    return draw(extents(1, 2 * shape[-3])), draw(extents(1, 2 * shape[-2]))
+
+
+def _framed(_brief: Brief) -> Mapping[str, Inputs]:
+    frame: dict[str, Value] = {"top": 4, "bot": 4, "left": 4, "right": 4}
+    return {profile: inputs(src=_picture(shape), **frame) for profile, shape in SHAPES.items()}
+
+
+@rule("_cvcopyMakeBorder", category="image", canonical=_framed, dtype="uint8")
+def border(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
+    shape = draw(_pictures(brief.elements // 9))
+    sides = {name: draw(st.integers(0, shape[0] - 1)) for name in ("top", "bot")}
+    edges = {name: draw(st.integers(0, shape[1] - 1)) for name in ("left", "right")}
+    return inputs(src=_picture(shape), type=draw(st.integers(0, 4)), value=0.0, **sides, **edges)
+
+
+def _centred(_brief: Brief) -> Mapping[str, Inputs]:
+    def half(height: int, width: int) -> dict[str, Value]:
+        return {"x": width // 4, "y": height // 4, "width": width // 2, "height": height // 2}
+
+    return {profile: inputs(data=_picture(shape), **half(*shape[:2])) for profile, shape in SHAPES.items()}
+
+
+@rule("_image_crop", category="image", canonical=_centred, dtype="uint8")
+def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A window that lies within the picture."""
+    shape = draw(_pictures(brief.elements, batches=True))
+    height, width = draw(extents(1, shape[-3])), draw(extents(1, shape[-2]))
+    corner = {"x": draw(st.integers(0, shape[-2] - width)), "y": draw(st.integers(0, shape[-3] - height))}
+    return inputs(data=_picture(shape), width=width, height=height, **corner)
+
+
+def _channels_first(_brief: Brief) -> Mapping[str, Inputs]:
+    scale: dict[str, Value] = {"mean": (0.485, 0.456, 0.406), "std": (0.229, 0.224, 0.225)}
+    return {profile: inputs(data=Draft((shape[2], *shape[:2])), **scale) for profile, shape in SHAPES.items()}
+
+
+@rule("_image_normalize", category="image", canonical=_channels_first)
+def normalize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(channels, height, width), or a batch of them, with a mean and a deviation for each channel."""
+    *batch, height, width, channels = draw(_pictures(brief.elements, batches=True))
+    scale: dict[str, Value] = {"mean": (0.5,) * channels, "std": (0.25,) * channels}
+    return inputs(data=Draft((*batch, channels, height, width)), **scale)

@@ -142,9 +142,8 @@ def norm_canonical(brief: Brief) -> Mapping[str, Inputs]:
 
 @rule("norm", category="reduction", canonical=norm_canonical)
 def norm(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Norm of order 1 or 2 over one axis, two or all; over two axes the front end's matrix norm, of the same kernel."""
+    """The norm of order 1 or 2, which are all there are, over one axis, some of them or all."""
     shape, over = draw(reduced(brief.elements))
-    over = over and over[:2]
     return reduce_over(
         brief,
         Draft(shape),

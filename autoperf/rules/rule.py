@@ -35,6 +35,7 @@ class Reason(enum.Enum):
     SEVERAL_DEVICES = "needs several devices"
     FRONT_END_POINTER = "holds a pointer that only a front end can make"
     NEEDS_GRAPH = "takes a graph as an argument"
+    NEEDS_OUTPUT = "writes into an array that is none of its inputs"
 
 
 @dataclass(frozen=True)

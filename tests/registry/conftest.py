@@ -1,0 +1,33 @@
+"""MXNet's registry, crawled and asked once for the tests of this room."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autoperf.capi.library import Library, find_library, open_library
+from autoperf.core.operator import Registry
+from autoperf.registry.client import RegistryClient
+from autoperf.registry.crawl import crawl
+
+
+@pytest.fixture(scope="session")
+def library() -> Library:
+    return open_library(find_library())
+
+
+@pytest.fixture(scope="session")
+def registry(library: Library) -> Registry:
+    return crawl(library)
+
+
+@pytest.fixture
+def cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="session")
+def client(library: Library) -> Iterator[RegistryClient]:
+    with RegistryClient(library.path, cached=False) as client:
+        yield client

@@ -1,0 +1,168 @@
+"""The service in its own process: answers, crashes, caches, and leaves nothing behind."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autoperf.capi.library import Library
+from autoperf.core.errors import LibraryError
+from autoperf.core.operator import Registry
+from autoperf.core.tensors import ArrayType
+from autoperf.registry.cache import library_key
+from autoperf.registry.calls import Call
+from autoperf.registry.client import BATCH, RegistryClient
+from autoperf.registry.inference import Inference
+
+EXP = Call("exp", {"data": ArrayType((2, 3), "float32")})
+CRASHING = Call("_sg_mkldnn_fully_connected")
+REFUSED = Call("topk", {}, {"colour": "red"})
+
+
+def child(client: RegistryClient) -> psutil.Process:
+    assert client._process is not None
+    return psutil.Process(client._process.pid)
+
+
+def test_the_service_answers_as_inference_does(client: RegistryClient, library: Library) -> None:
+    calls = [EXP, REFUSED, Call("BatchNorm", {"data": ArrayType((2, 3, 4, 4), "float32")})]
+    inference = Inference(library)
+    assert client.complete(calls) == [inference.complete(call) for call in calls]
+
+
+def test_the_registry_is_the_crawled_one(client: RegistryClient, registry: Registry) -> None:
+    assert client.registry() == registry
+
+
+def test_no_calls_start_nothing(library: Library) -> None:
+    with RegistryClient(library.path, cached=False) as client:
+        assert client.complete([]) == []
+        assert client._process is None
+
+
+def test_a_crash_costs_only_its_own_call(client: RegistryClient) -> None:
+    calls = [EXP] * 40 + [CRASHING] + [EXP] * 3 + [CRASHING, EXP]
+    found = client.complete(calls)
+    assert len(found) == len(calls)
+    for call, completion in zip(calls, found, strict=True):
+        if call is CRASHING:
+            assert completion.error == "MXNet crashed (signal 11) while inferring shapes"
+        else:
+            assert completion.valid
+
+
+def test_more_calls_than_a_batch_stay_in_order(client: RegistryClient) -> None:
+    calls = [Call("exp", {"data": ArrayType((size + 1,), "float32")}) for size in range(2 * BATCH + 3)]
+    assert [found.outputs[0].shape for found in client.complete(calls)] == [(i + 1,) for i in range(len(calls))]
+
+
+def test_a_service_that_was_killed_is_started_again(library: Library) -> None:
+    with RegistryClient(library.path, cached=False) as client:
+        client.complete([EXP])
+        first = child(client)
+        first.kill()
+        assert client.complete([EXP])[0].valid
+        assert child(client).pid != first.pid
+
+
+def test_closing_leaves_no_process(library: Library) -> None:
+    client = RegistryClient(library.path, cached=False)
+    client.complete([EXP])
+    pid = child(client).pid
+    client.close()
+    client.close()
+    assert not psutil.pid_exists(pid)
+
+
+def test_an_interruption_leaves_no_half_answer(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    with RegistryClient(library.path, cached=False) as client:
+        client.complete([EXP])
+        pid = child(client).pid
+        assert client._reader is not None
+        monkeypatch.setattr(client._reader, "reply", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            client.complete([EXP, REFUSED])
+        assert not psutil.pid_exists(pid)
+        assert client.complete([EXP])[0].valid
+
+
+def interrupted(_limit: float) -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_service_ignores_ctrl_c_and_ends_with_its_client(library: Library) -> None:
+    command = [sys.executable, "-m", "autoperf.registry.service", str(library.path)]
+    service = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert service.stdin is not None
+    assert service.stdout is not None
+    with service, service.stdout:
+        body = b"\x82\xa4type\xa5crawl"  # a request that is cut off
+        service.stdin.write(len(body).to_bytes(8, "little"))
+        service.stdin.flush()
+        wait_for_ignored_interrupt(service.pid)
+        service.send_signal(signal.SIGINT)
+        service.stdin.close()
+        assert service.wait(timeout=30) == 0
+
+
+def wait_for_ignored_interrupt(pid: int) -> None:
+    bit = 1 << (signal.SIGINT - 1)
+    status = Path(f"/proc/{pid}/status")
+    while True:
+        line = next(line for line in status.read_text().splitlines() if line.startswith("SigIgn"))
+        if int(line.split()[1], 16) & bit:
+            return
+
+
+def test_a_library_that_can_not_be_loaded(tmp_path: Path) -> None:
+    broken = tmp_path / "libmxnet.so"
+    broken.write_bytes(b"not ELF")
+    with RegistryClient(broken, cached=False) as client:
+        for ask in (client.registry, lambda: client.complete([EXP])):
+            with pytest.raises(LibraryError, match="can't be loaded"):
+                ask()
+
+
+def test_a_cached_registry_needs_no_process(library: Library, registry: Registry, cache_directory: Path) -> None:
+    with RegistryClient(library.path) as client:
+        assert client.registry() == registry
+    with RegistryClient(library.path) as client:
+        assert client.registry() == registry
+        assert client._process is None
+    assert [path.name.partition("-")[0] for path in cache_directory.iterdir()] == ["registry"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"format":0}', None])
+def test_a_damaged_cache_is_made_again(
+    library: Library, registry: Registry, cache_directory: Path, damage: bytes | None
+) -> None:
+    with RegistryClient(library.path) as client:
+        client.registry()
+    (path,) = cache_directory.iterdir()
+    if damage is None:
+        damage = json.dumps({**json.loads(path.read_bytes()), "format": 999}).encode()
+    path.write_bytes(damage)
+    with RegistryClient(library.path) as client:
+        assert client.registry() == registry
+    assert json.loads(path.read_bytes())["format"] == registry.format
+
+
+def test_a_cache_that_can_not_be_written_is_no_error(
+    library: Library, registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no directory")
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path / "file" / "cache"))
+    with RegistryClient(library.path) as client:
+        assert client.registry() == registry
+
+
+def test_a_changed_library_has_another_cache(tmp_path: Path) -> None:
+    keys = {library_key(tmp_path / "libmxnet.so")}
+    for name, content in (("libmxnet.so", b"one"), ("libmxnet.so", b"other"), ("other.so", b"other")):
+        (tmp_path / name).write_bytes(content)
+        keys.add(library_key(tmp_path / name))
+    assert len(keys) == 4

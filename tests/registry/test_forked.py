@@ -1,0 +1,31 @@
+"""Functions that die, one by one, in forked children."""
+
+import os
+import signal
+import time
+
+import psutil
+
+from autoperf.registry.forked import ForkError, forked
+
+
+def body(number: int) -> bytes:
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGTERM)
+    if number == 4:
+        os._exit(7)
+    if number == 5:
+        time.sleep(60)
+    return str(number).encode() * 100_000
+
+
+def test_each_item_has_its_own_fate() -> None:
+    before = psutil.Process().children()
+    results = list(forked(body, range(7), limit=2.0))
+    said = [str(result) if isinstance(result, ForkError) else result[:1].decode() for result in results]
+    assert said == ["0", "1", "crashed (signal 15)", "3", "crashed (exit status 7)", "took more than 2 s", "6"]
+    assert psutil.Process().children() == before
+
+
+def test_nothing_to_do() -> None:
+    assert list(forked(body, [], limit=1.0)) == []

@@ -143,7 +143,12 @@ class Rule:
 
     def strategy(self, brief: Brief) -> st.SearchStrategy[Inputs]:
         """The rule's drawing function as a Hypothesis strategy."""
-        return st.composite(self.draw)(brief)
+
+        @st.composite
+        def drawn(draw: st.DrawFn) -> Inputs:
+            return self.draw(draw, brief)
+
+        return drawn()
 
 
 @dataclass(frozen=True)

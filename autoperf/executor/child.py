@@ -58,7 +58,7 @@ def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings], 
         profiler.set_bulk_size(library, 0)
         gpus = require_context(library, settings.ctx) if uses_gpu else 0
     except AutoperfError as error:
-        channel.send(Unusable(str(error)))
+        channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     channel.send(
         Build(library.version, str(library.path), library.features(), openmp_threads(library), gpus),

@@ -17,9 +17,9 @@ def device_name(ctx: Context) -> str:
 def pass_memory(events: Sequence[Held], ctx: Context, start: int, end: int, results: int) -> PassMemory:
     """The memory of a pass that lasted from `start` to `end` (nanoseconds) and gave `results` bytes of arrays.
 
-    Peak is the most that was held above what was held at the start. Of it, output is what the results take and the pass
-    has allocated (none, where they share the memory of an input); workspace is the rest, whether given back or kept, as
-    MXNet keeps its temporary space and what it saves for a backward pass.
+    Peak is the most that was held above what was held at the start. Of it, output is what the results take, as far as
+    the pass has allocated that much (none, where they share the memory of an input); workspace is the rest, whether
+    given back or kept, as MXNet keeps its temporary space and what it saves for a backward pass.
     """
     device = device_name(ctx)
     own = [event for event in events if event.device == device]
@@ -27,6 +27,5 @@ def pass_memory(events: Sequence[Held], ctx: Context, start: int, end: int, resu
     during = [event.bytes for event in own if start // 1000 <= event.time <= end // 1000]
     baseline = before[-1] if before else 0
     peak = max(0, max(during, default=baseline) - baseline)
-    kept = max(0, (during[-1] if during else baseline) - baseline)
-    output = min(results, kept)
+    output = min(results, peak)
     return PassMemory(peak=peak, output=output, workspace=peak - output)

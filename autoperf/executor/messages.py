@@ -21,9 +21,10 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
-    """A child can't work at all; the text is for the user."""
+    """A child can't work at all; the text is for the user, who asked for what isn't there (`usage`) or lacks it."""
 
     reason: str
+    usage: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):

@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, LibraryError
+from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.call import parse_context
 from autoperf.executor.channel import ChannelClosed, ChannelGarbled, ChannelSilent
@@ -35,10 +35,6 @@ class Job(msgspec.Struct, frozen=True):
     file: Path
     function: str
     case: Case
-
-
-class CannotStart(AutoperfError):  # noqa: N818 - an error of the child, told by the parent
-    """A child process said that it can't work; the text is its own."""
 
 
 class Keeper:
@@ -66,7 +62,9 @@ class Keeper:
 
     def greet(self) -> Build:
         """Waits until the process has loaded the library; raises AutoperfError if it can't."""
-        child = self.child
+        child = self._child
+        if child is None:
+            raise LibraryError(f"the {self.kind} process wasn't started")
         try:
             message = child.channel.receive(time.monotonic() + START_PATIENCE)
         except (ChannelClosed, ChannelSilent, ChannelGarbled) as error:
@@ -77,11 +75,15 @@ class Keeper:
         if isinstance(message, Build):
             return message
         self.stop()
-        raise CannotStart(message.reason if isinstance(message, Unusable) else f"the {self.kind} said {message}")
+        if isinstance(message, Unusable):
+            raise (UsageError if message.usage else LibraryError)(message.reason)
+        raise LibraryError(f"the {self.kind} process said {message} in place of its build")
 
     @property
     def child(self) -> Child:
-        """The running process; started, and greeted, if there is none."""
+        """The running process; started, and greeted, if there is none, or if it has ended since the last case."""
+        if self._child is not None and self._child.ended(0) is not None:
+            self.stop()
         if self._child is None:
             self.start()
             self.greet()

@@ -109,7 +109,7 @@ class Trial:
     def _memory(self, dump: bytes, outputs: tuple[ArrayType, ...], *, with_backward: bool) -> Memory:
         events = storage(dump)
         window = self.window
-        results = sum(output.nbytes for output in outputs)
+        results = 0 if self.call.case.in_place else sum(output.nbytes for output in outputs)
         forward = pass_memory(events, self.ctx, window.start, window.forward_end, results)
         if not with_backward:
             return Memory(forward)

@@ -168,7 +168,7 @@ def _problem(path: Path) -> str:
         if path.exists():
             return "it exists already and isn't overwritten; remove it or name another file"
     except OSError as error:
-        return error.strerror
+        return error.strerror or str(error)
     return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't yours to write in"
 
 

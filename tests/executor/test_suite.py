@@ -79,7 +79,8 @@ def test_in_place_names_inputs(write) -> None:
 def test_every_content_has_a_constructor() -> None:
     made = {
         suite.uniform(), suite.normal(), suite.integers(0, 1), suite.constant(1), suite.literal(1, 2),
-        suite.distinct(3), suite.ascending(), suite.probabilities(), suite.mask(), suite.matrices("symmetric"), suite.boxes(),
+        suite.distinct(3), suite.ascending(),
+        suite.probabilities(), suite.mask(), suite.matrices("symmetric"), suite.boxes(),
     }  # fmt: skip
     assert {type(content) for content in made} == set(suite.AnyContent.__args__)
 

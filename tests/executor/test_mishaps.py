@@ -1,0 +1,203 @@
+"""Children that crash, hang, starve, lie or never start: each costs its case, and the next one is measured."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from executor_values import QUICK, hostile_job, jobs
+
+from autoperf.capi.library import find_library
+from autoperf.core.errors import AutoperfError, LibraryError, UsageError
+from autoperf.core.outcome import Status
+from autoperf.executor.settings import Settings
+from autoperf.executor.supervisor import Executor, Job
+
+# The forked child of a trial has its parent's command line, so that a worker is told by not being one.
+IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"
+
+
+@pytest.fixture
+def healthy(write) -> Job:
+    return jobs(write("exp", "data=tensor((3, 3))", name="healthy"))[0]
+
+
+def fates(executor: Executor, *queue: Job) -> list[tuple[Status, str]]:
+    return [(outcome.status, outcome.reason) for outcome in executor.run(queue)]
+
+
+@pytest.mark.parametrize(
+    "mishap",
+    [
+        ("    os._exit(0)", Status.CRASHED, "exit status 0"),
+        ("    os._exit(7)", Status.CRASHED, "exit status 7"),
+        ("    os.abort()", Status.CRASHED, "SIGABRT"),
+        ("    os.kill(os.getpid(), 9)", Status.CRASHED, "SIGKILL, as Linux sends it when memory runs out"),
+        ("    print('the last words', flush=True)\n    os._exit(1)", Status.CRASHED, "exit status 1: the last words"),
+        ("    raise SystemExit(3)", Status.FAILED, "hostile.py, line 7: SystemExit: 3"),
+        ("    1 / 0", Status.FAILED, "hostile.py, line 7: ZeroDivisionError"),
+        ("    return dict(data=tensor((5, 5)))", Status.FAILED, "did the file change?"),
+        ("    os.write(int(sys.argv[2]), b'rubbish rubbish')\n    os._exit(0)", Status.CRASHED, "garbage"),
+    ],
+)
+def test_a_case_that_breaks_the_trial_costs_only_itself(executor, tmp_path, healthy, mishap) -> None:
+    body, status, words = mishap
+    (first, reason), (second, _) = fates(executor, hostile_job(tmp_path, body), healthy)
+    assert first is status
+    assert words in reason
+    assert second is Status.MEASURED
+
+
+@pytest.mark.parametrize(
+    "mishap",
+    [
+        (f"{IN_WORKER}\n        os._exit(5)", Status.CRASHED, "exit status 5"),
+        (f"{IN_WORKER}\n        os.abort()", Status.CRASHED, "SIGABRT"),
+        (f"{IN_WORKER}\n        1 / 0", Status.FAILED, "ZeroDivisionError"),
+        (f"{IN_WORKER}\n        os.write(int(sys.argv[2]), b'rubbish rubbish')", Status.CRASHED, "garbage"),
+    ],
+)
+def test_a_case_that_breaks_the_worker_costs_only_itself(executor, tmp_path, healthy, mishap) -> None:
+    body, status, words = mishap
+    (first, reason), (second, _) = fates(executor, hostile_job(tmp_path, body), healthy)
+    assert first is status
+    assert words in reason
+    assert second is Status.MEASURED
+
+
+def test_damage_by_an_earlier_case_isnt_blamed_on_a_later_one(executor, tmp_path, healthy) -> None:
+    """The first worker that reads this file fails; a fresh one doesn't."""
+    flag = tmp_path / "flag"
+    body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
+    body += "            os.abort()"
+    statuses = [status for status, _ in fates(executor, healthy, hostile_job(tmp_path, body))]
+    assert statuses == [Status.MEASURED, Status.MEASURED]
+    assert flag.exists()
+
+
+@pytest.mark.parametrize("where", ["    if True:", IN_WORKER], ids=["trial", "worker"])
+def test_a_case_that_hangs_is_out_of_time(write, tmp_path, where: str, healthy) -> None:
+    settings = Settings(warmup=0, runs=1, timeout=1.5)
+    (tmp_path / "scratch").mkdir()
+    with Executor(find_library(), settings, tmp_path / "scratch") as executor:
+        hanging = hostile_job(tmp_path, f"{where}\n        time.sleep(1000)")
+        (first, reason), (second, _) = fates(executor, hanging, healthy)
+    assert first is Status.TIMEOUT
+    assert "1.5 s" in reason
+    assert second is Status.MEASURED
+
+
+def test_a_case_that_takes_too_much_memory_fails(write, tmp_path) -> None:
+    settings = Settings(warmup=0, runs=1, memory_limit=256 * 2**20)
+    with Executor(find_library(), settings, tmp_path) as executor:
+        small, large, too_much, again = executor.run(
+            jobs(write("_ones", "shape=(10,)", "shape=(1024, 1024, 16)", "shape=(1024, 1024, 128)", "shape=(11,)"))
+        )
+    assert [one.status for one in (small, large, again)] == [Status.MEASURED] * 3
+    assert too_much.status is Status.FAILED
+    assert "out of memory within the limit of 256 MiB" in too_much.reason
+
+
+def test_a_python_that_takes_too_much_memory_fails(tmp_path, healthy) -> None:
+    settings = Settings(warmup=0, runs=1, memory_limit=256 * 2**20)
+    (tmp_path / "scratch").mkdir()
+    with Executor(find_library(), settings, tmp_path / "scratch") as executor:
+        (first, reason), (second, _) = fates(executor, hostile_job(tmp_path, "    bytes(2**30)"), healthy)
+    assert (first, second) == (Status.FAILED, Status.MEASURED)
+    assert "MemoryError" in reason
+
+
+def test_contents_that_segfault_cost_only_their_case(run) -> None:
+    far = "data=tensor((4,)), indices=tensor((1, 4), 'int64', constant(10**11)), shape=(8,)"
+    good = "data=tensor((4,)), indices=tensor((1, 4), 'int64', integers(0, 8)), shape=(8,)"
+    crashed, fine = run("scatter_nd", far, good)
+    assert crashed.status is Status.CRASHED
+    assert crashed.reason.startswith("the process died: ")
+    assert fine.status is Status.MEASURED
+
+
+def test_mxnets_refusal_is_one_sentence(run) -> None:
+    (outcome,) = run("Convolution", "data=tensor((2, 3)), kernel=(3, 3), num_filter=3")
+    assert outcome.status is Status.FAILED
+    assert outcome.reason.startswith("Check failed: num_inputs == infered_num_inputs (1 vs. 3)")
+    assert "\n" not in outcome.reason
+    assert outcome.forward is None
+    assert outcome.memory is None
+
+
+def test_an_operator_that_isnt_there_fails(run) -> None:
+    (outcome,) = run("no_such_operator", "data=tensor((2, 3))")
+    assert outcome.status is Status.FAILED
+    assert "no_such_operator" in outcome.reason
+
+
+def test_children_that_are_killed_between_cases_are_replaced(executor: Executor, healthy) -> None:
+    fates(executor, healthy)
+    for keeper in (executor._trial, executor._worker):
+        child = keeper.child
+        os.killpg(child.pid, signal.SIGKILL)
+        assert child.ended(30) == -signal.SIGKILL
+    assert fates(executor, healthy, healthy) == [(Status.MEASURED, "")] * 2
+
+
+def test_jobs_are_taken_one_at_a_time(executor: Executor, healthy) -> None:
+    taken = []
+
+    def queue():
+        for number in range(3):
+            taken.append(number)
+            yield healthy
+
+    outcomes = executor.run(queue())
+    next(outcomes)
+    assert taken == [0]
+    next(outcomes)
+    assert taken == [0, 1]
+
+
+def test_no_process_is_left_behind(tmp_path, healthy) -> None:
+    with Executor(find_library(), QUICK, tmp_path) as executor:
+        fates(executor, healthy)
+        groups = [executor._trial.child.pid, executor._worker.child.pid]
+        assert all(alive(group) for group in groups)
+    deadline = time.monotonic() + 30
+    while any(alive(group) for group in groups) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(alive(group) for group in groups)
+
+
+def alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_library_that_is_none_is_told_at_once(tmp_path: Path) -> None:
+    fake = tmp_path / "libmxnet.so"
+    fake.write_bytes(b"not a library")
+    with pytest.raises(LibraryError, match="can't be loaded"), Executor(fake, QUICK, tmp_path):
+        pass
+
+
+def test_a_gpu_that_isnt_there_is_told_at_once(tmp_path: Path) -> None:
+    settings = Settings(ctx="gpu(7)")
+    with (
+        pytest.raises(UsageError, match=r"--ctx gpu\(7\): .* sees no GPU here"),
+        Executor(find_library(), settings, tmp_path),
+    ):
+        pass
+
+
+def test_a_malformed_context_is_told_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--ctx"):
+        Executor(find_library(), Settings(ctx="tpu"), tmp_path)
+
+
+def test_an_executor_that_isnt_entered_has_no_build(tmp_path: Path) -> None:
+    with pytest.raises(AutoperfError, match="isn't running"):
+        _ = Executor(find_library(), QUICK, tmp_path).build

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -19,6 +20,8 @@ from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.rule import DRAWN, Rule
 
 SAMPLES = 4
+# The names that MXNet 2.0.0b1 registers, as `RegistryClient.registry()` listed them.
+NEXT_RELEASE = Path(__file__).parents[1] / "data" / "names-2.0.0b1.txt"
 
 
 def covered(release: Release, category: str) -> list[Target]:
@@ -76,10 +79,10 @@ def test_no_two_rules_speak_for_one_operator(release: Release) -> None:
         release.catalog.find(operator)
 
 
-def test_every_rule_speaks_for_an_operator_that_exists(release: Release) -> None:
+def test_every_name_in_a_rule_is_registered_in_this_release_or_the_next(release: Release) -> None:
     known = {name for operator in release.registry.operators for name in operator.names}
-    for rule in {id(rule): rule for rule in release.catalog.named.values()}.values():
-        assert known & set(rule.names), f"{rule.source}: none of {rule.names} is registered"
+    known |= set(NEXT_RELEASE.read_text().split())
+    assert not sorted(set(release.catalog.named) - known)
 
 
 def test_two_rules_for_a_name_are_refused_by_both_names() -> None:

@@ -43,7 +43,7 @@ MASKED = {
 
 @st.composite
 def _convolutions(draw: st.DrawFn, elements: int, masked: bool) -> Inputs:
-    """(N, C, height, width); both kinds of groups divide the channels and the filters; offsets stay within the budget."""
+    """(N, C, height, width); both kinds of groups divide channels and filters; offsets stay within the budget."""
     image = draw(images(max(1, elements // 32), dims=(2, 2)))
     window = draw(windows(image.spatial, largest=3))
     groups = draw(divisors(image.channels))

@@ -74,19 +74,19 @@ def _matched(*shape: int) -> Inputs:
 PRIORS = {
     "small": inputs(data=tensor(1, 3, 16, 16), sizes=(0.2, 0.4), ratios=(1.0, 2.0)),
     "common": inputs(data=tensor(1, 16, 38, 38), sizes=(0.2, 0.4), ratios=(1.0, 2.0, 0.5)),
-    "large": inputs(data=tensor(1, 3, 256, 256), sizes=(0.2, 0.4), ratios=(1.0, 2.0, 0.5)),
+    "large": inputs(data=tensor(1, 3, 128, 128), sizes=(0.2, 0.4), ratios=(1.0, 2.0, 0.5)),
     "skewed": inputs(data=tensor(1, 1, 10_000, 1), sizes=(0.2,), ratios=(1.0,)),
 }
 TARGETS = {
     "small": _targets(1, 64, 4, 4),
     "common": _targets(2, 512, 8, 20),
-    "large": _targets(4, 2048, 8, 20),
-    "skewed": _targets(1, 10_000, 1, 1),
+    "large": _targets(2, 2048, 8, 20),
+    "skewed": _targets(1, 5000, 1, 1),
 }
 DETECTIONS = {
     "small": _detections(1, 64, 4),
     "common": _detections(2, 512, 20, nms_topk=100),
-    "large": _detections(8, 4096, 20, nms_topk=100),
+    "large": _detections(4, 2048, 20, nms_topk=100),
     "skewed": _detections(1, 10_000, 1, nms_topk=100),
 }
 SUPPRESSION = {
@@ -116,13 +116,13 @@ DECODING = {
 MATCHING = {
     "small": _matched(1, 32, 32),
     "common": _matched(2, 128, 64),
-    "large": _matched(2, 256, 128),
+    "large": _matched(1, 256, 128),
     "skewed": _matched(1, 10_000, 4),
 }
 PROPOSALS = {
     "small": _proposed(1, 4, 4, 100, 10),
     "common": _proposed(1, 14, 14),
-    "large": _proposed(1, 38, 50, 1000, 100),
+    "large": _proposed(1, 38, 50, 300, 100),
     "skewed": _proposed(1, 200, 1),
 }
 

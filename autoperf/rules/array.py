@@ -17,7 +17,7 @@ CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64
 
 
 @family(
-    *("_copy", "_np_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
+    *("_copy", "_np_copy", "_npi_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
     category="array",
     canonical=sized(of_one),
 )
@@ -157,7 +157,7 @@ def diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, (length,), k=offset)
 
 
-@rule("_np_diag", category="array", canonical=sized(of_one, MATRICES))
+@family("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES))
 def np_diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector, which becomes a diagonal, or a matrix, whose diagonal is taken."""
     if draw(st.booleans()):
@@ -167,8 +167,8 @@ def np_diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, (length,), k=offset)
 
 
-@rule(
-    "_np_diagflat",
+@family(
+    *("_np_diagflat", "_npi_diagflat"),
     category="array",
     canonical=sized(of_one, {"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
 )
@@ -179,7 +179,11 @@ def diagonal_from_flat(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, k=draw(st.integers(-room, room)))
 
 
-@family("_np_diagonal", "_np_trace", category="array", canonical=sized(of_one))
+@family(
+    *("_np_diagonal", "_npi_diagonal", "_np_trace", "_npi_trace"),
+    category="array",
+    canonical=sized(of_one),
+)
 def diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The diagonals in the plane of two different axes, at an offset where there is one."""
     return draw(diagonals(brief, "offset"))

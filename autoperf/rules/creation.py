@@ -54,7 +54,7 @@ def zeros_without_dtype(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from((FLOAT32, FLOAT64, INT32))))
 
 
-@family("_full", category="creation", canonical=_shaped(value=1.5))
+@rule("_full", category="creation", canonical=_shaped(value=1.5))
 def full(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A shape, a dtype and the value."""
     value = draw(st.sampled_from((0.0, 1.0, 3.0)))

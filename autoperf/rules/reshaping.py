@@ -128,7 +128,7 @@ def _reversed(brief: Brief, shape: Shape) -> Inputs:
 
 
 @family(
-    *("transpose", "_np_transpose"),
+    *("transpose", "_np_transpose", "_npi_transpose"),
     category="array",
     canonical=lambda brief: {
         **sized(_reversed)(brief),
@@ -153,8 +153,8 @@ def swap_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, dim1=draw(signed_axes(len(shape))), dim2=draw(signed_axes(len(shape))))
 
 
-@rule(
-    "_np_moveaxis",
+@family(
+    *("_np_moveaxis", "_npi_moveaxis"),
     category="array",
     canonical=sized(lambda brief, shape: of_one(brief, shape, source=(0,), destination=(-1,))),
 )
@@ -174,7 +174,7 @@ def expand_dims(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @family(
-    *("squeeze", "_np_squeeze"),
+    *("squeeze", "_np_squeeze", "_npi_squeeze"),
     category="array",
     canonical=sized(lambda brief, shape: of_one(brief, (1, *shape, 1), axis=(0,))),
 )
@@ -191,7 +191,7 @@ def squeeze(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @family(
-    *("_np_atleast_1d", "_np_atleast_2d", "_np_atleast_3d"),
+    *(f"_{room}_atleast_{rank}d" for room in ("np", "npi") for rank in (1, 2, 3)),
     category="array",
     canonical=sized(lambda brief, shape: of_several(brief, [shape, shape])),
 )
@@ -241,8 +241,8 @@ def rotate(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, k=draw(st.integers(-2, 4)), axes=draw(permutations(len(shape)))[:2])
 
 
-@rule(
-    "_np_roll",
+@family(
+    *("_np_roll", "_npi_roll"),
     category="array",
     canonical={
         "small": inputs(data=tensor(32, 32), shift=(5,)),

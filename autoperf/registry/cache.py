@@ -29,14 +29,17 @@ def directory() -> Path:
 
 
 def library_key(library: Path) -> str:
-    """A digest that changes with the library's path, size and time of change, and with autoperf's own version."""
+    """A digest that changes with the library's path, size and time of change, and with autoperf's code that asks it."""
     try:
         status = library.stat()
         size, changed = status.st_size, status.st_mtime_ns
     except OSError:
         size = changed = 0
-    identity = f"{library}\0{size}\0{changed}\0{FORMAT}\0{__version__}"
-    return hashlib.sha256(identity.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(f"{library}\0{size}\0{changed}\0{FORMAT}\0{__version__}".encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        with contextlib.suppress(OSError):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def call_key(call: Call) -> str:

@@ -16,7 +16,6 @@ from pathlib import Path
 from autoperf.capi.library import open_library
 from autoperf.core.errors import AutoperfError
 from autoperf.registry.crawl import crawl
-from autoperf.registry.gradient import gradients
 from autoperf.registry.inference import Inference
 from autoperf.registry.protocol import (
     CompleteRequest,
@@ -53,6 +52,9 @@ class Service:
             for call in request.calls:
                 yield CompletionReply(inference.complete(call))
         if isinstance(request, GradientRequest):
+            # It brings NumPy, which would double the time that the service takes to start.
+            from autoperf.registry.gradient import gradients  # noqa: PLC0415
+
             for answer in gradients(inference, request.calls, request.limit):
                 yield GradientReply(answer)
 

@@ -102,10 +102,20 @@ ACROSS = """
 import sys
 from pathlib import Path
 from autoperf.capi.library import find_library, open_library
+from autoperf.core.tensors import ArrayType
+from autoperf.registry.calls import Call
 from autoperf.registry.crawl import crawl
+from autoperf.registry.gradient import gradients
+from autoperf.registry.inference import Inference
 
-registry = crawl(open_library(find_library(sys.argv[1])))
+library = open_library(find_library(sys.argv[1]))
+registry = crawl(library)
 print(registry.mxnet, registry.names, len(registry.operators), len(registry.forward))
+inference = Inference(library)
+weight = {"weight": ArrayType((2, 3), "float32")}
+print(inference.complete(Call("sgd_mom_update", weight, {"lr": 0.1})).auxiliary)
+print(inference.complete(Call("_npi_add", {"lhs": ArrayType((), "float32")})).unknown)
+print(*gradients(inference, [Call("softmax", {"data": weight["weight"]})], 10.0)[0].kernels)
 """
 
 
@@ -115,4 +125,4 @@ def test_the_pre_release() -> None:
     # Two releases can't share a process.
     command = [sys.executable, "-c", ACROSS, os.environ["AUTOPERF_MXNET_2"]]
     output = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
-    assert output.split() == ["2.0.0b1", "1362", "1006", "678"]
+    assert output.splitlines() == ["2.0.0b1 1362 1006 678", "('mom',)", "('rhs',)", "_backward_softmax"]

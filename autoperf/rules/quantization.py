@@ -1,0 +1,207 @@
+"""8-bit inference: to and from integers, and layers on them, each tensor with the range that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Constant, Integers, Shape, Uniform
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
+from autoperf.rules.windows import images, windows
+from autoperf.strategies import extents, shapes
+
+LOW, HIGH = -1.0, 1.0
+CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}
+PLANES: dict[str, Shape] = {
+    "small": (32, 32),
+    "common": (256, 256),
+    "large": (1024, 1024),
+    "skewed": (10_000, 1),
+}
+SEQUENCES: dict[str, Shape] = {
+    "small": (8, 4, 32),
+    "common": (32, 16, 128),
+    "large": (128, 32, 256),
+    "skewed": (10_000, 1, 10),
+}
+IMAGES: dict[str, Shape] = {
+    "small": (1, 4, 16, 16),
+    "common": (1, 64, 32, 32),
+    "large": (1, 64, 56, 56),
+    "skewed": (1, 2048, 7, 7),
+}
+BOUNDS = [(name, end, bound) for name in ("lhs", "rhs") for end, bound in (("min", LOW), ("max", HIGH))]
+STATISTICS = {"gamma": Uniform(0.5, 1.5), "moving_var": Uniform(0.5, 1.5)}
+BYTES = {"int8": Integers(-127, 128), "uint8": Integers(0, 256), "int32": Integers(-(2**20), 2**20)}
+
+
+def quantized(shape: Shape, dtype: str = "int8") -> Draft:
+    """Whole numbers over the dtype's range (a part of it, of 32 bits)."""
+    return Draft(shape, dtype=dtype, content=BYTES[dtype])
+
+
+def ranges(*names: str) -> dict[str, Draft]:
+    """The numbers that the least and the greatest integer stand for, of each of these tensors."""
+    low, high = (Draft((1,), dtype="float32", content=Constant(bound)) for bound in (LOW, HIGH))
+    return {f"{end}_{name}": bound for name in names for end, bound in (("min", low), ("max", high))}
+
+
+def _over(sizes: Mapping[str, Shape], build: Callable[[Shape], Inputs]) -> dict[str, Inputs]:
+    """Canonical inputs, one for each size."""
+    return {profile: build(shape) for profile, shape in sizes.items()}
+
+
+def _quantize(shape: Shape, kind: str = "uint8") -> Inputs:
+    return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
+
+
+@rule("_contrib_quantize", category="quantization", canonical=_over(PLANES, _quantize))
+def quantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor to 8 bits, by a range that is given."""
+    return _quantize(draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+
+
+def _quantize_v2(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+    return inputs(data=Draft(shape), out_type=kind, **params)
+
+
+@rule("_contrib_quantize_v2", category="quantization", canonical=_over(PLANES, _quantize_v2))
+def quantize_v2(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor to 8 bits, by a calibrated range or by its own."""
+    kind = draw(st.sampled_from(("int8", "uint8", "auto")))
+    return _quantize_v2(draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+
+
+def _asymmetric(shape: Shape, **params: Value) -> Inputs:
+    return inputs(data=Draft(shape), **params)
+
+
+@rule("_contrib_quantize_asym", category="quantization", canonical=_over(SEQUENCES, _asymmetric))
+def quantize_asymmetric(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
+    shape = draw(shapes(3, 3, brief.elements))
+    return _asymmetric(shape, **(CALIBRATED if draw(st.booleans()) else {}))
+
+
+def _dequantize(shape: Shape, kind: str = "int8") -> Inputs:
+    return inputs(data=quantized(shape, kind), **ranges("range"))
+
+
+@rule("_contrib_dequantize", category="quantization", canonical=_over(PLANES, _dequantize), dtype="int8")
+def dequantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """8 bits to numbers."""
+    return _dequantize(draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+
+
+def _requantize(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+    return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
+
+
+@rule("_contrib_requantize", category="quantization", canonical=_over(PLANES, _requantize), dtype="int32")
+def requantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """32 bits to 8, by a calibrated range or by what occurs."""
+    kind = draw(st.sampled_from(("int8", "uint8", "auto")))
+    return _requantize(draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+
+
+def _layer(name: str, sizes: Mapping[str, Shape], ranks: tuple[int, int], **params: Value) -> Rule:
+    """The rule of a layer that takes 8-bit data of these ranks with its range, and nothing else."""
+
+    def build(shape: Shape, kind: str = "int8") -> Inputs:
+        return inputs(data=quantized(shape, kind), **ranges("data"), **params)
+
+    @family(name, category="quantization", canonical=_over(sizes, build), dtype="int8", fill=STATISTICS)
+    def layer(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return build(draw(shapes(*ranks, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+
+    return layer
+
+
+activation = _layer("_contrib_quantized_act", PLANES, (2, 4), act_type="relu")
+flatten = _layer("_contrib_quantized_flatten", IMAGES, (2, 4))
+batch_norm = _layer("_contrib_quantized_batch_norm", IMAGES, (4, 4), **CALIBRATED)
+
+
+def _pool(shape: Shape) -> Inputs:
+    window: dict[str, Value] = {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}
+    return inputs(data=quantized(shape), **ranges("data"), **window).inference()
+
+
+@rule("_contrib_quantized_pooling", category="quantization", canonical=_over(IMAGES, _pool), dtype="int8")
+def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    window = draw(windows(image.spatial, dilated=False))
+    kind = draw(st.sampled_from(("max", "avg")))
+    data = quantized(image.shape, draw(st.sampled_from(("int8", "uint8"))))
+    return inputs(data=data, pool_type=kind, **ranges("data"), **window.params(dilation=False)).inference()
+
+
+def _convolve(shape: Shape, count: int = 16, **params: Value) -> Inputs:
+    kernel = params.get("kernel", (1, 1))
+    taps = kernel if isinstance(kernel, tuple) else (1, 1)
+    weight = quantized((count, shape[1], *(int(str(tap)) for tap in taps)))
+    options: dict[str, Value] = {"kernel": taps, "num_filter": count, "no_bias": True, **params}
+    return inputs(data=quantized(shape, "uint8"), weight=weight, **ranges("data", "weight"), **options)
+
+
+@rule("_contrib_quantized_conv", category="quantization", canonical=_over(IMAGES, _convolve), dtype="uint8")
+def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
+    image = draw(images(min(brief.elements, 2**15), dims=(2, 2)))
+    window = draw(windows(image.spatial, largest=3, dilated=False))
+    return _convolve(image.shape, draw(extents(1, 32)), **window.params(dilation=False))
+
+
+def _dense(shape: Shape, hidden: int = 64, kind: str = "int8") -> Inputs:
+    weight = quantized((hidden, shape[1]))
+    options: dict[str, Value] = {"num_hidden": hidden, "no_bias": True}
+    return inputs(data=quantized(shape, kind), weight=weight, **ranges("data", "weight"), **options)
+
+
+@rule("_contrib_quantized_fully_connected", category="quantization", canonical=_over(PLANES, _dense), dtype="int8")
+def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, inputs) by a weight of (hidden, inputs)."""
+    shape = draw(shapes(2, 2, brief.elements))
+    hidden = draw(extents(1, max(1, min(256, brief.elements // max(shape)))))
+    return _dense(shape, hidden, draw(st.sampled_from(("int8", "uint8"))))
+
+
+def _sum(shape: Shape) -> Inputs:
+    bounds = {f"{name}_{end}": Draft((1,), dtype="float32", content=Constant(bound)) for name, end, bound in BOUNDS}
+    return inputs(lhs=quantized(shape), rhs=quantized(shape), **bounds)
+
+
+@rule("_contrib_quantized_elemwise_add", category="quantization", canonical=_over(PLANES, _sum), dtype="int8")
+def addition(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of one shape."""
+    return _sum(draw(shapes(1, 4, brief.elements)))
+
+
+def _join(shape: Shape, count: int = 2) -> Inputs:
+    """So many tensors, then the range of each."""
+    bounds = list(ranges("data").values())
+    return inputs(data=[quantized(shape)] * count + bounds * count, num_args=count, dim=1)
+
+
+@rule("_contrib_quantized_concat", category="quantization", canonical=_over(PLANES, _join), dtype="int8")
+def concatenation(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
+    return _join(draw(shapes(2, 4, brief.elements // 4)), draw(st.integers(2, 4)))
+
+
+def _look_up(shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
+    tokens = Draft(shape, dtype="int32", content=Integers(0, rows))
+    table = quantized((rows, width))
+    sizes: dict[str, Value] = {"input_dim": rows, "output_dim": width, "dtype": "int8"}
+    return inputs(data=tokens, weight=table, **ranges("weight"), **sizes)
+
+
+@rule("_contrib_quantized_embedding", category="quantization", canonical=_over(PLANES, _look_up), dtype="int8")
+def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Indices on [0, rows) into a signed table."""
+    width = draw(extents(1, max(1, min(256, brief.elements))))
+    rows = draw(extents(1, max(1, brief.elements // width)))
+    return _look_up(draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)

@@ -29,13 +29,14 @@ def generate(
     from autoperf.pipeline.generate import generate as write_suite
     from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.selection import Selection, check_categories, targets
+    from autoperf.pipeline.selection import Selection, check_categories, check_profiles, targets
 
     check_categories(categories)
     make_folder(folder(output))
     recipe = Recipe(seed, samples, frozenset(profiles) or None, dtype, elements)
     with open_release(library) as release:
         chosen = targets(release.registry, release.catalog, Selection(categories, operators, namespaces))
+        check_profiles(chosen, profiles)
         made = list(write_suite(release, chosen, recipe, folder(output)))
     _summarise(made, output)
 

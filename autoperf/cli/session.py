@@ -24,7 +24,7 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import Batch, batches, file_batches, measure, refuse_dtype, stored_batches
-from autoperf.pipeline.selection import Selection, targets
+from autoperf.pipeline.selection import Selection, check_profiles, targets
 from autoperf.registry.cache import directory as cache_folder
 from autoperf.reports.progress import Progress, progress_for
 from autoperf.results.environment import record
@@ -94,6 +94,7 @@ class Session:
             mxnet = release.registry.mxnet
             if self.cases is None:
                 chosen = targets(release.registry, release.catalog, self.selection)
+                check_profiles(chosen, sorted(self.recipe.profiles or ()))
                 yield Plan(mxnet, len(chosen), batches(release, chosen, self.recipe, scratch))
             elif self.cases.suffix == ".py":
                 yield Plan(mxnet, 1, file_batches(self.cases))

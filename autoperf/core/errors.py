@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 USER_MISTAKE = 2
+FEW_NAMES = 60
 
 
 class AutoperfError(Exception):
@@ -19,8 +20,11 @@ class UnknownNameError(AutoperfError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.name = name
-        near = difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
+        names = sorted(set(known))
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
         hint = f"; did you mean {', '.join(near)}?" if near else ""
+        if not near and len(names) <= FEW_NAMES:
+            hint = f"; known are {', '.join(names)}"
         super().__init__(f"unknown {kind} {name!r}{hint}")
 
 

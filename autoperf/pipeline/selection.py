@@ -10,7 +10,7 @@ from autoperf.core.operator import Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.categories import CATEGORIES
-from autoperf.rules.rule import Exclusion, Rule
+from autoperf.rules.rule import DRAWN, Brief, Exclusion, Rule
 
 NO_RULE = "no rule gives it inputs, and its signature alone does not tell valid ones"
 
@@ -64,6 +64,19 @@ def check_categories(categories: Sequence[str]) -> None:
     for category in categories:
         if category not in CATEGORIES:
             raise UnknownNameError("category", category, CATEGORIES)
+
+
+def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
+    """Raises UnknownNameError for a profile that none of the chosen operators has."""
+    if not profiles:
+        return
+    known = {DRAWN}
+    for target in chosen:
+        if target.rule:
+            known.update(target.rule.canonical(Brief(target.operator, target.rule.dtype)))
+    for profile in profiles:
+        if profile not in known:
+            raise UnknownNameError("profile", profile, known)
 
 
 def _target(operator: Operator, rules: Catalog) -> Target:

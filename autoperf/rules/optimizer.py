@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
-from autoperf.rules.profiles import SHAPES
+from autoperf.rules.profiles import MODEST
 from autoperf.rules.rule import Brief, Draft, Inputs, family, rule
 from autoperf.strategies import shapes
 
@@ -70,7 +70,7 @@ def _update(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
 
 
 def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _update(brief, shape, settings(brief)) for profile, shape in SHAPES.items()}
+    return {profile: _update(brief, shape, settings(brief)) for profile, shape in MODEST.items()}
 
 
 def _drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -148,7 +148,7 @@ def _adagrad(brief: Brief, shape: Shape, params: Mapping[str, Value], density: f
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     category="optimizer",
-    canonical=lambda brief: {profile: _adagrad(brief, shape, settings(brief)) for profile, shape in SHAPES.items()},
+    canonical=lambda brief: {profile: _adagrad(brief, shape, settings(brief)) for profile, shape in MODEST.items()},
 )
 def adagrad(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -167,7 +167,7 @@ def _without(params: Mapping[str, Value], name: str) -> dict[str, Value]:
 
 
 def _adamw_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _adamw(brief, shape, settings(brief)) for profile, shape in SHAPES.items()}
+    return {profile: _adamw(brief, shape, settings(brief)) for profile, shape in MODEST.items()}
 
 
 def _adamw_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -203,7 +203,7 @@ def _lamb(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
 
 
 def _lamb_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _lamb(brief, shape, settings(brief)) for profile, shape in SHAPES.items()}
+    return {profile: _lamb(brief, shape, settings(brief)) for profile, shape in MODEST.items()}
 
 
 def _lamb_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:

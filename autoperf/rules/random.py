@@ -38,6 +38,7 @@ DOMAINS: dict[str, Uniform | Integers] = {
 
 SLOW = ("gamma", "binomial", "poisson")
 """Distributions that are sampled by rejection, at a tenth of a microsecond and more for each element."""
+UNHURRIED: Mapping[str, Shape] = dict(zip(PROFILES, ((32, 32), (128, 128), (256, 256), (10_000, 1)), strict=True))
 
 PER_PARAMETER = dict(
     zip(PROFILES, (((32,), (32,)), ((256,), (256,)), ((512,), (256,)), ((10_000,), (10,))), strict=True)
@@ -45,9 +46,8 @@ PER_PARAMETER = dict(
 
 
 def sizes(brief: Brief) -> Mapping[str, Shape]:
-    """The shapes of the profiles; the large one is smaller where sampling is slow."""
-    slow = any(part in brief.name for part in SLOW)
-    return {**MODEST, "large": (256, 512)} if slow else MODEST
+    """The shapes of the profiles, with fewer elements where sampling is slow."""
+    return UNHURRIED if any(part in brief.name for part in SLOW) else MODEST
 
 
 def numbers_of(operator: Operator) -> list[str]:

@@ -132,10 +132,10 @@ def _at_most_one(outcomes: int) -> Draft:
     "_npi_multinomial",
     category="random",
     canonical={
-        "small": inputs(data=_at_most_one(16), n=10, size=(16,)),
-        "common": inputs(data=_at_most_one(64), n=20, size=(64,)),
-        "large": inputs(data=_at_most_one(256), n=50, size=(64,)),
-        "skewed": inputs(data=_at_most_one(10), n=1, size=(10_000,)),
+        "small": inputs(a=_at_most_one(16), n=10, size=(16,)),
+        "common": inputs(a=_at_most_one(64), n=20, size=(64,)),
+        "large": inputs(a=_at_most_one(256), n=50, size=(64,)),
+        "skewed": inputs(a=_at_most_one(10), n=1, size=(10_000,)),
         "numbers": inputs(n=10, pvals=(0.125, 0.125, 0.25, 0.5), size=(1024,)),
     },
 )
@@ -145,6 +145,6 @@ def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
     count = draw(extents(1, 32))
     size = draw(shapes(1, 2, max(1, min(brief.elements, 2**20 // count) // outcomes)))
     if draw(st.booleans()):
-        return inputs(data=_at_most_one(outcomes), n=count, size=size)
+        return inputs(a=_at_most_one(outcomes), n=count, size=size)
     few = min(outcomes, 8)
     return inputs(n=count, pvals=(*(0.5**place for place in range(1, few)), 0.5 ** (few - 1)), size=size)

@@ -35,8 +35,8 @@ def use_shape_semantics(library: Library, operator: str) -> None:
 
     They are switched for all threads, as `npx.set_np()` does, since kernels make arrays in the engine's threads.
     """
-    if library.number < _ALWAYS_NUMPY:
-        library.set_np_shape(_SEMANTICS_EVERYWHERE if operator.startswith("_np") else 0)
+    everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith("_np")
+    library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
 def differentiable_inputs(case: Case) -> tuple[str, ...]:

@@ -33,16 +33,27 @@ class Shelf:
 
     def __init__(self) -> None:
         self._file: SuiteFile | None = None
+        self._stamp: tuple[object, ...] = ()
 
     def case(self, task: Task) -> Case:
         """The case of a task; raises CaseFileError if the file doesn't have it, or has another."""
         path = Path(task.file)
-        if self._file is None or self._file.path != path:
-            self._file = SuiteFile(path)
+        stamp = _stamp(path)
+        if self._file is None or self._stamp != stamp:
+            self._file, self._stamp = SuiteFile(path), stamp
         case = self._file.build(task.function)
         if case.id != task.case:
             raise CaseFileError(f"{path}: {task.function}() is {case.id} now, not {task.case}; did the file change?")
         return case
+
+
+def _stamp(path: Path) -> tuple[object, ...]:
+    """What differs once a file is written anew; a file that isn't there has no stamp, and can't be read either."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (path,)
+    return path, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings], None], *, uses_gpu: bool) -> int:

@@ -143,6 +143,16 @@ def test_children_that_are_killed_between_cases_are_replaced(executor: Executor,
     assert fates(executor, healthy, healthy) == [(Status.MEASURED, "")] * 2
 
 
+def test_a_file_that_is_written_anew_is_read_anew(executor: Executor, write) -> None:
+    first = jobs(write("exp", "data=tensor((2, 2))"))
+    assert fates(executor, *first) == [(Status.MEASURED, "")]
+    second = jobs(write("exp", "data=tensor((3, 3))"))
+    assert fates(executor, *second) == [(Status.MEASURED, "")]
+    (status, reason), *_ = fates(executor, *first)
+    assert status is Status.FAILED
+    assert "did the file change?" in reason
+
+
 def test_jobs_are_taken_one_at_a_time(executor: Executor, healthy) -> None:
     taken = []
 

@@ -12,7 +12,6 @@ import os
 import sys
 import time
 
-import autoperf.bench  # noqa: F401 - what every file of cases imports, read once for all forks
 from autoperf.capi.library import Library
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.errors import EngineError

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import of_one, sized
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule
-from autoperf.strategies import axis_sets, shapes
-from autoperf.strategies.arrays import axis_pairs, multiples, signed_axes, widened
+from autoperf.strategies import axes, axis_sets, extents, shapes
+from autoperf.strategies.arrays import multiples, signed_axes, widened
 
 MOST_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
@@ -85,11 +83,12 @@ def broadcast_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
 )
 def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Axes of size 1 grow as another array has them: all of them, or one axis of each."""
-    narrow, wide = draw(widened(brief.elements))
     if draw(st.booleans()):
+        narrow, wide = draw(widened(brief.elements))
         return inputs(lhs=Draft(narrow), rhs=Draft(wide))
-    like = draw(shapes(2, 3, max(2, brief.elements // max(1, math.prod(wide)) + 1)))
-    mine, _ = draw(axis_pairs(2))
-    grown = (1, wide[0]) if mine == 0 else (wide[0], 1)
+    kept = draw(extents(1, max(1, brief.elements // 2)))
+    like = draw(shapes(1, 3, brief.elements // kept))
+    mine = draw(axes(2))
+    grown = (1, kept) if mine == 0 else (kept, 1)
     theirs = draw(signed_axes(len(like)))
     return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(theirs,))

@@ -34,7 +34,7 @@ NUMPY = Codes(keep=-2, rest=-4, merge=-5, split=-6)
 
 @st.composite
 def coded_shapes(draw: st.DrawFn, shape: Shape, codes: Codes) -> Shape:
-    """A target shape that keeps, merges, splits or copies the dimensions of `shape` one after another."""
+    """A target that keeps, merges, splits or copies the dimensions of `shape` one after another; at most one -1."""
     target: list[int] = []
     position = 0
     while position < len(shape):
@@ -44,7 +44,8 @@ def coded_shapes(draw: st.DrawFn, shape: Shape, codes: Codes) -> Shape:
             return (*target, codes.rest)
         if way == "split":
             factor = draw(divisors(shape[position]))
-            target += [codes.split, factor, draw(st.sampled_from((shape[position] // factor, -1)))]
+            other = shape[position] // factor
+            target += [codes.split, factor, other if -1 in target else draw(st.sampled_from((other, -1)))]
         else:
             target.append({"keep": codes.keep, "merge": codes.merge, "number": shape[position]}[way])
         position += 2 if way == "merge" else 1

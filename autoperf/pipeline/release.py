@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from autoperf.capi.library import find_library
 from autoperf.core.operator import Registry
+from autoperf.core.versions import check_numpy
 from autoperf.registry.client import RegistryClient
 from autoperf.rules.catalog import Catalog, catalog
 
@@ -25,7 +27,11 @@ class Release:
 
 @contextmanager
 def open_release(hint: str | None = None) -> Iterator[Release]:
-    """Find MXNet and crawl it (or read what was crawled before). Raises LibraryError, RegistryError, RuleError."""
+    """Find MXNet and crawl it (or read what was crawled before).
+
+    Raises UsageError for an unsupported NumPy, LibraryError, RegistryError and RuleError.
+    """
+    check_numpy(importlib.metadata.version("numpy"))
     library = find_library(hint)
     with RegistryClient(library) as client:
         yield Release(library, client.registry(), client, catalog())

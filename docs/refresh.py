@@ -1,0 +1,69 @@
+"""Fills the README's blocks with what the program really prints.
+
+    python docs/refresh.py            # all blocks; `run` measures, so wait for a quiet machine
+    python docs/refresh.py discover file
+
+The blocks `discover` and `file` are the same on every machine, and a test holds them to the program; `run` is a
+measurement.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+FILE_CASES = 2
+
+
+def autoperf(*arguments: str) -> str:
+    """What the command prints to stdout."""
+    command = [sys.executable, "-m", "autoperf", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def discover() -> str:
+    """The first categories, and the totals."""
+    lines = [line.rstrip() for line in autoperf("discover").splitlines()]
+    head = [*lines[:6], "...", *(line for line in lines if line.startswith("sum "))]
+    return "\n".join(["$ autoperf discover", *head, "", *lines[-3:]])
+
+
+def run() -> str:
+    """A run of one operator."""
+    return "\n".join(line.rstrip() for line in autoperf("run", "--operator", "softmax", "--seed", "42").splitlines())
+
+
+def file() -> str:
+    """The beginning and the end of a rendered file."""
+    with tempfile.TemporaryDirectory() as folder:
+        autoperf("generate", "--seed", "42", "--category", "convolution", "--output", folder)
+        text = (Path(folder) / "convolution" / "Convolution.py").read_text()
+    head, *cases = text.split("\n\n\n")
+    return "\n\n\n".join([head, *cases[:FILE_CASES], "...", cases[-1]]).rstrip()
+
+
+def fill(text: str, block: str, content: str) -> str:
+    """The text with this block's content; a block stands between `<!-- name -->` and `<!-- /name -->`."""
+    language = "python" if block == "file" else "text"
+    body = f"<!-- {block} -->\n```{language}\n{content}\n```\n<!-- /{block} -->"
+    return re.sub(rf"<!-- {block} -->.*?<!-- /{block} -->", lambda _: body, text, flags=re.DOTALL)
+
+
+BLOCKS = {"discover": discover, "run": run, "file": file}
+
+
+def main(names: list[str]) -> None:
+    """Fill the named blocks, or all."""
+    text = README.read_text()
+    for name in names or list(BLOCKS):
+        text = fill(text, name, BLOCKS[name]())
+    README.write_text(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

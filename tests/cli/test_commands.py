@@ -1,0 +1,173 @@
+"""The commands end to end, on the real MXNet."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.outcome import Status
+from autoperf.results.runfile import read_run
+from tests.cli.conftest import Program
+
+QUICK = ("--warmup", "1", "--runs", "3", "--samples", "1")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_help_and_version_load_nothing_heavy(program: Program) -> None:
+    script = (
+        "import sys; from autoperf.cli.main import run; run(['--help']); "
+        "heavy = {'numpy', 'hypothesis', 'jinja2', 'rich', 'mxnet'} & set(sys.modules); "
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert program("--version").stdout.startswith("autoperf, version")
+
+
+def test_discover_accounts_for_every_name(program: Program) -> None:
+    found = json.loads(program("discover", "--format", "json").stdout)
+    total = found["summary"]
+    assert (found["mxnet"], found["names"], total["registered"]) == ("1.9.1", 1167, 1167)
+    assert total["canonical"] + total["alias"] == total["registered"]
+    assert total["backward"] + total["forward"] == total["canonical"] == 886
+    assert total["covered"] + total["uncovered"] + total["excluded"] == total["forward"] == 611
+    assert len(found["operators"]) == 611
+    assert total["covered"] >= 400
+    for operator in found["operators"]:
+        assert operator["rule"] if operator["status"] == "covered" else operator["reason"]
+
+
+def test_discover_names_the_backward_kernels_that_mxnet_runs(program: Program) -> None:
+    names = ["BatchNorm", "negative", "Reshape", "argmax", "exp"]
+    options = [word for name in names for word in ("--operator", name)]
+    rows = json.loads(program("discover", "--format", "json", *options).stdout)["operators"]
+    kernels = {row["name"]: (row["differentiable"], row["backward_kernels"]) for row in rows}
+    assert kernels["BatchNorm"] == (True, ["_backward_BatchNorm"])
+    assert kernels["negative"] == (True, ["negative"])
+    assert kernels["Reshape"] == (True, ["_backward_reshape"])
+    assert kernels["argmax"] == (False, [])
+    assert kernels["exp"][0]
+
+
+def test_a_seed_gives_the_same_tree_in_any_process_and_another_seed_another(program: Program, tmp_path: Path) -> None:
+    for name, seed, hash_seed in (("a", "42", "1"), ("b", "42", "2"), ("c", "43", "1")):
+        options = ("--category", "gemm", "--category", "broadcast", "--output", str(tmp_path / name))
+        done = program("generate", "--seed", seed, *options, env={"PYTHONHASHSEED": hash_seed})
+        assert done.returncode == 0, done.stderr
+    assert tree(tmp_path / "a") == tree(tmp_path / "b") != tree(tmp_path / "c")
+
+
+def test_run_writes_what_it_shows(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    done = program("run", "--operator", "softmax", "--operator", "sgd_mom_update", *QUICK, "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    run = read_run(file)
+    assert run.end
+    assert run.end.asked == run.end.measured == len(run.outcomes)
+    assert {outcome.operator for outcome in run.outcomes} == {"softmax", "sgd_mom_update"}
+    for outcome in run.outcomes:
+        assert outcome.forward
+        assert outcome.forward.kernel_us
+        assert outcome.forward.wall_us
+        assert outcome.forward.kernel_us.count == len(outcome.forward.wall_us.samples) == 3
+        assert (outcome.backward is not None) == (outcome.operator == "softmax")
+    assert "softmax" in done.stdout
+    assert f"{run.end.asked} cases = {run.end.measured} measured" in done.stdout
+
+
+def test_the_run_file_keeps_the_contract(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    program("run", "--operator", "dot", *QUICK, "--output", str(file))
+    header, *outcomes, end = map(json.loads, file.read_text().splitlines())
+    assert (header["type"], header["version"], end["type"]) == ("run", 1, "end")
+    keys = {"type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory"}
+    statistics = {"mean", "median", "p50", "p90", "p99", "min", "max", "std", "samples"}
+    for outcome in outcomes:
+        assert keys <= set(outcome)
+        assert outcome["type"] == "outcome"
+        for clock in ("kernel_us", "wall_us"):
+            assert statistics <= set(outcome["forward"][clock])
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
+def test_report_shows_a_run_again(program: Program, tmp_path: Path, form: str) -> None:
+    file = tmp_path / "run.ndjson"
+    shown = program("run", "--operator", "exp", *QUICK, "--output", str(file), "--format", form).stdout
+    again = program("report", str(file), "--format", form)
+    assert again.returncode == 0
+    assert "exp" in shown
+    if form == "table":
+        assert again.stdout == shown
+    if form == "json":
+        assert len(json.loads(again.stdout)["outcomes"]) == len(read_run(file).outcomes)
+
+
+def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    program("generate", "--operator", "Convolution", "--samples", "1", "--profile", "small", "--output", str(suite))
+    file = suite / "convolution" / "Convolution.py"
+    command = [sys.executable, str(file), "--runs", "2", "--warmup", "0", "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    alone = json.loads(done.stdout)["outcomes"]
+    replayed = program(
+        "run", "--cases", str(suite / "cases.ndjson"), "--runs", "2", "--warmup", "0", "--format", "json"
+    )
+    assert [one["case"] for one in alone] == [one["case"] for one in json.loads(replayed.stdout)["outcomes"]]
+    assert all(one["status"] == "measured" for one in alone)
+
+
+def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    command = [sys.executable, "-m", "autoperf", "run", "--category", "trigonometric", "--output", str(file)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not file.exists() or file.read_bytes().count(b"\n") < 3:
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    run = read_run(file)
+    assert run.end
+    assert not run.end.complete
+    assert run.end.measured == len(run.outcomes) >= 2
+
+
+def test_an_operator_without_a_rule_is_skipped_with_its_reason(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    done = program("run", "--operator", "_contrib_fft", "--operator", "exp", *QUICK, "--output", str(file))
+    assert done.returncode == 0
+    skipped = [outcome for outcome in read_run(file).outcomes if outcome.status is Status.SKIPPED]
+    assert [outcome.operator for outcome in skipped] == ["_contrib_fft"]
+    assert "GPU" in skipped[0].reason
+
+
+def test_doctor_says_what_it_looked_at(program: Program) -> None:
+    done = program("doctor", "--format", "json")
+    assert done.returncode == 0
+    checks = {check["name"] for check in json.loads(done.stdout)["checks"]}
+    assert {"Python", "NumPy", "MXNet", "threads", "frequency governor", "load", "memory"} <= checks
+
+
+def test_every_command_and_option_has_help(program: Program) -> None:
+    for command in ("discover", "generate", "run", "report", "doctor"):
+        done = program(command, "--help")
+        assert done.returncode == 0
+        assert "Usage" in done.stdout
+
+
+def test_the_reader_of_a_run_gets_structs_back(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    program("run", "--operator", "exp", "--profile", "small", *QUICK, "--output", str(file))
+    outcome = read_run(file).outcomes[0]
+    assert msgspec.json.decode(msgspec.json.encode(outcome), type=type(outcome)) == outcome

@@ -1,0 +1,94 @@
+"""Every mistake gets one clear line and exit code 2; nothing is written, and there is never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.errors import UsageError
+from autoperf.core.versions import check_numpy, check_python
+from tests.cli.conftest import Program
+
+MISTAKES = {
+    "an unknown command": (["ruun"], "No such command"),
+    "an unknown operator": (["run", "--operator", "sofmax"], "did you mean softmax"),
+    "an unknown pattern": (["run", "--operator", "zzz*"], "zzz*"),
+    "an unknown category": (["run", "--category", "broadcst"], "did you mean broadcast"),
+    "a category far from all": (["generate", "--category", "xyz", "--output", "suite"], "known are activation"),
+    "an unknown namespace": (["discover", "--namespace", "foo"], "unknown namespace 'foo'"),
+    "an unknown profile": (["run", "--operator", "exp", "--profile", "tiny"], "known are common, drawn"),
+    "an unknown dtype": (["run", "--operator", "exp", "--dtype", "float3"], "did you mean float32"),
+    "a dtype that it doesn't take": (["run", "--operator", "_linalg_potrf", "--dtype", "int32"], "takes int32"),
+    "no GPU": (["run", "--operator", "exp", "--ctx", "gpu(0)"], "sees no GPU"),
+    "a malformed context": (["run", "--operator", "exp", "--ctx", "gpu0"], "not 'gpu0'"),
+    "a seed that is no integer": (["run", "--seed", "abc"], "'abc' is not a valid integer"),
+    "no runs": (["run", "--runs", "0"], "--runs"),
+    "a size that is none": (["run", "--memory-limit", "3x"], "write 500MB or 4GiB"),
+    "a folder that doesn't exist": (["run", "--operator", "exp", "--output", "no/where.ndjson"], "doesn't exist"),
+    "an output that is a folder": (["run", "--operator", "exp", "--output", "."], "is a folder"),
+    "a suite in a folder that doesn't exist": (["generate", "--output", "no/where/suite"], "doesn't exist"),
+    "no such case file": (["run", "--cases", "none.ndjson"], "none.ndjson"),
+    "no such run file": (["report", "none.ndjson"], "none.ndjson"),
+    "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
+    "no MXNet there": (["discover", "--mxnet", "/nowhere"], "has no libmxnet.so"),
+}
+BROKEN_FILES = {
+    "another version": ('{"type": "cases", "version": 9}\n', "version 9"),
+    "no JSON": ("garbage\n", "line 1"),
+    "another kind of file": ('{"type": "run", "version": 1}\n', "not 'cases'"),
+    "truncated": (
+        '{"type":"cases","version":1,"autoperf":"0","mxnet":"1.9.1","seed":1}\n{"type":"case","id":"exp/0',
+        "truncated",
+    ),
+    "broken by hand": (
+        '{"type":"cases","version":1,"autoperf":"0","mxnet":"1.9.1","seed":1}\n{"type":"case","id":7}\n',
+        "line 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_in_a_line(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    arguments, words = MISTAKES[mistake]
+    monkeypatch.chdir(tmp_path)
+    done = program(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert not list(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("fault", BROKEN_FILES)
+def test_a_broken_case_file_is_refused(program: Program, tmp_path: Path, fault: str) -> None:
+    text, words = BROKEN_FILES[fault]
+    file = tmp_path / "cases.ndjson"
+    file.write_text(text)
+    done = program("run", "--cases", str(file))
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_edited_case_is_noticed(program: Program, tmp_path: Path) -> None:
+    program("generate", "--operator", "exp", "--profile", "small", "--output", str(tmp_path / "suite"))
+    cases = tmp_path / "suite" / "cases.ndjson"
+    cases.write_text(cases.read_text().replace("[32,32]", "[33,32]"))
+    done = program("run", "--cases", str(cases))
+    assert done.returncode == 2
+    assert "its content is" in done.stderr
+
+
+@pytest.mark.parametrize("version", [(3, 9), (3, 13)])
+def test_another_python_is_refused(version: tuple[int, int]) -> None:
+    with pytest.raises(UsageError, match=rf"Python {version[0]}\.{version[1]} is not supported"):
+        check_python(version)
+
+
+@pytest.mark.parametrize("version", ["1.21.6", "2.0.0"])
+def test_another_numpy_is_refused(version: str) -> None:
+    with pytest.raises(UsageError, match=version):
+        check_numpy(version)

@@ -1,0 +1,47 @@
+"""The README shows what the program prints, and names only options that exist."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from autoperf.cli.main import autoperf
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+COMMANDS = sorted(set(re.findall(r"^(?:    |\$ )+(autoperf [a-z].*?)(?:\s+#.*)?$", README, re.MULTILINE)))
+
+
+@pytest.fixture(scope="module")
+def refresh() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs" / "refresh.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("block", ["discover", "file"])
+def test_a_block_is_what_the_program_prints(refresh: ModuleType, block: str) -> None:
+    assert refresh.fill(README, block, refresh.BLOCKS[block]()) == README
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_line_parses(line: str) -> None:
+    words = shlex.split(line.partition(" > ")[0])[1:]
+    context = click.Context(autoperf)
+    command = autoperf.get_command(context, words[0])
+    assert command, f"no command {words[0]}"
+    parsed = command.make_context(words[0], words[1:], parent=context, resilient_parsing=False)
+    assert parsed.params
+
+
+def test_the_readme_shows_commands() -> None:
+    assert len(COMMANDS) > 10

@@ -64,6 +64,7 @@ def elementwise_logic(draw: st.DrawFn, brief: Brief) -> Inputs:
 @family(
     *(f"broadcast_{name}" for name in ("add", "sub", "mul", "maximum", "minimum", "hypot")),
     *(f"_npi_{name}" for name in ("add", "subtract", "multiply", "hypot", "arctan2", "copysign")),
+    *(f"_npi_{name}" for name in ("fmax", "fmin", "logaddexp")),
     category="broadcast",
     canonical=anything.canonical,
 )
@@ -73,7 +74,7 @@ def broadcast(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @family(
-    *("broadcast_div", "broadcast_mod", "_npi_true_divide", "_npi_mod"),
+    *("broadcast_div", "broadcast_mod", "_npi_true_divide", "_npi_mod", "_npi_fmod", "_npi_floor_divide"),
     category="broadcast",
     canonical=divided.canonical,
 )
@@ -94,8 +95,8 @@ def ldexp(draw: st.DrawFn, brief: Brief) -> Inputs:
     return scaled.drawn(draw, brief)
 
 
-@rule("_npi_lcm", category="broadcast", canonical=counts.canonical, dtype="int32")
-def least_common_multiple(draw: st.DrawFn, brief: Brief) -> Inputs:
+@family("_npi_lcm", "_npi_gcd", category="broadcast", canonical=counts.canonical, dtype="int32")
+def common_multiple_and_divisor(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positive whole numbers that broadcast, small enough for their multiples to fit int32."""
     return counts.drawn(draw, brief)
 

@@ -23,7 +23,7 @@ def _kinds(operator: Operator) -> list[TensorKind]:
     return [tensor.kind for tensor in operator.tensors]
 
 
-SPECIAL = ("_contrib_", "_image_", "_cv", "_sg_", "quantize", "_copyto")
+SPECIAL = ("_contrib_", "_image_", "_cv", "_sg_", "quantize", "_copyto", "_sample_", "bitwise", "cross")
 """Parts of names of operators that want boxes, images, graphs or an output, whatever they call their tensors."""
 
 

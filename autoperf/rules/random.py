@@ -148,6 +148,7 @@ def _chances(*shape: int) -> Draft:
 
 @rule(
     "_sample_multinomial",
+    "_sample_categorical",
     category="random",
     canonical={
         "small": inputs(data=_chances(32, 32)),

@@ -56,6 +56,7 @@ exponents = WithNumber(Integers(-4, 5))
     *(f"_{name}_scalar" for name in ("plus", "minus", "rminus", "mul", "maximum", "minimum")),
     *(f"_npi_{name}_scalar" for name in ("add", "subtract", "rsubtract", "multiply")),
     *(f"_npi_{name}_scalar" for name in ("maximum", "minimum", "copysign", "rcopysign")),
+    *(f"_npi_{name}_scalar" for name in ("fmax", "fmin", "logaddexp")),
     *("_scatter_plus_scalar", "_scatter_minus_scalar"),
     category="scalar",
     canonical=any_number.canonical,
@@ -67,7 +68,7 @@ def arithmetic(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 @family(
     *("_div_scalar", "_mod_scalar", "_npi_true_divide_scalar", "_npi_mod_scalar", "_hypot_scalar"),
-    *("_npi_arctan2_scalar", "_npi_rarctan2_scalar"),
+    *("_npi_arctan2_scalar", "_npi_rarctan2_scalar", "_npi_fmod_scalar", "_npi_floor_divide_scalar"),
     category="scalar",
     canonical=positive_number.canonical,
 )
@@ -78,7 +79,8 @@ def divided_by_number(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 @family(
     *("_rdiv_scalar", "_rmod_scalar", "_power_scalar"),
-    *("_npi_rtrue_divide_scalar", "_npi_rmod_scalar", "_npi_power_scalar"),
+    *("_npi_rtrue_divide_scalar", "_npi_rmod_scalar", "_npi_power_scalar", "_npi_rfmod_scalar"),
+    "_npi_rfloor_divide_scalar",
     category="scalar",
     canonical=positive_data.canonical,
 )
@@ -126,8 +128,8 @@ def logic(draw: st.DrawFn, brief: Brief) -> Inputs:
     return truth.drawn(draw, brief)
 
 
-@family("_npi_lcm_scalar", category="scalar", canonical=counts.canonical, dtype="int32")
-def least_common_multiple(draw: st.DrawFn, brief: Brief) -> Inputs:
+@family("_npi_lcm_scalar", "_npi_gcd_scalar", category="scalar", canonical=counts.canonical, dtype="int32")
+def common_multiple_and_divisor(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positive whole numbers."""
     return counts.drawn(draw, brief)
 

@@ -102,7 +102,7 @@ def inverse_error_function(draw: st.DrawFn, brief: Brief) -> Inputs:
     return open_unit.drawn(draw, brief)
 
 
-@family("gamma", "gammaln", category="unary", canonical=positive.canonical)
+@family("gamma", "gammaln", "digamma", category="unary", canonical=positive.canonical)
 def gamma_functions(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positive: zero and the negative whole numbers are poles."""
     return positive.drawn(draw, brief)

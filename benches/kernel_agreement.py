@@ -4,8 +4,8 @@
 
 For each operator a large canonical case is run by `autoperf`'s executor (MXNet's profiler, one call at a time) and,
 independently, in a process of its own without any profiler: a long loop of calls is queued on MXNet's engine, which
-runs them back to back, and the wall time is divided by their number. Where a call takes much longer than queueing it, the
-two must agree. Both sides are measured in turn, three times; the table has the medians and their ratio.
+runs them back to back, and the wall time is divided by their number. Where a call takes much longer than queueing it,
+the two must agree. Both sides are measured in turn, three times; the table has the medians and their ratio.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import _jobs
 from autoperf.pipeline.selection import Selection, targets
 
-OPERATORS = (
-    "exp sin tanh erf sqrt log cbrt gamma broadcast_add broadcast_mul broadcast_power elemwise_add elemwise_div "
-    "_plus_scalar _power_scalar sum mean max prod norm argmax topk sort argsort softmax log_softmax Activation LeakyReLU "
-    "LayerNorm InstanceNorm GroupNorm L2Normalization Convolution Deconvolution Pooling FullyConnected Embedding dot "
-    "batch_dot _linalg_gemm2 _linalg_syrk _linalg_potrf _linalg_trsm transpose SwapAxis reverse tile repeat Concat stack "
-    "SliceChannel take pick one_hot gather_nd where clip Cast Pad slice _random_uniform _random_normal sgd_update "
-    "adam_update _npi_add _npi_exp _npi_mean _npi_matmul cumsum RNN UpSampling SequenceMask"
-).split()
+OPERATORS = """
+exp sin tanh erf sqrt log cbrt gamma broadcast_add broadcast_mul broadcast_power elemwise_add elemwise_div
+_plus_scalar _power_scalar sum mean max prod norm argmax topk sort argsort softmax log_softmax Activation
+LeakyReLU LayerNorm InstanceNorm GroupNorm L2Normalization Convolution Deconvolution Pooling FullyConnected
+Embedding dot batch_dot _linalg_gemm2 _linalg_syrk _linalg_potrf _linalg_trsm transpose SwapAxis reverse
+tile repeat Concat stack SliceChannel take pick one_hot gather_nd where clip Cast Pad slice _random_uniform
+_random_normal sgd_update adam_update _npi_add _npi_exp _npi_mean _npi_matmul cumsum RNN UpSampling
+SequenceMask
+"""
 SECONDS = 0.4
 ROUNDS = 3
 
@@ -60,7 +61,7 @@ def main() -> None:
 def compare(folder: Path) -> list[tuple[Outcome, float, float]]:
     rows = []
     with open_release() as release, Executor(release.library, Settings(), folder) as executor:
-        for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS))):
+        for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split()))):
             prepared = prepare(release, target, Recipe(samples=0, profiles=frozenset({"large"})))
             for job in _jobs(prepared, folder)[:1]:
                 reported, looped, last = [], [], None

@@ -148,7 +148,7 @@ def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
 def anchor_targets(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
     classes = draw(st.integers(1, 20))
-    batch, count = draw(_crowds(brief.elements, classes + 1))
+    batch, count = draw(_crowds(brief.elements, max(4, classes + 1)))
     mining = draw(st.sampled_from((-1.0, 3.0)))
     objects = draw(st.integers(1, 8))
     return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
@@ -158,7 +158,7 @@ def anchor_targets(draw: st.DrawFn, brief: Brief) -> Inputs:
 def anchor_detections(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Boxes decoded from anchors, then suppressed; of at most 200 candidates, for suppression takes their square."""
     classes = draw(st.integers(1, 20))
-    batch, count = draw(_crowds(brief.elements, classes + 4))
+    batch, count = draw(_crowds(brief.elements, max(6, classes + 1)))
     force = draw(st.booleans())
     best = draw(st.integers(1, 200))
     return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
@@ -217,5 +217,5 @@ def proposals(draw: st.DrawFn, brief: Brief) -> Inputs:
     side = max(1, min(32, int((brief.elements // (48 * batch)) ** 0.5)))
     height, width = draw(extents(1, side)), draw(extents(1, side))
     before = draw(extents(12, 600))
-    after = draw(extents(1, min(before, 300)))
+    after = draw(extents(1, max(1, min(before, 300, brief.elements // (5 * batch)))))
     return _proposed(batch, height, width, before, after, threshold=draw(THRESHOLDS), rpn_min_size=STRIDE)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Shape
+from autoperf.core.tensors import Integers, Literal_, Shape
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
 from autoperf.strategies import extents
 
+BMP_HEADER = 54
 PIXELS = Integers(0, 256)
 SHAPES: dict[str, Shape] = {
     "small": (20, 16, 3),
@@ -95,6 +98,26 @@ def opencv_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
 def _new_sides(draw: st.DrawFn, shape: Shape) -> tuple[int, int]:
     """A height and a width of at most twice the picture's."""
     return draw(extents(1, 2 * shape[-3])), draw(extents(1, 2 * shape[-2]))
+
+
+def _bitmap(height: int, width: int) -> Inputs:
+    """A 24-bit BMP file in bytes: a header of 54, then pixels (the header, repeated); width % 4 == 0."""
+    size = 3 * height * width
+    start = struct.pack("<2sIHHI", b"BM", BMP_HEADER + size, 0, 0, BMP_HEADER)
+    header = start + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, size, 0, 0, 0, 0)
+    return inputs(buf=Draft((BMP_HEADER + size,), dtype="uint8", content=Literal_(tuple(map(float, header)))))
+
+
+def _bitmaps(_brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: _bitmap(*shape[:2]) for profile, shape in SHAPES.items()}
+
+
+@rule("_cvimdecode", "_npi_cvimdecode", category="image", canonical=_bitmaps, dtype="uint8")
+def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The bytes of an image file, to (height, width, 3 or 1), red first or blue."""
+    side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
+    file = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
+    return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
 
 
 def _framed(_brief: Brief) -> Mapping[str, Inputs]:

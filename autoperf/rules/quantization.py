@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape, Uniform
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
-from autoperf.rules.windows import images, windows
+from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 
 LOW, HIGH = -1.0, 1.0
@@ -152,7 +153,9 @@ def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
     image = draw(images(min(brief.elements, 2**15), dims=(2, 2)))
     window = draw(windows(image.spatial, largest=3, dilated=False))
-    return _convolve(image.shape, draw(extents(1, 32)), **window.params(dilation=False))
+    pixels = image.batch * math.prod(window.places(image.spatial))
+    count = draw(filters(image, window, 1, pixels, elements=brief.elements))
+    return _convolve(image.shape, count, **window.params(dilation=False))
 
 
 def _dense(shape: Shape, hidden: int = 64, kind: str = "int8") -> Inputs:

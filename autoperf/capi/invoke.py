@@ -101,6 +101,8 @@ class Invocation:
         if self._invoke(*self._arguments):
             self._library.check(-1)
         count = self._count.value
+        if not count:
+            return ()
         kind = self._types.get(count)
         if kind is None:
             kind = self._types[count] = c.c_void_p * count

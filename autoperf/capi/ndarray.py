@@ -24,16 +24,13 @@ class NDArray:
         self.handle: int | None = handle
 
     @classmethod
-    def create(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU, *, lazy: bool = False) -> NDArray:
-        """An uninitialised dense array, whose memory is taken when it is first written if `lazy`.
-
-        Raises EngineError if there is no such device or not enough memory.
-        """
+    def create(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
+        """An uninitialised dense array. Raises EngineError if there is no such device or not enough memory."""
         handle = c.c_void_p()
         dims = (c.c_int64 * len(shape))(*shape)
         device = DEVICES[ctx[0]]
         library.call(
-            "NDArrayCreate64", dims, len(shape), device, ctx[1], int(lazy), DTYPE_CODES[dtype], c.byref(handle)
+            "NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle)
         )
         return cls(library, _known(handle))
 

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from autoperf.capi import autograd
+from autoperf.capi.autograd import GradientRequest
 from autoperf.capi.dtypes import Context
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import UsageError
-from autoperf.core.tensors import ArrayType, Distinct, Integers
+from autoperf.core.tensors import ArrayType, Distinct, Integers, Storage
 from autoperf.executor.contents import materialise, storage_dtype
+from autoperf.executor.messages import Wish
 
 _CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
 _SEMANTICS_EVERYWHERE = 2
@@ -73,29 +75,42 @@ class Call:
         values = materialise(item.tensor, self.case.digest, item.name)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
-    def want_gradients(self, names: Sequence[str], *, lazy: bool = False) -> None:
-        """Have a backward pass write gradients of these inputs; `lazy` ones are allocated when they are written."""
-        if not names:
-            return
-        for name in names:
-            array = self.inputs[name]
-            self.gradients[name] = NDArray.create(self.library, array.shape, array.dtype, self.ctx, lazy=lazy)
-        autograd.mark_variables(
-            self.library,
-            [live(self.inputs[name]) for name in names],
-            [live(self.gradients[name]) for name in names],
-        )
+    def want(self, wish: Wish) -> None:
+        """Have a backward pass write the gradients that are wished for, and forget earlier wishes."""
+        self._forget()
+        for name in wish.inputs:
+            self.gradients[name] = self._gradient(self.inputs[name], "row_sparse" if wish.sparse else "default")
+        self._mark("write")
+
+    def _mark(self, request: GradientRequest) -> None:
+        inputs = [live(self.inputs[name]) for name in self.gradients]
+        autograd.mark_variables(self.library, inputs, [live(array) for array in self.gradients.values()], request)
+
+    def _gradient(self, array: NDArray, storage: Storage) -> NDArray:
+        if storage == "default":
+            return NDArray.create(self.library, array.shape, array.dtype, self.ctx)
+        zeros = np.zeros(array.shape, dtype=storage_dtype(array.dtype))
+        return NDArray.from_numpy(self.library, zeros, array.dtype, self.ctx, storage)
 
     def make_heads(self, outputs: Sequence[ArrayType]) -> None:
-        """Head gradients of ones, one for each output."""
+        """Head gradients of ones, dense, one for each output."""
         for described in outputs:
             values = np.ones(described.shape, dtype=storage_dtype(described.dtype))
             self.heads.append(NDArray.from_numpy(self.library, values, described.dtype, self.ctx))
         self.library.wait_all()
 
+    def _forget(self) -> None:
+        # An input stays marked until it is told otherwise, and a backward pass would write to what is freed here.
+        self._mark("null")
+        for array in (*self.gradients.values(), *self.heads):
+            array.free()
+        self.gradients.clear()
+        self.heads.clear()
+
     def free(self) -> None:
         """Gives every array back, and waits until they are gone."""
-        for array in (*self.inputs.values(), *self.gradients.values(), *self.heads):
+        self._forget()
+        for array in self.inputs.values():
             array.free()
         self.library.wait_all()
 

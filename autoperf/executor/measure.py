@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from autoperf.capi import autograd, profiler
+from autoperf.capi.library import Library
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
 from autoperf.executor.settings import StoppingRule
@@ -21,12 +22,11 @@ class Runner:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._library = call.library
-        self._with_backward = bool(call.gradients)
 
     def forward(self) -> tuple[int, ...]:
         """One forward pass, recorded if there will be a backward pass; its outputs, which `release` gives back."""
         library = self._library
-        with _mode(self._call, recording=self._with_backward):
+        with _mode(self._call, recording=bool(self._call.gradients)):
             outputs = self._call.invoke()
         library.wait_all()
         return outputs
@@ -47,7 +47,7 @@ class Runner:
         start = clock()
         outputs = self.forward()
         middle = clock()
-        if self._with_backward:
+        if self._call.gradients:
             self.backward(outputs)
             end = clock()
         else:
@@ -69,18 +69,18 @@ class Runner:
 
     def traced(self, rule: StoppingRule) -> list[Boundaries]:
         """Iterations with the profiler on, on the trace's clock."""
-        with profiling(self._call):
+        with profiling(self._library):
             return self.repeat(time.time_ns, rule)
 
 
 @contextmanager
-def profiling(call: Call) -> Iterator[None]:
+def profiling(library: Library) -> Iterator[None]:
     """The profiler runs inside; it is stopped whatever happens, since a process that ends with it running can hang."""
-    profiler.set_state(call.library, True)
+    profiler.set_state(library, True)
     try:
         yield
     finally:
-        profiler.set_state(call.library, False)
+        profiler.set_state(library, False)
 
 
 @contextmanager

@@ -37,15 +37,26 @@ class Gone(msgspec.Struct, frozen=True, tag="gone"):
     status: int
 
 
+class Wish(msgspec.Struct, frozen=True):
+    """How a backward pass is asked for: of which inputs, and whether the gradients are row-sparse.
+
+    Some kernels of sparse operators write no others. `note` says why it isn't the plain wish: all inputs, and dense.
+    """
+
+    inputs: tuple[str, ...]
+    sparse: bool = False
+    note: str = ""
+
+
 class Facts(msgspec.Struct, frozen=True, tag="facts"):
     """What a trial found out about a case.
 
-    `gradients` names the inputs whose gradients are asked for, and is empty if no gradient flows; `kernels` has
-    the kernels of the two passes; `reason` says why a backward pass failed, in MXNet's words.
+    `wish` is what backward pass works, None if none does or no gradient flows; `forward_kernels` and
+    `backward_kernels` are the two passes' own; `reason` says why a backward pass failed, in MXNet's words.
     """
 
     outputs: tuple[ArrayType, ...]
-    gradients: tuple[str, ...]
+    wish: Wish | None
     forward_kernels: tuple[str, ...]
     backward_kernels: tuple[str, ...]
     memory: Memory
@@ -61,12 +72,16 @@ class Refused(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):
-    """One case: the file, the function in it, the id that it must have, and what the trial found."""
+    """One case: the file, the function in it, and the id that it must have; for a worker, what the trial found.
+
+    `backward`: whether a trial should try a backward pass.
+    """
 
     file: str
     function: str
     case: str
     facts: Facts | None = None
+    backward: bool = True
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):

@@ -195,11 +195,21 @@ class Executor:
         return outcome(job.case, answer.status, end - begin, reason=answer.reason, facts=known)
 
     def _try(self, job: Job, deadline: float) -> Facts | Refused:
+        """A case that brings its process down is tried once more without a backward pass, which may be what does it."""
+        found = self._try_once(_task(job), deadline)
+        if not isinstance(found, Refused) or found.status is not Status.CRASHED:
+            return found
+        forward = self._try_once(msgspec.structs.replace(_task(job), backward=False), deadline)
+        if isinstance(forward, Facts):
+            return msgspec.structs.replace(forward, reason=f"no backward pass: {found.reason}")
+        return found
+
+    def _try_once(self, task: Task, deadline: float) -> Facts | Refused:
         try:
             self._await_fork()
         except AutoperfError as error:
             return Refused(Status.FAILED, f"the process that tries cases can't be started: {error}")
-        answer = self._trial.ask(_task(job), deadline)
+        answer = self._trial.ask(task, deadline)
         if isinstance(answer, Gone):
             words = self._trial.child.last_words()
             return Refused(Status.CRASHED, _with_words(f"the process died: {describe_wait(answer.status)}", words))

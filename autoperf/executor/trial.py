@@ -11,109 +11,148 @@ import gc
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
 
 from autoperf.capi.library import Library
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.attribution import Boundaries, own_backward, own_forward, windows
+from autoperf.executor.attribution import own_backward, own_forward
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
 from autoperf.executor.channel import Channel, ChannelClosed
 from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
 from autoperf.executor.measure import Runner, profiling
-from autoperf.executor.memory import pass_memory
-from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
+from autoperf.executor.memory import Span, backward_memory, forward_memory
+from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task, Wish
 from autoperf.executor.settings import Settings
-from autoperf.executor.trace import Kernel, Recorder, kernels, storage
+from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
+
+T = TypeVar("T")
+# How MXNet says that an operator has no gradient by design, which is no failure.
+UNDIFFERENTIABLE = "is non-differentiable because it didn't register FGradient"
 
 
 class Trial:
-    """One case in one process: its call, the passes that were made, and their windows on the trace's clock."""
+    """One case in one process: its call, the passes that were made, and when."""
 
     def __init__(self, library: Library, task: Task, settings: Settings, recorder: Recorder) -> None:
         self.library = library
-        self._recorder = recorder
         self.ctx = parse_context(settings.ctx)
         self.call = Call(library, Shelf().case(task), self.ctx)
-        self.reason = ""
-        self.window = Boundaries(0, 0, 0)
-        self._backward_start = 0
+        self.runner = Runner(self.call)
+        self._recorder = recorder
+        self._reason = ""
+        self._wanted = differentiable_inputs(self.call.case) if task.backward else ()
 
     def facts(self) -> Facts:
         """Runs the case and reads the trace; raises EngineError if not even a forward pass works."""
         begin = time.monotonic()
-        outputs = self._forward()
+        forward, outputs = self._forward()
         described = tuple(describe(self.library, handle) for handle in outputs)
-        backward = self._backward(outputs, described)
+        wish, backward = self._backward(outputs, described)
         seconds = time.monotonic() - begin
         dump = self._recorder.dump()
-        forward_kernels, backward_kernels = self._kernels(kernels(dump))
+        seen = kernels(dump)
+        own, _ = own_forward(_names(seen, forward), self.call.case.operator)
+        gradient = own_backward(_names(seen, backward)) if backward else ()
         return Facts(
             outputs=described,
-            gradients=tuple(self.call.gradients) if backward_kernels and not self.reason else (),
-            forward_kernels=forward_kernels,
-            backward_kernels=backward_kernels,
-            memory=self._memory(dump, described, with_backward=backward and bool(backward_kernels)),
-            reason=self.reason,
+            wish=wish if gradient else None,
+            forward_kernels=own,
+            backward_kernels=gradient,
+            memory=self._memory(storage(dump), described, forward, backward if gradient else None),
+            reason=self._reason,
             seconds=seconds,
         )
 
-    def _forward(self) -> tuple[int, ...]:
+    def _forward(self) -> tuple[Span, tuple[int, ...]]:
         """Recorded for a backward pass if there can be one; a few operators can't be recorded, but run all the same."""
-        wanted = differentiable_inputs(self.call.case)
-        self.call.want_gradients(wanted, lazy=True)
+        if not self._wanted:
+            return self._profiled(self.runner.forward)
+        self.call.want(Wish(self._wanted))
         try:
-            return self._pass()
+            return self._profiled(self.runner.forward)
         except EngineError as error:
-            if not wanted:
-                raise
-            self.reason = f"no backward pass: {error}"
-        self.call.gradients.clear()
+            self._give_up(error)
+            return self._profiled(self.runner.forward)
+
+    def _give_up(self, error: EngineError) -> None:
+        self._reason = f"no backward pass: {error}"
+        self._wanted = ()
+        self.call.want(Wish(()))
+        self._settle()
+
+    def _backward(self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]) -> tuple[Wish | None, Span | None]:
+        """The first wish that MXNet grants, and when it did; if it grants none, why not the plain one is the reason."""
+        refusals: list[EngineError] = []
+        for wish in self._wishes():
+            answer = self._wished(wish, outputs, described, again=bool(refusals))
+            if isinstance(answer, Span):
+                return _explained(wish, refusals), answer
+            if UNDIFFERENTIABLE in str(answer):
+                return None, None
+            refusals.append(answer)
+        if refusals:
+            self._reason = f"no backward pass: {refusals[0]}"
+        return None, None
+
+    def _wished(
+        self, wish: Wish, outputs: tuple[int, ...], described: tuple[ArrayType, ...], *, again: bool
+    ) -> Span | EngineError:
+        try:
+            if again:
+                self.call.want(wish)
+                outputs = self.runner.forward()
+            self.call.make_heads(described)
+            return self._profiled(lambda: self.runner.backward(outputs))[0]
+        except EngineError as error:
+            self._settle()
+            return error
+
+    def _wishes(self) -> Iterator[Wish]:
+        """All gradients; all of them row-sparse; and that of the first input alone, as some refuse the others."""
+        if self._wanted:
+            yield Wish(self._wanted)
+            yield Wish(self._wanted, sparse=True)
+        if len(self._wanted) > 1:
+            yield Wish(self._wanted[:1])
+
+    def _settle(self) -> None:
+        """After a failure: what is still in the engine fails too, and that is known."""
         with contextlib.suppress(EngineError):
             self.library.wait_all()
-        return self._pass()
 
-    def _pass(self) -> tuple[int, ...]:
-        runner = Runner(self.call)
-        with profiling(self.call):
+    def _profiled(self, run: Callable[[], T]) -> tuple[Span, T]:
+        with profiling(self.library):
             start = time.time_ns()
-            outputs = runner.forward()
-            end = time.time_ns()
-        self.window = Boundaries(start, end, end)
-        return outputs
+            result = run()
+            return Span(start, time.time_ns()), result
 
-    def _backward(self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]) -> bool:
-        """Whether there was a backward pass; if it failed, why is in `reason`."""
-        if not self.call.gradients:
-            return False
-        try:
-            self.call.make_heads(described)
-            with profiling(self.call):
-                start = time.time_ns()
-                Runner(self.call).backward(outputs)
-                end = time.time_ns()
-        except EngineError as error:
-            self.reason = f"no backward pass: {error}"
-            return False
-        self._backward_start = start
-        self.window = self.window._replace(backward_end=end)
-        return True
+    def _memory(
+        self, events: list[Held], outputs: tuple[ArrayType, ...], forward: Span, backward: Span | None
+    ) -> Memory:
+        case = self.call.case
+        results = 0 if case.in_place else sum(output.nbytes for output in outputs)
+        memory = forward_memory(events, self.ctx, forward, results)
+        if backward is None:
+            return Memory(memory)
+        gradients = sum(item.tensor.nbytes for item in case.inputs if item.name in self.call.gradients)
+        return Memory(memory, backward_memory(events, self.ctx, backward, gradients))
 
-    def _kernels(self, seen: list[Kernel]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        forward, backward, _ = windows(seen, [self.window])
-        own, _ = own_forward((kernel.name for kernel in forward[0]), self.call.case.operator)
-        return own, own_backward(kernel.name for kernel in backward[0])
 
-    def _memory(self, dump: bytes, outputs: tuple[ArrayType, ...], *, with_backward: bool) -> Memory:
-        events = storage(dump)
-        window = self.window
-        results = 0 if self.call.case.in_place else sum(output.nbytes for output in outputs)
-        forward = pass_memory(events, self.ctx, window.start, window.forward_end, results)
-        if not with_backward:
-            return Memory(forward)
-        gradients = sum(item.tensor.nbytes for item in self.call.case.inputs if item.name in self.call.gradients)
-        return Memory(forward, pass_memory(events, self.ctx, self._backward_start, window.backward_end, gradients))
+def _explained(wish: Wish, refusals: Sequence[EngineError]) -> Wish:
+    if not refusals:
+        return wish
+    what = "gradients are row-sparse" if wish.sparse else f"the gradient is that of {wish.inputs[0]} alone"
+    return msgspec.structs.replace(wish, note=f"{what}, since MXNet refuses the plain ones: {refusals[0]}")
+
+
+def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:
+    return (kernel.name for kernel in seen if span.start // 1000 <= kernel.start <= span.end // 1000)
 
 
 def serve(channel: Channel, library: Library, settings: Settings) -> None:

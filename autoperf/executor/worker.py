@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from autoperf.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.outcome import Pass, Series
@@ -53,6 +55,8 @@ class Worker:
         try:
             watch.stop("prepare")
             forward, backward = self._time(call, watch)
+            if backward and task.facts and task.facts.wish and task.facts.wish.note:
+                backward = msgspec.structs.replace(backward, notes=(task.facts.wish.note, *backward.notes))
         except Exception as error:  # noqa: BLE001 - likewise
             return refusal(error, self.settings.bytes_allowed)
         finally:
@@ -62,8 +66,8 @@ class Worker:
 
     def _prepare(self, case: Case, facts: Facts | None) -> Call:
         call = Call(self.library, case, parse_context(self.settings.ctx))
-        if facts and facts.gradients:
-            call.want_gradients(facts.gradients)
+        if facts and facts.wish:
+            call.want(facts.wish)
             call.make_heads(facts.outputs)
         return call
 

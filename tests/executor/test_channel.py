@@ -11,9 +11,9 @@ import pytest
 from autoperf.core.outcome import Memory, PassMemory, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.channel import Channel, ChannelClosed, ChannelGarbled, ChannelSilent
-from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
+from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task, Wish
 
-FACTS = Facts((ArrayType((2, 3), "float32"),), ("data",), ("exp",), (), Memory(PassMemory(1, 1, 0)))
+FACTS = Facts((ArrayType((2, 3), "float32"),), Wish(("data",)), ("exp",), (), Memory(PassMemory(1, 1, 0)))
 
 
 @pytest.fixture

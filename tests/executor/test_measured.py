@@ -19,6 +19,11 @@ LSTM += "state_size=8, num_layers=1, mode='lstm', state_outputs=True"
 NORM = "data=tensor((2, 3, 8, 8)), gamma=tensor((3,)), beta=tensor((3,)), moving_mean=tensor((3,)), "
 NORM += "moving_var=tensor((3,), 'float32', constant(1))"
 BFLOAT16 = "data=tensor((4, 8), 'bfloat16'), weight=tensor((3, 8), 'bfloat16'), no_bias=True, num_hidden=3"
+RETAIN = "data=tensor((8, 4), storage='row_sparse', density=0.5), "
+RETAIN += "indices=tensor((2,), 'int64', distinct(8, ordered=True))"
+HAWKES = "lda=tensor((2, 3)), alpha=tensor((3,), 'float32', constant(.2)), beta=tensor((3,), 'float32', constant(1)), "
+HAWKES += "state=tensor((2, 3)), lags=tensor((2, 5)), marks=tensor((2, 5), 'int32', integers(0, 3)), "
+HAWKES += "valid_length=tensor((2,), 'float32', integers(1, 5)), max_time=tensor((2,), 'float32', constant(100))"
 CONVOLUTION = (
     "data=tensor((2, 16, 16, 16)), weight=tensor((16, 16, 3, 3)), bias=tensor((16,)), kernel=(3, 3), num_filter=16"
 )
@@ -96,6 +101,7 @@ def test_operators_are_measured_forward_and_backward(run, operator, arguments, f
         ("_random_uniform", "shape=(4, 5)"),
         ("one_hot", "indices=tensor((4,), 'int32', integers(0, 3)), depth=3"),
         ("topk", "data=tensor((4, 6)), k=2"),
+        ("_slice_assign", "lhs=tensor((4, 4)), rhs=tensor((2, 4)), begin=(0, 0), end=(2, 4)"),
     ],
 )
 def test_operators_through_which_no_gradient_flows_have_no_backward(run, operator, arguments) -> None:
@@ -107,11 +113,48 @@ def test_operators_through_which_no_gradient_flows_have_no_backward(run, operato
 
 
 def test_a_backward_pass_that_fails_costs_only_itself(run) -> None:
-    (outcome,) = run("_slice_assign", "lhs=tensor((4, 4)), rhs=tensor((2, 4)), begin=(0, 0), end=(2, 4)")
+    (outcome,) = run("_npi_copysign_scalar", "data=tensor((4, 4)), scalar=1.0")
     assert outcome.status is Status.MEASURED
     assert outcome.forward.kernel_us.count == 3
     assert outcome.backward is None
-    assert outcome.reason.startswith("no backward pass: Operator _slice_assign is non-differentiable")
+    assert outcome.reason.startswith("no backward pass: Check failed: pNode->num_inputs()")
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments", "kernel", "note"),
+    [
+        ("_square_sum", "data=tensor((8, 4), storage='row_sparse', density=0.5), axis=(1,)", "_backward_square_sum",
+         "gradients are row-sparse, since MXNet refuses the plain ones: Operator not implemented"),
+        ("_sparse_retain",
+         RETAIN,
+         "_backward_sparse_retain", "gradients are row-sparse"),
+        ("_contrib_hawkesll", HAWKES, "_contrib_backward_hawkesll", "the gradient is that of lda alone, since MXNet"),
+    ],
+)  # fmt: skip
+def test_a_gradient_that_is_refused_is_asked_for_in_another_way(run, operator, arguments, kernel, note) -> None:
+    (outcome,) = run(operator, arguments)
+    assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
+    assert list(outcome.backward.kernels) == [kernel]
+    assert outcome.backward.notes[0].startswith(note)
+
+
+def test_a_backward_pass_that_crashes_costs_only_itself(run) -> None:
+    """Recording an operator without outputs brings 1.9.1 down."""
+    (outcome,) = run("reset_arrays", "data=[tensor((4, 4)), tensor((3,))], num_arrays=2")
+    assert outcome.status is Status.MEASURED
+    assert outcome.outputs == ()
+    assert outcome.forward.kernel_us.count == 3
+    assert outcome.reason.startswith("no backward pass: the process died: ")
+
+
+def test_gradients_that_a_kernel_writes_at_once_are_there(run) -> None:
+    """oneDNN's deconvolution writes to the gradients' memory without asking whether there is any."""
+    (outcome,) = run(
+        "Deconvolution", "data=tensor((1, 16, 8, 8)), weight=tensor((16, 8, 4, 4)), kernel=(4, 4), num_filter=8"
+    )
+    assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
+    assert list(outcome.backward.kernels) == ["_backward_Deconvolution"]
+    assert outcome.memory.backward.output == (16 * 8 * 8 + 16 * 8 * 4 * 4) * 4
 
 
 def test_an_operator_that_cannot_be_recorded_is_measured_all_the_same(run) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.outcome import PassMemory
-from autoperf.executor.memory import pass_memory
+from autoperf.executor.memory import Span, backward_memory, forward_memory
 from autoperf.executor.trace import Held
 
 CPU = ("cpu", 0)
+SPAN = Span(100_000, 200_000)
 
 
 @pytest.mark.parametrize(
@@ -26,10 +27,16 @@ CPU = ("cpu", 0)
 )
 def test_memory_of_a_pass(held: list[tuple[int, int]], results: int, expected: PassMemory) -> None:
     events = [Held(time, "cpu/0", size) for time, size in held]
-    assert pass_memory(events, CPU, 100_000, 200_000, results) == expected
+    assert forward_memory(events, CPU, SPAN, results) == expected
 
 
 def test_other_devices_are_not_counted() -> None:
     events = [Held(110, "gpu/0", 64), Held(120, "gpu/1", 32)]
-    assert pass_memory(events, CPU, 100_000, 200_000, 64).peak == 0
-    assert pass_memory(events, ("gpu", 1), 100_000, 200_000, 64).peak == 32
+    assert forward_memory(events, CPU, SPAN, 64).peak == 0
+    assert forward_memory(events, ("gpu", 1), SPAN, 64).peak == 32
+
+
+def test_gradients_are_the_output_of_a_backward_pass() -> None:
+    events = [Held(50, "cpu/0", 500), Held(110, "cpu/0", 300), Held(120, "cpu/0", 1300), Held(130, "cpu/0", 10)]
+    assert backward_memory(events, CPU, SPAN, 64) == PassMemory(864, 64, 800)
+    assert backward_memory([], CPU, SPAN, 64) == PassMemory(64, 64, 0)

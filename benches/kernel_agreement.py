@@ -30,7 +30,7 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor, Job
 from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
-from autoperf.pipeline.run import _jobs
+from autoperf.pipeline.run import jobs_of
 from autoperf.pipeline.selection import Selection, targets
 
 OPERATORS = """
@@ -63,7 +63,7 @@ def compare(folder: Path) -> list[tuple[Outcome, float, float]]:
     with open_release() as release, Executor(release.library, Settings(), folder) as executor:
         for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split()))):
             prepared = prepare(release, target, Recipe(samples=0, profiles=frozenset({"large"})))
-            for job in _jobs(prepared, folder)[:1]:
+            for job in jobs_of(prepared, folder)[:1]:
                 reported, looped, last = [], [], None
                 for _ in range(ROUNDS):
                     last = next(executor.run([job]))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from autoperf.cli.options import format_option, library_option, selection_options
+
+if TYPE_CHECKING:
+    from autoperf.pipeline.selection import Selection
 
 
 @click.command()
@@ -14,14 +19,7 @@ from autoperf.cli.options import format_option, library_option, selection_option
 @click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't run on a CPU.")
 @library_option
 @format_option
-def discover(
-    categories: tuple[str, ...],
-    operators: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    status: str | None,
-    library: str | None,
-    form: str,
-) -> None:
+def discover(selection: Selection, status: str | None, library: str | None, form: str) -> None:
     """Which operators MXNet registers, which are covered and by which rule, and which are not and why."""
     from autoperf.cli.output import show_coverage
     from autoperf.core.coverage import Coverage
@@ -31,7 +29,7 @@ def discover(
     from autoperf.pipeline.selection import Selection, targets
 
     with open_release(library) as release:
-        chosen = targets(release.registry, release.catalog, Selection(categories, operators, namespaces))
         every = targets(release.registry, release.catalog, Selection())
+        chosen = targets(release.registry, release.catalog, selection)
         found = report(release.registry, every, chosen, read_gradients(release, chosen))
-    show_coverage(found, form, Coverage(status) if status else None, detailed=bool(categories or operators or status))
+    show_coverage(found, form, Coverage(status) if status else None, detailed=selection != Selection() or bool(status))

@@ -2,53 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
-from autoperf.cli.options import folder, library_option, recipe_options, selection_options
+from autoperf.cli.options import expanded, library_option, recipe_options, selection_options
+
+if TYPE_CHECKING:
+    from autoperf.cases.build import Recipe
+    from autoperf.pipeline.generate import Prepared
+    from autoperf.pipeline.selection import Selection
 
 
 @click.command()
 @selection_options
 @recipe_options
 @library_option
-@click.option("--output", required=True, metavar="DIR", help="The folder for the suite; made if it doesn't exist.")
-def generate(
-    categories: tuple[str, ...],
-    operators: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    seed: int,
-    samples: int,
-    profiles: tuple[str, ...],
-    dtype: str | None,
-    elements: int,
-    library: str | None,
-    output: str,
-) -> None:
+@click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    callback=expanded,
+    help="The folder for the suite; made if it doesn't exist.",
+)
+def generate(selection: Selection, recipe: Recipe, library: str | None, output: Path) -> None:
     """Write one readable Python file for each operator, and cases.ndjson with all cases."""
-    from autoperf.cases.build import Recipe
     from autoperf.pipeline.generate import generate as write_suite
     from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.selection import Selection, check_categories, check_profiles, targets
+    from autoperf.pipeline.selection import check_profiles, targets
 
-    check_categories(categories)
-    make_folder(folder(output))
-    recipe = Recipe(seed, samples, frozenset(profiles) or None, dtype, elements)
     with open_release(library) as release:
-        chosen = targets(release.registry, release.catalog, Selection(categories, operators, namespaces))
-        check_profiles(chosen, profiles)
-        made = list(write_suite(release, chosen, recipe, folder(output)))
+        chosen = targets(release.registry, release.catalog, selection)
+        check_profiles(chosen, sorted(recipe.profiles or ()))
+        make_folder(output)
+        made = list(write_suite(release, chosen, recipe, output))
     _summarise(made, output)
 
 
-def _summarise(made: list, output: str) -> None:  # type: ignore[type-arg]
+def _summarise(made: Sequence[Prepared], output: Path) -> None:
     files = sum(one.rendered is not None for one in made)
     cases = sum(len(one.built.cases) for one in made)
     click.echo(f"{cases} cases of {files} operators in {output}")
     for one in made:
-        if one.target.reason:
-            click.echo(f"  {one.target.operator.name}: skipped, {one.target.reason}", err=True)
-        for reason, count in one.built.reasons().items():
-            click.echo(f"  {one.target.operator.name}: {count} rejected, {reason}", err=True)
-        if one.built.short:
-            click.echo(f"  {one.target.operator.name}: {one.built.short} fewer drawn than asked for", err=True)
+        for line in _gaps(one):
+            click.echo(f"  {one.target.operator.name}: {line}", err=True)
+
+
+def _gaps(one: Prepared) -> list[str]:
+    """What was asked for and isn't there, and why."""
+    lines = [f"skipped, {one.target.reason}"] if one.target.reason else []
+    lines += [f"{count} rejected, {reason}" for reason, count in one.built.reasons().items()]
+    if one.built.short:
+        lines.append(f"{one.built.short} fewer drawn than asked for")
+    return lines

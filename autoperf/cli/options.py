@@ -1,22 +1,25 @@
-"""Options that several commands share."""
+"""Options that several commands share; each group reaches the command as one value."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeAlias
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from autoperf.cli.types import DtypeType, SizeType
+
+Command: TypeAlias = Callable[..., Any]
+Option: TypeAlias = Callable[[Command], Command]
 FORMATS = ("table", "json", "csv", "md")
 
 
-def selection_options(command: F) -> F:
-    """--category, --operator, --namespace: what the command is about."""
-    for option in (
-        click.option("--namespace", "namespaces", multiple=True, help="Only this namespace: nd, np, npx, contrib, ..."),
+def selection_options(command: Command) -> Command:
+    """--category, --operator, --namespace as `selection`: what the command is about."""
+    options = (
+        click.option("--category", "categories", multiple=True, help="Only this category; may be repeated."),
         click.option(
             "--operator",
             "operators",
@@ -24,45 +27,34 @@ def selection_options(command: F) -> F:
             metavar="NAME",
             help="Only this operator: a registry name, an alias, a user's name (nd.linalg.gemm), or a glob.",
         ),
-        click.option("--category", "categories", multiple=True, help="Only this category; may be repeated."),
-    ):
-        command = option(command)
-    return command
+        click.option("--namespace", "namespaces", multiple=True, help="Only this namespace: nd, np, npx, contrib, ..."),
+    )
+    return _grouped(command, "selection", ("categories", "operators", "namespaces"), _selection, options)
 
 
-def recipe_options(command: F) -> F:
-    """--seed, --samples, --profile, --dtype, --elements: which inputs."""
-    for option in (
-        click.option(
-            "--elements", type=click.IntRange(min=64), default=2**18, show_default=True, help="Largest drawn tensor."
-        ),
-        click.option(
-            "--dtype", type=DtypeType(), default=None, help="The dtype of the data; default: the natural one."
-        ),
-        click.option("--profile", "profiles", multiple=True, help="Only this input profile: small, common, large, ..."),
+def recipe_options(command: Command) -> Command:
+    """--seed, --samples, --profile, --dtype, --elements as `recipe`: which inputs."""
+    options = (
+        click.option("--seed", type=int, default=0, show_default=True, help="The seed of the drawn inputs."),
         click.option(
             "--samples", type=click.IntRange(min=0), default=2, show_default=True, help="Drawn cases an operator."
         ),
-        click.option("--seed", type=int, default=0, show_default=True, help="The seed of the drawn inputs."),
-    ):
-        command = option(command)
-    return command
-
-
-def measuring_options(command: F) -> F:
-    """--profiler, --warmup, --runs, --timeout, --memory-limit, --ctx: how it is measured."""
-    for option in (
-        click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
-        click.option("--memory-limit", type=SizeType(), default=None, help="Bytes a process may take: 4GiB, 500MB."),
+        click.option("--profile", "profiles", multiple=True, help="Only this input profile: small, common, large, ..."),
+        click.option("--dtype", type=DtypeType(), help="The dtype of the data; default: the operator's natural one."),
         click.option(
-            "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
-            default=60.0,
+            "--elements",
+            type=click.IntRange(min=64),
+            default=2**18,
             show_default=True,
-            help="Seconds that one case may take.",
+            help="Elements of the largest drawn tensor.",
         ),
-        click.option("--runs", type=click.IntRange(min=1), help="Exactly so many samples of each case and clock."),
-        click.option("--warmup", type=click.IntRange(min=0), help="Exactly so many iterations before the samples."),
+    )
+    return _grouped(command, "recipe", ("seed", "samples", "profiles", "dtype", "elements"), _recipe, options)
+
+
+def measuring_options(command: Command) -> Command:
+    """--profiler, --warmup, --runs, --timeout, --memory-limit, --ctx as `settings`: how it is measured."""
+    options = (
         click.option(
             "--profiler",
             type=click.Choice(("native", "python")),
@@ -70,64 +62,90 @@ def measuring_options(command: F) -> F:
             show_default=True,
             help="native: kernel time by MXNet's profiler, and wall time; python: wall time alone.",
         ),
-    ):
-        command = option(command)
-    return command
+        click.option("--warmup", type=click.IntRange(min=0), help="Exactly so many iterations before the samples."),
+        click.option("--runs", type=click.IntRange(min=1), help="Exactly so many samples of each case and clock."),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            default=60.0,
+            show_default=True,
+            help="Seconds that one case may take.",
+        ),
+        click.option("--memory-limit", type=SizeType(), help="Bytes that a process may take: 500MB, 4GiB."),
+        click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
+    )
+    names = ("profiler", "warmup", "runs", "timeout", "memory_limit", "ctx")
+    return _grouped(command, "settings", names, _settings, options)
 
 
-def library_option(command: F) -> F:
-    """--mxnet: which build of MXNet."""
+def library_option(command: Command) -> Command:
+    """--mxnet as `library`: which build of MXNet."""
     return click.option(
-        "--mxnet",
-        "library",
-        metavar="PATH",
-        default=None,
-        help="A libmxnet.so or its folder; default: the installed one.",
+        "--mxnet", "library", metavar="PATH", help="A libmxnet.so or its folder; default: the installed one."
     )(command)
 
 
-def format_option(command: F) -> F:
-    """--format (also --output-format, as in opperf)."""
+def format_option(command: Command) -> Command:
+    """--format (also --output-format, as in opperf) as `form`."""
     return click.option(
         "--format", "--output-format", "form", type=click.Choice(FORMATS), default="table", show_default=True
     )(command)
 
 
-class DtypeType(click.ParamType):  # type: ignore[type-arg]
-    """A dtype that MXNet has; the nearest names are suggested for another."""
-
-    name = "dtype"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The dtype's name. Raises UnknownNameError."""
-        from autoperf.core.errors import UnknownNameError
-        from autoperf.core.tensors import DTYPES
-
-        if value not in DTYPES:
-            raise UnknownNameError("dtype", str(value), DTYPES)
-        return str(value)
+def output_option(command: Command) -> Command:
+    """--output (also --output-file, as in opperf): where the run file goes."""
+    return click.option(
+        "--output",
+        "--output-file",
+        "output",
+        metavar="FILE",
+        callback=expanded,
+        help="Write the run file here, line by line, as NDJSON.",
+    )(command)
 
 
-class SizeType(click.ParamType):  # type: ignore[type-arg]
-    """A number of bytes, with a unit if it has one."""
-
-    name = "size"
-    units: ClassVar = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The size in bytes; fails for anything that is no positive size."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
-        unit = self.units.get(found[2].upper()) if found else None
-        if found is None or unit is None or not float(found[1]):
-            self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
-        return int(float(found[1]) * unit)
-
-
-def path_of(value: str | None) -> Path | None:
+def expanded(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
     """A path with the user's home spelled out; None stays None."""
-    return Path(value).expanduser() if value else None
+    return Path(value).expanduser() if value is not None else None
 
 
-def folder(value: str) -> Path:
-    """A path with the user's home spelled out."""
-    return Path(value).expanduser()
+def _grouped(
+    command: Command,
+    group: str,
+    names: tuple[str, ...],
+    build: Callable[[Mapping[str, Any]], object],
+    options: tuple[Option, ...],
+) -> Command:
+    """The command with these options, whose values it gets as one argument."""
+
+    @functools.wraps(command)
+    def grouped(*args: Any, **values: Any) -> Any:
+        own = {name: values.pop(name) for name in names}
+        return command(*args, **values, **{group: build(own)})
+
+    decorated: Command = grouped
+    for option in reversed(options):
+        decorated = option(decorated)
+    return decorated
+
+
+# What the groups build is imported when a command runs: `--help` needs none of it.
+
+
+def _selection(values: Mapping[str, Any]) -> object:
+    from autoperf.pipeline.selection import Selection, check_categories
+
+    check_categories(values["categories"])
+    return Selection(**values)
+
+
+def _recipe(values: Mapping[str, Any]) -> object:
+    from autoperf.cases.build import Recipe
+
+    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
+
+
+def _settings(values: Mapping[str, Any]) -> object:
+    from autoperf.executor.settings import Settings
+
+    return Settings(**values)

@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from autoperf.cli.options import (
+    expanded,
     format_option,
     library_option,
     measuring_options,
-    path_of,
+    output_option,
     recipe_options,
     selection_options,
 )
+
+if TYPE_CHECKING:
+    from autoperf.cases.build import Recipe
+    from autoperf.executor.settings import Settings
+    from autoperf.pipeline.selection import Selection
 
 
 @click.command()
 @selection_options
 @recipe_options
 @measuring_options
-@click.option("--cases", "cases", metavar="FILE", help="Run these cases: cases.ndjson, or a rendered .py file.")
 @click.option(
-    "--output", "--output-file", "output", metavar="FILE", help="Write the run file here, line by line, as NDJSON."
+    "--cases", metavar="FILE", callback=expanded, help="Run these cases: cases.ndjson, or a rendered .py file."
 )
+@output_option
 @library_option
 @format_option
 def run(
-    categories: tuple[str, ...],
-    operators: tuple[str, ...],
-    namespaces: tuple[str, ...],
-    seed: int,
-    samples: int,
-    profiles: tuple[str, ...],
-    dtype: str | None,
-    elements: int,
-    profiler: str,
-    warmup: int | None,
-    runs: int | None,
-    timeout: float,
-    memory_limit: int | None,
-    ctx: str,
-    cases: str | None,
-    output: str | None,
+    selection: Selection,
+    recipe: Recipe,
+    settings: Settings,
+    cases: Path | None,
+    output: Path | None,
     library: str | None,
     form: str,
 ) -> int:
@@ -48,18 +46,6 @@ def run(
 
     Without a selection, every operator that a rule covers. Results go to a run file the moment they exist.
     """
-    from autoperf.cases.build import Recipe
-    from autoperf.cli.session import Session, measured_settings
-    from autoperf.pipeline.selection import Selection, check_categories
+    from autoperf.cli.session import Session
 
-    check_categories(categories)
-    session = Session(
-        selection=Selection(categories, operators, namespaces),
-        recipe=Recipe(seed, samples, frozenset(profiles) or None, dtype, elements),
-        settings=measured_settings(profiler, warmup, runs, timeout, memory_limit, ctx),
-        cases=path_of(cases),
-        output=path_of(output),
-        library=library,
-        form=form,
-    )
-    return session.run()
+    return Session(selection, recipe, settings, cases, output, library, form).run()

@@ -34,23 +34,6 @@ FINDING = 1
 INTERRUPTED = 130
 
 
-def measured_settings(
-    profiler: str, warmup: int | None, runs: int | None, timeout: float, memory_limit: int | None, ctx: str
-) -> Settings:
-    """The executor's settings from the command line's options. Raises UsageError."""
-    return msgspec.convert(
-        {
-            "profiler": profiler,
-            "warmup": warmup,
-            "runs": runs,
-            "timeout": timeout,
-            "memory_limit": memory_limit,
-            "ctx": ctx,
-        },
-        Settings,
-    )
-
-
 @dataclass(frozen=True)
 class Plan:
     """What is about to run: the release's version, how many operators, and their batches, made as they are needed."""

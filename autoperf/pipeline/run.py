@@ -38,7 +38,7 @@ def batches(release: Release, chosen: Iterable[Target], recipe: Recipe, scratch:
     """Draw, render and queue one operator after the other, so that the first figure doesn't wait for the last case."""
     for target in chosen:
         prepared = prepare(release, target, recipe)
-        yield Batch(target.operator.name, _jobs(prepared, scratch), tuple(skipped(prepared)))
+        yield Batch(target.operator.name, jobs_of(prepared, scratch), tuple(skipped(prepared)))
 
 
 def stored_batches(cases: Iterable[Case], mxnet: str, seed: int, scratch: Path) -> Iterator[Batch]:
@@ -73,7 +73,8 @@ def refuse_dtype(outcomes: Iterable[Outcome], dtype: str | None, named: bool) ->
         raise UsageError(f"no selected operator takes {dtype}: {reasons[0]}")
 
 
-def _jobs(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
+def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
+    """The jobs of one operator; its rendered file is written below `scratch`."""
     if prepared.rendered is None:
         return ()
     return _rendered_jobs(prepared.built.cases, prepared.rendered, write(prepared.rendered, scratch))

@@ -1,0 +1,38 @@
+"""What the values of options may be, and what is said of others."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import click
+
+from autoperf.core.errors import UnknownNameError
+from autoperf.core.tensors import DTYPES
+
+
+class DtypeType(click.ParamType):  # type: ignore[type-arg]
+    """A dtype that MXNet has; the nearest names are suggested for another."""
+
+    name = "dtype"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The dtype's name. Raises UnknownNameError."""
+        if value not in DTYPES:
+            raise UnknownNameError("dtype", str(value), DTYPES)
+        return str(value)
+
+
+class SizeType(click.ParamType):  # type: ignore[type-arg]
+    """A number of bytes, with a unit if it has one."""
+
+    name = "size"
+    units: ClassVar = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The size in bytes; fails for anything that is no positive size."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
+        unit = self.units.get(found[2].upper()) if found else None
+        if found is None or unit is None or not int(float(found[1]) * unit):
+            self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
+        return int(float(found[1]) * unit)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.environment import Environment
 
 VERSION = 1
-
-T = TypeVar("T")
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
@@ -136,7 +134,7 @@ def read_run(path: Path) -> Run:
     header: RunHeader | None = None
     end: RunEnd | None = None
     outcomes: list[Outcome] = []
-    for number, line in _lines(path):
+    for number, line in read_lines(path):
         if header is None:
             header = _header(path, line)
         elif end is not None:
@@ -172,35 +170,13 @@ def _problem(path: Path) -> str:
     return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't yours to write in"
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    raise CaseFileError(
-                        f"{path}, line {number}: the file ends within the line, so it was cut off there; "
-                        f"remove the line to read the {max(0, number - 2)} outcomes before it"
-                    )
-                yield number, line
-    except OSError as error:
-        raise CaseFileError(f"can't read the run file {path}: {error.strerror}") from error
-
-
 def _header(path: Path, line: bytes) -> RunHeader:
-    """The version is looked at before anything else, since another version may have any form."""
-    said = _decode(path, 1, line, dict[str, Any])
-    if said.get("type") != "run":
-        raise CaseFileError(f"{path} is no run file: its first line has type {said.get('type')!r}, not 'run'")
-    if said.get("version") != VERSION:
-        raise CaseFileError(
-            f"{path} has version {said.get('version')!r} of the run format; this autoperf reads version {VERSION}: "
-            "read it with the autoperf that wrote it"
-        )
-    return _decode(path, 1, line, RunHeader)
+    check_header(path, line, "run", VERSION, "read it with the autoperf that wrote it")
+    return decode_line(path, 1, line, RunHeader)
 
 
 def _entry(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
-    return _decode(path, number, line, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions as types
+    return decode_line(path, number, line, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions as types
 
 
 def _checked(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> RunEnd:
@@ -210,12 +186,3 @@ def _checked(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> R
             "lines are missing"
         )
     return end
-
-
-def _decode(path: Path, number: int, line: bytes, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except msgspec.MsgspecError as error:
-        raise CaseFileError(f"{path}, line {number}: {error}") from error
-    except UnicodeDecodeError as error:
-        raise CaseFileError(f"{path}, line {number}: not UTF-8 text") from error

@@ -200,7 +200,7 @@ def test_another_version_is_named(written: Path) -> None:
 
 def test_a_truncated_line_is_named(written: Path) -> None:
     edit(written, 7, lambda line: line[:20])
-    with pytest.raises(CaseFileError, match=r"line 7: the file ends within the line.* the 5 outcomes before it"):
+    with pytest.raises(CaseFileError, match=r"line 7: the file ends within the line.* the 6 before it"):
         read_run(written)
 
 

@@ -1,0 +1,53 @@
+"""Reads NDJSON files of a format that has a header line, and says in which line what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from autoperf.core.errors import CaseFileError
+
+T = TypeVar("T")
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines, numbered from 1. Raises CaseFileError if the file can't be read, or ends within a line."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    raise CaseFileError(
+                        f"{path}, line {number}: the file ends within the line, so it was truncated there; "
+                        f"remove the line to read the {number - 1} before it"
+                    )
+                yield number, line
+    except OSError as error:
+        raise CaseFileError(f"can't read {path}: {error.strerror}") from error
+
+
+def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) -> None:
+    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and version.
+
+    That is looked at before anything else, since another version may have any form.
+    """
+    said = decode_line(path, 1, line, dict[str, Any])
+    if said.get("type") != kind:
+        raise CaseFileError(f"{path} is no {kind} file: its first line has type {said.get('type')!r}, not {kind!r}")
+    found = said.get("version")
+    if found != version:
+        raise CaseFileError(
+            f"{path} has version {found!r} of the {kind} format; this autoperf reads version {version}: {remedy}"
+        )
+
+
+def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
+    """The line as a value of this type. Raises CaseFileError."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.MsgspecError as error:
+        raise CaseFileError(f"{path}, line {number}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise CaseFileError(f"{path}, line {number}: not UTF-8 text") from error

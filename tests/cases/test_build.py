@@ -1,0 +1,93 @@
+"""From a rule to cases: what inference deduces is filled in, what it refuses is reported, prefixes are stable."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import strategies as st
+
+from autoperf.cases.build import Built, Recipe, build
+from autoperf.core.tensors import Integers, Mask, Uniform
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Brief, Inputs, Rule, inputs, rule, tensor
+
+
+def built(release: Release, name: str, recipe: Recipe, **changes: object) -> Built:
+    operator = release.registry.find(name)
+    assert operator
+    found = release.catalog.find(operator)
+    assert isinstance(found, Rule)
+    return build(operator, dataclasses.replace(found, **changes), recipe, release.client)  # type: ignore[arg-type]
+
+
+def own(release: Release, name: str, made: Rule, recipe: Recipe) -> Built:
+    operator = release.registry.find(name)
+    assert operator
+    return build(operator, made, recipe, release.client)
+
+
+def test_weights_and_biases_are_deduced(release: Release) -> None:
+    case = built(release, "Convolution", Recipe(samples=0, profiles=frozenset({"small"}))).cases[0]
+    shapes = {item.name: item.tensor.shape for item in case.inputs}
+    filters = case.params["num_filter"]
+    assert list(shapes) == ["data", "weight", "bias"]
+    assert shapes["weight"][0] == filters
+    assert shapes["bias"] == (filters,)
+    assert case.outputs[0].shape[1] == filters
+
+
+def test_contents_suit_the_dtype(release: Release) -> None:
+    @rule(
+        "where",
+        category="indexing",
+        canonical={"small": inputs(condition=tensor(4, dtype="bool"), x=tensor(4), y=tensor(4, dtype="int32"))},
+    )
+    def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return inputs(condition=tensor(draw(st.integers(2, 9)), dtype="bool"))
+
+    made = dataclasses.replace(plain, inferable=False)
+    contents = [type(item.tensor.content) for item in own(release, "where", made, Recipe(samples=0)).cases[0].inputs]
+    assert contents == [Mask, Uniform, Integers]
+
+
+def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) -> None:
+    @rule("dot", category="gemm", canonical={"small": inputs(lhs=tensor(2, 3), rhs=tensor(4, 5))})
+    def wrong(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return inputs(lhs=tensor(draw(st.integers(2, 9)), 3), rhs=tensor(4, 5))
+
+    made = own(release, "dot", wrong, Recipe(samples=3))
+    assert not made.cases
+    assert made.short == 3
+    assert made.rejections[0].profile == "small"
+    assert all("dot shape error" in rejection.reason for rejection in made.rejections)
+
+
+def test_cases_that_would_not_fit_are_rejected_with_the_numbers(release: Release) -> None:
+    made = built(release, "exp", Recipe(samples=0, max_bytes=1 << 20))
+    assert {case.profile for case in made.cases} == {"small", "common", "skewed"}
+    assert [rejection.reason for rejection in made.rejections] == [
+        "inputs and outputs take 8,388,608 bytes, above 1,048,576"
+    ]
+
+
+def test_few_distinct_draws_are_counted_as_missing(release: Release) -> None:
+    @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4, 4))})
+    def three(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return inputs(data=tensor(draw(st.integers(1, 3))))
+
+    made = own(release, "exp", three, Recipe(samples=10))
+    assert len(made.cases) == 1 + 3
+    assert made.short == 7
+
+
+@pytest.mark.parametrize("fewer", [1, 3, 7])
+def test_fewer_samples_are_a_prefix(release: Release, fewer: int) -> None:
+    few = built(release, "Pooling", Recipe(seed=5, samples=fewer)).cases
+    assert built(release, "Pooling", Recipe(seed=5, samples=12)).cases[: len(few)] == few
+
+
+def test_the_dtype_is_the_datas(release: Release) -> None:
+    for case in built(release, "softmax", Recipe(samples=2, dtype="float64")).cases:
+        assert case.inputs[0].tensor.dtype == "float64"
+        assert case.outputs[0].dtype == "float64"

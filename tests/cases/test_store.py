@@ -1,0 +1,50 @@
+"""Case files: what is written is read back; what is wrong is named with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autoperf.cases.store import VERSION, CasesHeader, read_cases, write_cases
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.tensors import Boxes, Distinct, Literal_, Matrices, TensorSpec, Uniform
+
+HEADER = CasesHeader(VERSION, "0.1.0", "1.9.1", 42)
+
+
+def case(*contents: object, **params: object) -> Case:
+    inputs = tuple(Input(f"x{n}", TensorSpec((4, 4), "float32", one)) for n, one in enumerate(contents))  # type: ignore[arg-type]
+    return Case(operator="op", category="misc", profile="small", inputs=inputs, params=params)  # type: ignore[arg-type]
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "cases.ndjson"
+    cases = [
+        case(Uniform(), Matrices("dominant"), Distinct(9, ordered=True)),
+        case(Boxes(2.0, 3.0, ((0, 4), (0, 1))), Literal_((1.0, 2.5)), axis=(0, 1), flag=True, nothing=None),
+    ]
+    assert write_cases(file, HEADER, cases) == 2
+    assert list(read_cases(file)) == cases
+
+
+def test_a_line_that_was_edited_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "cases.ndjson"
+    write_cases(file, HEADER, [case(Uniform()), case(Uniform(0.0, 2.0))])
+    file.write_text(file.read_text().replace('"high":2.0', '"high":3.0'))
+    with pytest.raises(CaseFileError, match=r"line 3: the case says op/.* but its content is op/"):
+        list(read_cases(file))
+
+
+def test_a_truncated_file_is_named_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "cases.ndjson"
+    write_cases(file, HEADER, [case(Uniform())])
+    file.write_bytes(file.read_bytes()[:-10])
+    with pytest.raises(CaseFileError, match="line 2: the file ends within the line"):
+        list(read_cases(file))
+
+
+def test_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="No such file"):
+        write_cases(tmp_path / "no" / "cases.ndjson", HEADER, [])

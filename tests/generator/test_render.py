@@ -1,0 +1,89 @@
+"""Rendered files: readable, valid Python, and the same cases when they are read back."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import AutoperfError, OutputError, RuleError
+from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Mask, TensorSpec, Uniform
+from autoperf.executor.suite import load
+from autoperf.generator.literals import identifier, literal
+from autoperf.generator.render import Origin, render, write
+
+ORIGIN = Origin("1.9.1", 42, "rules/gemm.py:dot", "exact")
+
+
+def tensor(*shape: int, content: AnyContent | None = None, dtype: str = "float32", **more: object) -> TensorSpec:
+    return TensorSpec(shape, dtype, content or Uniform(), **more)  # type: ignore[arg-type]
+
+
+def case(profile: str = "small", operator: str = "dot", **changes: object) -> Case:
+    values: dict[str, object] = {"inputs": (Input("lhs", tensor(2, 3)), Input("rhs", tensor(3, 4)))}
+    return Case(operator=operator, category="gemm", profile=profile, **{**values, **changes})  # type: ignore[arg-type]
+
+
+CASES = [
+    case("small", params={"transpose_a": False}),
+    case("drawn", params={"axis": (1,), "name": 'a"b\\c\n', "rate": 1e-05, "nothing": None}, training=False),
+    case("drawn", inputs=(Input("data[0]", tensor(4)), Input("data[1]", tensor(4, content=Constant(0.0))))),
+    case(
+        "lambda",
+        inputs=(
+            Input("weight", tensor(8, 2, storage="row_sparse", density=0.25)),
+            Input("index", tensor(8, content=Integers(0, 2), dtype="int64")),
+            Input("boxes", tensor(2, 6, content=Boxes(1.0, 1.0, ((0, 3), (0, 1))))),
+            Input("order", tensor(4, content=Distinct(9, True))),
+            Input("mask", tensor(4, content=Mask(0.25), dtype="bool")),
+            Input("info", tensor(3, content=Literal_((32.0, 32.0, 1.0)))),
+        ),
+        in_place=("weight",),
+    ),
+]
+
+
+def test_a_file_reads_like_one_that_somebody_wrote(snapshot: SnapshotAssertion) -> None:
+    assert render(CASES, ORIGIN).text == snapshot
+
+
+def test_the_cases_are_the_same_when_the_file_is_read_back(tmp_path: Path) -> None:
+    rendered = render(CASES, ORIGIN)
+    loaded = load(write(rendered, tmp_path)).cases
+    assert [one.case.id for one in loaded] == [one.id for one in CASES]
+    assert {one.case.id: one.function for one in loaded} == rendered.functions
+    assert [one.label for one in loaded] == [one.id for one in CASES]
+
+
+def test_a_file_is_one_operators() -> None:
+    with pytest.raises(RuleError, match="one operator's cases"):
+        render([case(), case(operator="batch_dot")], ORIGIN)
+
+
+def test_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    with pytest.raises(OutputError, match="can't write"):
+        write(render([case()], ORIGIN), blocked)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [True, None, 3, -1, 0.1, 1e-300, "plain", 'qu"ote', "back\\slash", "line\nend", "ünïcode", (), (1,), (1, (2, 3))],
+)
+def test_a_literal_is_the_value_again(value: object) -> None:
+    assert ast.literal_eval(literal(value)) == value  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), b"bytes", [1], {"a": 1}])
+def test_what_has_no_literal_is_refused(value: object) -> None:
+    with pytest.raises(AutoperfError, match=r"literal|rendered file"):
+        literal(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("text", "name"), [("small", "small"), ("1d", "1d_"), ("class", "class_"), ("a-b c", "a_b_c")])
+def test_a_profile_becomes_a_function_name(text: str, name: str) -> None:
+    assert identifier(text) == name

@@ -25,7 +25,9 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 
 _PAGE = resource.getpagesize()
-_EXHAUSTED = re.compile("bad_alloc|failed to allocate|out of memory|cannot allocate memory", re.IGNORECASE)
+_EXHAUSTED = re.compile(
+    "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
+)
 
 
 class Shelf:

@@ -22,6 +22,7 @@ class Runner:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._library = call.library
+        self._traced = False
 
     def forward(self) -> tuple[int, ...]:
         """One forward pass, recorded if there will be a backward pass; its outputs, which `release` gives back."""
@@ -38,9 +39,16 @@ class Runner:
         self._library.wait_all()
 
     def release(self, outputs: tuple[int, ...]) -> None:
-        """Gives outputs back and waits until they are gone, so that the next call doesn't meet their deletion."""
+        """Gives outputs back and waits until they are gone, so that the next call doesn't meet their deletion.
+
+        That isn't traced: it belongs to no pass, and it would make the trace half as long again.
+        """
+        if self._traced:
+            profiler.pause(self._library)
         self._call.invoke.free(outputs)
         self._library.wait_all()
+        if self._traced:
+            profiler.resume(self._library)
 
     def once(self, clock: Clock) -> Boundaries:
         """One timed iteration; giving the outputs back isn't timed."""
@@ -69,8 +77,12 @@ class Runner:
 
     def traced(self, rule: StoppingRule) -> list[Boundaries]:
         """Iterations with the profiler on, on the trace's clock."""
-        with profiling(self._library):
-            return self.repeat(time.time_ns, rule)
+        self._traced = True
+        try:
+            with profiling(self._library):
+                return self.repeat(time.time_ns, rule)
+        finally:
+            self._traced = False
 
 
 @contextmanager

@@ -24,6 +24,8 @@ START_PATIENCE = 60.0
 END_PATIENCE = 2.0
 # Fallbacks of sparse storage would fill the log with warnings, one for each case.
 ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
+# A team of OpenMP threads doesn't survive a fork, and nothing is timed there.
+TRIAL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 
 OnStart = Callable[[Case], None]
 OnStages = Callable[[Case, Mapping[str, float]], None]
@@ -56,7 +58,7 @@ class Keeper:
         )
         log = self._scratch / f"{self.kind}.log"
         log.write_bytes(b"")
-        env = {**ENVIRONMENT, **self._settings.env}
+        env = {**ENVIRONMENT, **self._settings.env, **(TRIAL_ENVIRONMENT if self.kind == "trial" else {})}
         self._child = Child(f"autoperf.executor.{self.kind}", arguments, log, env)
         self.fresh = True
 
@@ -90,6 +92,10 @@ class Keeper:
         if self._child is None:
             raise LibraryError(f"the {self.kind} process didn't start")
         return self._child
+
+    def last_words(self) -> str:
+        """What the process has said last, if there is one."""
+        return self._child.last_words() if self._child else ""
 
     def stop(self) -> None:
         """Ends the process, if there is one."""
@@ -223,13 +229,16 @@ class Executor:
 
         A process that was lost in between is replaced, once; raises LibraryError if that doesn't help.
         """
+        words = ""
         for _ in range(2):
             with contextlib.suppress(ChannelClosed, ChannelSilent, ChannelGarbled):
-                while not isinstance(self._trial.child.channel.receive(time.monotonic() + START_PATIENCE), Ready):
-                    pass
-                return
+                # The fork of the last case ends; one more that does so has ended before it was ready.
+                for _ in range(2):
+                    if isinstance(self._trial.child.channel.receive(time.monotonic() + START_PATIENCE), Ready):
+                        return
+            words = self._trial.last_words()
             self._trial.stop()
-        raise LibraryError("it ends before it has a case")
+        raise LibraryError(_with_words("it ends before it has a case", words))
 
     def _time(self, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
         """A worker that has run other cases may carry their damage, so a failure counts only in a fresh one."""

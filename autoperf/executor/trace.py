@@ -19,6 +19,7 @@ _PAIR = (
     rb'(?:\s+"id": (\d+),)?\s+"pid": \d+,\s+"tid": (\d+)'
 )
 _DURATIONS = re.compile(_PAIR % b"BE")
+_FIRST_TASK = b'"ph": "b"'
 _TASKS = re.compile(_PAIR % b"be")
 _STORAGE = re.compile(rb'"cat": "Device Storage",\s+"ph": "C",\s+"ts": (\d+),\s+"args": \{ "Memory: ([^"]+)": (\d+) \}')
 
@@ -65,10 +66,13 @@ class Recorder:
 def kernels(dump: bytes) -> list[Kernel]:
     """Every kernel in a dump, by start.
 
-    MXNet writes each run of a kernel twice, as a pair B/E and as an asynchronous pair b/e; the first kind is read, and
-    the second only if there is none of the first. An event whose other half is missing is left out.
+    MXNet writes each run of a kernel twice: all of them as pairs B/E, and after that all of them as asynchronous pairs
+    b/e. The first kind is read, and the second only if there is none of the first. An event whose other half is missing
+    is left out.
     """
-    found = _paired(_DURATIONS.findall(dump)) or _paired(_TASKS.findall(dump))
+    tasks_begin = dump.find(_FIRST_TASK)
+    durations = dump[:tasks_begin] if tasks_begin >= 0 else dump
+    found = _paired(_DURATIONS.findall(durations)) or _paired(_TASKS.findall(dump))
     found.sort(key=lambda kernel: kernel.start)
     return found
 

@@ -1,7 +1,7 @@
 """Tries each case once, in a fork of a process that has loaded MXNet: does it work, on what kernels, in what memory?
 
 A fork is right for trying: whatever the case breaks ends with it, and its temporary space is pristine. It is never
-right for timing, since MXNet switches OpenMP off in a fork.
+right for timing, since MXNet switches OpenMP off in a fork. What a case would otherwise wait for is rehearsed before.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import gc
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
 
+from autoperf.capi.dtypes import Context
 from autoperf.capi.library import Library
 from autoperf.capi.linux import die_with_parent
+from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
@@ -28,6 +31,7 @@ from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, ru
 from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import Span, backward_memory, forward_memory
 from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task, Wish
+from autoperf.executor.rehearsal import rehearse_call, rehearsed_case
 from autoperf.executor.settings import Settings
 from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
 
@@ -39,19 +43,21 @@ UNDIFFERENTIABLE = "is non-differentiable because it didn't register FGradient"
 class Trial:
     """One case in one process: its call, the passes that were made, and when."""
 
-    def __init__(self, library: Library, task: Task, settings: Settings, recorder: Recorder) -> None:
+    def __init__(self, library: Library, case: Case, ctx: Context, recorder: Recorder, *, backward: bool) -> None:
         self.library = library
-        self.ctx = parse_context(settings.ctx)
-        self.call = Call(library, Shelf().case(task), self.ctx)
+        self.ctx = ctx
+        self.call = Call(library, case, ctx)
         self.runner = Runner(self.call)
         self._recorder = recorder
+        self._outputs: tuple[int, ...] = ()
         self._reason = ""
-        self._wanted = differentiable_inputs(self.call.case) if task.backward else ()
+        self._wanted = differentiable_inputs(case) if backward else ()
 
     def facts(self) -> Facts:
         """Runs the case and reads the trace; raises EngineError if not even a forward pass works."""
         begin = time.monotonic()
         forward, outputs = self._forward()
+        self._outputs = outputs
         described = tuple(describe(self.library, handle) for handle in outputs)
         wish, backward = self._backward(outputs, described)
         seconds = time.monotonic() - begin
@@ -68,6 +74,11 @@ class Trial:
             reason=self._reason,
             seconds=seconds,
         )
+
+    def free(self) -> None:
+        """Gives back what the case has allocated."""
+        self.runner.release(self._outputs)
+        self.call.free()
 
     def _forward(self) -> tuple[Span, tuple[int, ...]]:
         """Recorded for a backward pass if there can be one; a few operators can't be recorded, but run all the same."""
@@ -157,6 +168,7 @@ def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:
 
 def serve(channel: Channel, library: Library, settings: Settings) -> None:
     """Forks a child ahead of each case; it takes the case from the channel itself, and this process only waits."""
+    rehearse_call(library)
     gc.collect()
     gc.freeze()
     while True:
@@ -172,21 +184,39 @@ def _try_next(channel: Channel, library: Library, settings: Settings) -> None:
     """What a forked child does; it doesn't return."""
     try:
         recorder = Recorder(library, memory=True)
-        library.wait_all()
         limit_memory(settings.bytes_allowed)
+        ctx = parse_context(settings.ctx)
+        rehearse_trial(library, ctx, recorder)
         channel.send(Ready())
         task = channel.receive()
         if isinstance(task, Task):
             channel.send(_answer(library, task, settings, recorder))
     except ChannelClosed:
         pass
+    except Exception:  # noqa: BLE001 - the log has it, and the supervisor sees a fork that ends before it is ready
+        traceback.print_exc()
     finally:
         quiet_exit(0)
 
 
+def rehearse_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
+    """Tries a case that needs no workspace: the engine's threads run, and the pages are there, before it matters.
+
+    It takes as long as the next case would otherwise wait, and is done while the last one is timed.
+    """
+    with contextlib.suppress(EngineError):
+        trial = Trial(library, rehearsed_case("exp", "data=tensor((2, 2))"), ctx, recorder, backward=True)
+        trial.facts()
+        # What is freed unseen is still held, to the profiler's counter, and would be in the next peak.
+        with profiling(library):
+            trial.free()
+        recorder.dump()
+
+
 def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder) -> Facts | Refused:
     try:
-        return Trial(library, task, settings, recorder).facts()
+        case = Shelf().case(task)
+        return Trial(library, case, parse_context(settings.ctx), recorder, backward=task.backward).facts()
     except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
         return refusal(error, settings.bytes_allowed)
 

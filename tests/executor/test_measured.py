@@ -62,6 +62,14 @@ def test_workspace_is_apart_from_output(run) -> None:
     assert outcome.memory.forward.peak == outcome.memory.forward.output + outcome.memory.forward.workspace
 
 
+def test_what_a_process_rehearses_takes_no_workspace(run) -> None:
+    """Temporary space is kept, so that what a rehearsal took would be missing from the memory of a case."""
+    (layer,) = run("FullyConnected", "data=tensor((2, 2)), weight=tensor((2, 2)), bias=tensor((2,)), num_hidden=2")
+    (plain,) = run("exp", "data=tensor((2, 2))")
+    for outcome in (layer, plain):
+        assert outcome.memory.forward.workspace == outcome.memory.backward.workspace == 0
+
+
 def test_workspace_shows_for_each_case_though_mxnet_keeps_it(run) -> None:
     first, second = run("topk", "data=tensor((200, 500)), k=2", "data=tensor((200, 500)), k=3")
     assert first.memory.forward.workspace == second.memory.forward.workspace > 0

@@ -3,12 +3,13 @@
     python benches/overhead.py [CASES]
 
 Runs small cases (default 500) of five operators, forward and backward, and prints the median and the 90th percentile of
-each stage in milliseconds. "overhead" is a case's whole time without the trial's two passes, the warm-up and the loops
-of the two clocks.
+each stage in milliseconds. "overhead" is a case's whole time without the warm-up and the loops of the two clocks: the
+whole trial is in it. The machine should have nothing else to do; its load is printed.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections import defaultdict
@@ -31,7 +32,7 @@ OPERATORS = {
     "FullyConnected": "data=tensor(({n}, 16)), weight=tensor((8, 16)), bias=tensor((8,)), num_hidden=8",
     "topk": 'data=tensor(({n}, 16)), k=2, ret_typ="value"',
 }
-RUNS_OPERATOR = ("trial runs", "warm-up", "wall", "kernel")
+RUNS_OPERATOR = ("warm-up", "wall", "kernel")
 CASES_A_FILE = 10
 LIMIT_MS = 15.0
 
@@ -62,7 +63,6 @@ def main(cases: int) -> int:
         for stage, value in seconds.items():
             stages[stage].append(value)
         whole = seconds["trial"] + seconds["timing"]
-        stages["trial overhead"].append(seconds["trial"] - seconds.get("trial runs", 0))
         inside = sum(seconds.get(stage, 0) for stage in RUNS_OPERATOR)
         stages["overhead"].append(whole - inside)
 
@@ -71,7 +71,9 @@ def main(cases: int) -> int:
         jobs = [Job(suite.path, one.function, one.case) for suite in suites for one in suite.cases]
         with Executor(find_library(), Settings(), Path(folder), on_stages=note) as executor:
             measured = sum(outcome.status is Status.MEASURED for outcome in executor.run(jobs))
-    print(f"{measured} of {len(jobs)} cases measured; milliseconds a case:")
+    busy = os.getloadavg()[0]
+    print(f"{measured} of {len(jobs)} cases measured on {os.cpu_count()} processors, load {busy:.1f}")
+    print("milliseconds a case:")
     print(f"{'stage':<16}{'median':>8}{'P90':>8}")
     for stage, values in stages.items():
         median, p90 = np.percentile(np.array(values) * 1e3, (50, 90))

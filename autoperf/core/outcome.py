@@ -55,7 +55,7 @@ class Pass(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PassMemory(msgspec.Struct, frozen=True):
-    """Bytes above the baseline in one call: the peak, what outlives it (output), and the rest (workspace)."""
+    """Bytes above the baseline in one call: the peak, what it returns (output), and the rest (workspace)."""
 
     peak: int
     output: int

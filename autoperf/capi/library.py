@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import importlib.util
 import os
@@ -53,8 +54,9 @@ def find_library(hint: str | None = None) -> Path:
 def _within(places: Sequence[Path], what: str) -> Path:
     for place in places:
         for candidate in (place, place / FILE_NAME, place / "mxnet" / FILE_NAME):
-            if candidate.is_file():
-                return candidate.resolve()
+            with contextlib.suppress(OSError):
+                if candidate.is_file():
+                    return candidate.resolve()
     raise LibraryError(
         f"{what} has no {FILE_NAME}; reinstall with `pip install --force-reinstall --no-deps mxnet`, "
         f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
@@ -102,6 +104,8 @@ def open_library(path: Path) -> Library:
         dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)
     except OSError as error:
         raise LibraryError(loading_problem(str(error), path)) from None
+    if not hasattr(dll, "MXGetLastError"):
+        raise LibraryError(f"{path} is a library, but not MXNet's; name the path of {FILE_NAME}")
     return Library(path, dll)
 
 

@@ -29,9 +29,7 @@ class NDArray:
         handle = c.c_void_p()
         dims = (c.c_int64 * len(shape))(*shape)
         device = DEVICES[ctx[0]]
-        library.call(
-            "NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle)
-        )
+        library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle))
         return cls(library, _known(handle))
 
     @classmethod

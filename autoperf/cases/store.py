@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.case import Case
+from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 
@@ -46,15 +46,22 @@ def write_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> int:
 
 def read_cases(path: Path) -> Iterator[Case]:
     """The cases of a file, one by one. Raises CaseFileError that names the line."""
+    number = 0
     for number, line in read_lines(path):
         if number == 1:
             check_header(path, line, "cases", VERSION, "make the cases again with `autoperf generate`")
         else:
             yield _case(path, number, line)
+    if number < 2:
+        raise CaseFileError(f"{path} has no cases")
 
 
 def _case(path: Path, number: int, line: bytes) -> Case:
     entry = decode_line(path, number, line, CaseLine)
+    try:
+        check_case(entry.case)
+    except CaseFileError as error:
+        raise CaseFileError(f"{path}, line {number}: {error}") from error
     if entry.case.id != entry.id:
         raise CaseFileError(f"{path}, line {number}: the case says {entry.id} but its content is {entry.case.id}")
     return entry.case

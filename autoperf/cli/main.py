@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 
 import click
 
 from autoperf import __version__
-from autoperf.core.errors import AutoperfError
+from autoperf.core.errors import USER_MISTAKE, AutoperfError
 from autoperf.core.versions import check_python
 
 INTERRUPTED = 130
+LOWEST_FREE = 3
 COMMANDS = {
     "discover": "Which operators are covered, by which rule, and which are not and why.",
     "generate": "Write one readable benchmark file for each operator.",
@@ -72,6 +75,9 @@ def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
 def _guarded(call: Callable[[], object]) -> int:
     try:
         check_python(sys.version_info[:2])
+        _open_standard_streams()
+        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGHUP, _interrupt)
         result = call()
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _complain("interrupted", INTERRUPTED)
@@ -82,15 +88,33 @@ def _guarded(call: Callable[[], object]) -> int:
         return _complain(str(error), error.exit_code)
     except BrokenPipeError:
         return _close_pipe()
+    except OSError as error:
+        # What is written by autoperf's own code says so itself; this is stdout on a full disk, and its like.
+        _close_pipe()
+        return _complain(f"can't write the output: {error.strerror}", USER_MISTAKE)
     return result if isinstance(result, int) else 0
 
 
+def _open_standard_streams() -> None:
+    """A caller may have closed stdin, stdout or stderr; a pipe to a child that got such a number would be lost."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) < LOWEST_FREE:
+        pass
+    os.close(descriptor)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    """SIGTERM and SIGHUP end a run as Ctrl-C does: what was measured is kept, and nothing is left behind."""
+    raise KeyboardInterrupt
+
+
 def _complain(message: str, code: int) -> int:
-    click.echo(f"autoperf: {message}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(f"autoperf: {message}", err=True)
     return code
 
 
 def _close_pipe() -> int:
     """Whoever read our output has gone (`| head`): point stdout at nothing, so that Python's own flush is silent."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

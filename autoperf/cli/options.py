@@ -13,6 +13,7 @@ from autoperf.cli.types import DtypeType, SizeType
 
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
+MOST_SECONDS = 1e6
 FORMATS = ("table", "json", "csv", "md")
 
 
@@ -66,7 +67,7 @@ def measuring_options(command: Command) -> Command:
         click.option("--runs", type=click.IntRange(min=1), help="Exactly so many samples of each case and clock."),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
+            type=click.FloatRange(min=0, max=MOST_SECONDS, min_open=True),
             default=60.0,
             show_default=True,
             help="Seconds that one case may take.",
@@ -81,7 +82,11 @@ def measuring_options(command: Command) -> Command:
 def library_option(command: Command) -> Command:
     """--mxnet as `library`: which build of MXNet."""
     return click.option(
-        "--mxnet", "library", metavar="PATH", help="A libmxnet.so or its folder; default: the installed one."
+        "--mxnet",
+        "library",
+        metavar="PATH",
+        callback=checked_library,
+        help="A libmxnet.so or its folder; default: the installed one.",
     )(command)
 
 
@@ -106,7 +111,20 @@ def output_option(command: Command) -> Command:
 
 def expanded(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
     """A path with the user's home spelled out; None stays None."""
-    return Path(value).expanduser() if value is not None else None
+    if value is None:
+        return None
+    if not value:
+        raise click.BadParameter("the path is empty")
+    try:
+        return Path(value).expanduser()
+    except RuntimeError as error:
+        raise click.BadParameter(f"{value}: {error}") from error
+
+
+def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """The library's path with the user's home spelled out."""
+    path = expanded(context, parameter, value)
+    return str(path) if path else None
 
 
 def _grouped(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import sys
 from collections.abc import Iterable, Sequence
+from typing import TextIO, cast
 
 import click
 import msgspec
@@ -13,6 +17,37 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports import coverage, doctor, run_exports, runs
 
 PIPED_WIDTH = 100
+
+
+class _Forgiving(io.TextIOBase):
+    """A stream for what is said beside the results: nobody reading it is no reason to stop measuring."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write, or let it be."""
+        if self._stream is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._stream.write(text)
+                self._stream.flush()
+        return len(text)
+
+    def isatty(self) -> bool:
+        """Whether the stream beneath is a terminal."""
+        return self._stream is not None and self._stream.isatty()
+
+    def fileno(self) -> int:
+        """The stream's descriptor, by which a terminal tells its size."""
+        if self._stream is None:
+            raise OSError("the stream is closed")
+        return self._stream.fileno()
+
+
+def notices() -> TextIO:
+    """Standard error for progress and notices; writing there never fails."""
+    return cast("TextIO", _Forgiving(sys.stderr))
 
 
 def show(renderable: RenderableType) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import sys
 import tempfile
 import time
@@ -11,17 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import msgspec
 
 from autoperf import __version__
 from autoperf.capi.library import find_library
 from autoperf.cases.build import Recipe
 from autoperf.cases.store import read_cases
-from autoperf.cli.output import show_outcomes
-from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.cli.output import notices, show_outcomes
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import Batch, batches, file_batches, measure, refuse_dtype, stored_batches
 from autoperf.pipeline.selection import Selection, check_profiles, targets
@@ -57,13 +59,14 @@ class Session:
 
     def run(self) -> int:
         """Measure and show the results; the exit code: 1 where nothing was measured, 130 after Ctrl-C."""
+        self._check()
         library = find_library(self.library)
         output = self.output or _default_output()
         check_output(output)
         with (
             tempfile.TemporaryDirectory(prefix="autoperf-") as folder,
             self._plan(Path(folder)) as plan,
-            progress_for(sys.stderr, plan.operators) as progress,
+            progress_for(notices(), plan.operators) as progress,
             Executor(library, self.settings, Path(folder), on_start=progress.case_started) as executor,
         ):
             header = self._header(plan, executor)
@@ -80,7 +83,7 @@ class Session:
                 check_profiles(chosen, sorted(self.recipe.profiles or ()))
                 yield Plan(mxnet, len(chosen), batches(release, chosen, self.recipe, scratch))
             elif self.cases.suffix == ".py":
-                yield Plan(mxnet, 1, file_batches(self.cases))
+                yield Plan(mxnet, 1, iter(list(file_batches(self.cases, scratch, self.settings.timeout))))
             else:
                 stored = list(stored_batches(read_cases(self.cases), mxnet, self.recipe.seed, scratch))
                 yield Plan(mxnet, len(stored), iter(stored))
@@ -99,21 +102,29 @@ class Session:
         except KeyboardInterrupt:
             complete = False
         progress.finish()
-        self._refuse_dtype(shown)
+        if complete and not shown:
+            raise UsageError("nothing to run: the selection has no cases; see --samples and --profile")
+        if complete and self.selection.operators:
+            refuse_dtype(shown, self.recipe.dtype)
         return shown, writer.finish(time.monotonic() - begun, complete)
 
     def _tell(self, header: RunHeader, shown: list[Outcome], end: RunEnd, output: Path) -> int:
-        show_outcomes(header, shown, end, self.form)
-        click.echo(f"results: {output}", err=True)
+        notice = notices()
+        notice.write(f"results: {output}\n")
         if not end.complete:
-            click.echo(f"interrupted; {end.asked} cases are kept", err=True)
+            notice.write(f"interrupted; {end.asked} cases are kept\n")
+        show_outcomes(header, shown, end, self.form)
+        if not end.complete:
             return INTERRUPTED
         return 0 if end.measured else FINDING
 
-    def _refuse_dtype(self, shown: list[Outcome]) -> None:
-        """A dtype that none of the named operators takes is the user's mistake, not a result."""
-        if not any(outcome.status is Status.MEASURED for outcome in shown):
-            refuse_dtype(shown, self.recipe.dtype, bool(self.selection.operators))
+    def _check(self) -> None:
+        """Raises UsageError for options that contradict each other, and for variables that stop MXNet at its start."""
+        if self.cases and (self.selection != Selection() or self.recipe != Recipe()):
+            raise UsageError(
+                "--cases brings its own operators and inputs: leave out the options that select or draw them"
+            )
+        check_threads(os.environ)
 
     def _header(self, plan: Plan, executor: Executor) -> RunHeader:
         return RunHeader(
@@ -121,7 +132,7 @@ class Session:
             mxnet=plan.mxnet,
             seed=self.recipe.seed,
             started=dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds"),
-            command=tuple(sys.argv),
+            command=tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv),
             options={
                 "selection": msgspec.to_builtins(self.selection),
                 "recipe": msgspec.to_builtins(self.recipe),
@@ -150,4 +161,4 @@ def _bare(series: Series | None) -> Series | None:
 def _default_output() -> Path:
     """Runs that were given no file are kept with the cache, under the time at which they began."""
     stamp = dt.datetime.now(dt.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    return default_path(cache_folder() / "runs", stamp)
+    return default_path(cache_folder() / "runs", f"{stamp}-{os.getpid()}")

@@ -10,6 +10,8 @@ import click
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.tensors import DTYPES
 
+MOST_BYTES = 2**60
+
 
 class DtypeType(click.ParamType):  # type: ignore[type-arg]
     """A dtype that MXNet has; the nearest names are suggested for another."""
@@ -33,6 +35,7 @@ class SizeType(click.ParamType):  # type: ignore[type-arg]
         """The size in bytes; fails for anything that is no positive size."""
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
         unit = self.units.get(found[2].upper()) if found else None
-        if found is None or unit is None or not int(float(found[1]) * unit):
+        size = float(found[1]) * unit if found and unit else 0.0
+        if not 1 <= size <= MOST_BYTES:
             self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
-        return int(float(found[1]) * unit)
+        return int(size)

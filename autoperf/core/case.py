@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import keyword
+import re
 from typing import Any
 
 import msgspec
 
+from autoperf.core.errors import CaseFileError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec
 
@@ -65,6 +68,45 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def output_bytes(self) -> int:
         """The bytes of all outputs, as inferred."""
         return sum(output.nbytes for output in self.outputs)
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
+
+
+def check_case(case: Case) -> Case:
+    """The case, if it can be stored, rendered and run. Raises CaseFileError that names the part that is wrong.
+
+    Names go into file names and Python source, so they may be nothing but names.
+    """
+    for what, name in (("operator", case.operator), ("category", case.category)):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise CaseFileError(f"the {what} {name!r} is no name")
+    stems = _stems(case)
+    for name in case.params:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems:
+            raise CaseFileError(f"the parameter {name!r} has no name that MXNet could take, or that of an input")
+    for item in case.inputs:
+        if any(type(size) is not int or size < 0 for size in item.tensor.shape):
+            raise CaseFileError(f"the input {item.name} has the shape {item.tensor.shape}, which no tensor has")
+    try:
+        return msgspec.json.decode(msgspec.json.encode(case), type=Case)
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+        raise CaseFileError(f"a value can't be stored: {error}") from error
+
+
+def _stems(case: Case) -> set[str]:
+    """The names of the inputs, those of lists once."""
+    seen: set[str] = set()
+    stems: dict[str, bool] = {}
+    for item in case.inputs:
+        found = _INPUT.fullmatch(item.name) if isinstance(item.name, str) else None
+        if found is None or keyword.iskeyword(found[1]) or item.name in seen:
+            raise CaseFileError(f"the input {item.name!r} has no name that an operator could give, or that of another")
+        if stems.setdefault(found[1], found[2] is not None) != (found[2] is not None):
+            raise CaseFileError(f"the input {found[1]!r} is both a tensor and a list of tensors")
+        seen.add(item.name)
+    return set(stems)
 
 
 def _identity(tensor: TensorSpec) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from autoperf.executor.contents import materialise, storage_dtype
 from autoperf.executor.messages import Wish
 
 _CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
+MOST_GPUS = 255
 _SEMANTICS_EVERYWHERE = 2
 _ALWAYS_NUMPY = 20000
 
@@ -29,7 +30,10 @@ def parse_context(text: str) -> Context:
     found = _CONTEXT.fullmatch(text)
     if found is None:
         raise UsageError(f"--ctx is cpu or gpu(0), gpu(1), ..., not {text!r}")
-    return found[1], int(found[2] or 0)
+    device, index = found[1], int(found[2] or 0)
+    if index > (0 if device == "cpu" else MOST_GPUS):
+        raise UsageError(f"--ctx {text}: there is one CPU context, cpu, and GPUs up to gpu({MOST_GPUS})")
+    return device, index
 
 
 def use_shape_semantics(library: Library, operator: str) -> None:

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import autoperf
 from autoperf.capi.messages import first_sentence
+from autoperf.core.children import child_environment
 from autoperf.executor.channel import Channel
 
 _TAIL = 64 * 1024
@@ -71,14 +71,6 @@ class Child:
         self._process.wait()
         with contextlib.suppress(OSError):
             self.channel.close()
-
-
-def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """Ours and `extra`, with this very package on the path, and nothing from wherever the child starts."""
-    home = str(Path(autoperf.__file__).resolve().parent.parent)
-    path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
-    ours = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
-    return {**os.environ, **extra, **ours}
 
 
 def describe_end(code: int | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.operator import Scalar, Value
 from autoperf.core.tensors import (
@@ -227,7 +227,7 @@ def _execute(path: Path) -> dict[str, Any]:
         raise CaseFileError(f"{path}: is no Python file: not UTF-8 text") from None
     try:
         tree = ast.parse(source, str(path))
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         where = f", line {line}" if line else ""
         raise CaseFileError(f"{path}{where}: is no Python file: {getattr(error, 'msg', error)}") from None
@@ -267,7 +267,8 @@ class _located:  # noqa: N801 - reads as a statement
             if trace.tb_frame.f_code.co_filename == str(self.path):
                 line = trace.tb_lineno
             trace = trace.tb_next
-        where = f"{self.path}, line {line}" if line else f"{self.path}, {self.function}()"
+        place = f"line {line}" if line else f"{self.function}()" if self.function else "at its top level"
+        where = f"{self.path}, {place}"
         text = str(error) if isinstance(error, CaseFileError) else f"{type(error).__name__}: {error}"
         raise CaseFileError(f"{where}: {text}") from None
 
@@ -280,7 +281,10 @@ def _header(path: Path, namespace: dict[str, Any]) -> Suite:
         raise CaseFileError(
             f"{path}: is of format {header.format}; this autoperf reads format {FORMAT}: generate the file again"
         )
-    return header
+    try:
+        return msgspec.convert(msgspec.to_builtins(header), Suite)
+    except msgspec.ValidationError as error:
+        raise CaseFileError(f"{path}: SUITE has a value that it can't have: {error}") from error
 
 
 def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
@@ -306,8 +310,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
         in_place=mark.in_place,
         training=mark.training,
     )
-    made.identity()
-    return made
+    return check_case(made)
 
 
 def _tensors(name: str, value: object) -> list[Input] | None:

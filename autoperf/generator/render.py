@@ -91,10 +91,12 @@ def _template() -> Template:
 
 
 def _function_names(cases: Sequence[Case]) -> list[str]:
+    taken = {"SUITE", "dict", *_imports(cases)}
     counts: dict[str, int] = {}
     names = []
     for case in cases:
         stem = identifier(case.profile)
+        stem = f"{stem}_" if stem in taken else stem
         counts[stem] = counts.get(stem, 0) + 1
         names.append(stem if counts[stem] == 1 else f"{stem}_{counts[stem]}")
     return names

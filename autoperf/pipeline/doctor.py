@@ -70,10 +70,21 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
     if given is None:
         advice = "set OMP_NUM_THREADS to say how many, and keep it the same for figures that are compared"
         return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
-    if not given.isdigit() or int(given) > processors:
+    if not _is_count(given) or int(given) > processors:
         advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
         return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {processors} processors", advice)
     return Check("threads", OK, f"OMP_NUM_THREADS={given} on {processors} processors")
+
+
+def check_threads(environment: Mapping[str, str]) -> None:
+    """Raises UsageError for a number of threads that ends MXNet when it is loaded."""
+    given = environment.get("OMP_NUM_THREADS")
+    if given is not None and not _is_count(given):
+        raise UsageError(f"OMP_NUM_THREADS is {given!r}; set it to a number of threads, or unset it")
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and int(text) > 0
 
 
 def governor_check(processors: Path) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,26 +37,42 @@ def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
 
 
 def generate(release: Release, chosen: list[Target], recipe: Recipe, folder: Path) -> Iterator[Prepared]:
-    """Write one file for each operator and `cases.ndjson` with all their cases below `folder`."""
+    """Write one file for each operator and `cases.ndjson` with all their cases below `folder`.
+
+    They are written beside it first, and moved in when all are there: a full disk leaves nothing half written.
+    """
     make_folder(folder)
-    prepared = []
-    for target in chosen:
-        one = prepare(release, target, recipe)
-        if one.rendered:
-            write(one.rendered, folder)
-        prepared.append(one)
-        yield one
-    header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
-    write_cases(folder / CASES_FILE, header, (case for one in prepared for case in one.built.cases))
+    with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as beside:
+        prepared = []
+        for target in chosen:
+            one = prepare(release, target, recipe)
+            if one.rendered:
+                write(one.rendered, Path(beside))
+            prepared.append(one)
+            yield one
+        header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
+        write_cases(Path(beside) / CASES_FILE, header, (case for one in prepared for case in one.built.cases))
+        _move(Path(beside), folder)
+
+
+def _move(beside: Path, folder: Path) -> None:
+    """Put each file in its place; within one file system that takes no room."""
+    try:
+        for file in sorted(path for path in beside.rglob("*") if path.is_file()):
+            place = folder / file.relative_to(beside)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(place)
+    except OSError as error:
+        raise OutputError(f"can't write into {folder}: {error.strerror}") from error
 
 
 def make_folder(folder: Path) -> None:
     """Make the output folder, whose parent must exist. Raises OutputError before anything is written."""
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"{folder} is a file; give a folder")
-    if not folder.absolute().parent.is_dir():
-        raise OutputError(f"the folder {folder.absolute().parent} doesn't exist; make it first")
     try:
+        if folder.exists() and not folder.is_dir():
+            raise OutputError(f"{folder} is a file; give a folder")
+        if not folder.absolute().parent.is_dir():
+            raise OutputError(f"the folder {folder.absolute().parent} doesn't exist; make it first")
         folder.mkdir(exist_ok=True)
         probe = folder / ".autoperf"
         probe.touch()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -10,8 +10,8 @@ from pathlib import Path
 from autoperf.cases.build import Recipe
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import Outcome
-from autoperf.executor.suite import load
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.reading import read_suite
 from autoperf.executor.supervisor import Executor, Job
 from autoperf.generator.render import Origin, Rendered, render, write
 from autoperf.pipeline.generate import Prepared, prepare
@@ -51,9 +51,9 @@ def stored_batches(cases: Iterable[Case], mxnet: str, seed: int, scratch: Path) 
         yield Batch(rendered.operator, _rendered_jobs(listed, rendered, path))
 
 
-def file_batches(path: Path) -> Iterator[Batch]:
-    """Queue the cases of a rendered file as they stand there."""
-    suite = load(path)
+def file_batches(path: Path, scratch: Path, limit: float) -> Iterator[Batch]:
+    """Queue the cases of a rendered file as they stand there, if it can be read within `limit` seconds."""
+    suite = read_suite(path, scratch, limit)
     jobs = tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases)
     yield Batch(suite.header.operator, jobs)
 
@@ -66,11 +66,11 @@ def measure(executor: Executor, queue: Iterable[Batch], on_batch: Callable[[Batc
         yield from executor.run(batch.jobs)
 
 
-def refuse_dtype(outcomes: Iterable[Outcome], dtype: str | None, named: bool) -> None:
-    """Raises UsageError where operators were named and none of them takes the dtype that was asked for."""
-    reasons = [outcome.reason for outcome in outcomes]
-    if named and dtype and reasons:
-        raise UsageError(f"no selected operator takes {dtype}: {reasons[0]}")
+def refuse_dtype(outcomes: Sequence[Outcome], dtype: str | None) -> None:
+    """Raises UsageError where MXNet refused every single case of the dtype that was asked for."""
+    refused = all(outcome.status in (Status.SKIPPED, Status.FAILED) for outcome in outcomes)
+    if dtype and outcomes and refused:
+        raise UsageError(f"no selected operator takes {dtype}: {outcomes[0].reason}")
 
 
 def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:

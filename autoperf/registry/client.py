@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from types import TracebackType
 from typing import IO
 
 from autoperf.capi.profiler import UNBULKED
+from autoperf.core.children import child_environment
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
 from autoperf.registry import cache
@@ -160,7 +160,7 @@ class RegistryClient:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 bufsize=0,
-                env=os.environ | UNBULKED,
+                env=child_environment(UNBULKED),
             )
             self._reader = Reader(self._process.stdout.fileno() if self._process.stdout else -1)
         return self._process, self._reader

@@ -153,7 +153,7 @@ class _Section:
         return f"{INDENT}{outcome.profile:<{self._profile}}  {digest}"
 
     def _measured(self, outcome: Outcome, head: str) -> Iterator[Text]:
-        room = self._left - len(head)
+        room = max(0, self._left - len(head))
         first, *more = flow(case_words(outcome), room, self._width - len(head))
         figures = "".join(f"{column.value(outcome):>{column.width}}" for column in self._columns)
         yield Text(f"{head}{first:<{room}}{figures}")

@@ -143,6 +143,34 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     assert run.end.measured == len(run.outcomes) >= 2
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_changes_no_figure(tmp_path: Path, closed: str) -> None:
+    file = tmp_path / "run.ndjson"
+    options = "--operator exp --profile small --samples 0 --runs 3 --warmup 1"
+    command = f"{sys.executable} -m autoperf run {options} --output {file} {closed}"
+    assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 0
+    outcome = read_run(file).outcomes[0]
+    assert outcome.backward
+    assert not outcome.reason
+
+
+def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    command = f"{sys.executable} -m autoperf run --operator exp --runs 3 --warmup 1 --output {file} 2>&1 | head -c 1"
+    subprocess.run(["sh", "-c", command], capture_output=True, check=True)
+    run = read_run(file)
+    assert run.end
+    assert run.end.complete
+
+
+def test_timeouts_are_results_even_where_nothing_was_measured(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    options = ("--operator", "exp", "--profile", "small", "--samples", "0", "--dtype", "float64", "--timeout", "0.0001")
+    done = program("run", *options, "--output", str(file))
+    assert done.returncode == 1
+    assert [outcome.status for outcome in read_run(file).outcomes] == [Status.TIMEOUT]
+
+
 def test_an_operator_without_a_rule_is_skipped_with_its_reason(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     done = program("run", "--operator", "_contrib_fft", "--operator", "exp", *QUICK, "--output", str(file))

@@ -30,10 +30,27 @@ MISTAKES = {
     "a suite in a folder that doesn't exist": (["generate", "--output", "no/where/suite"], "doesn't exist"),
     "no such case file": (["run", "--cases", "none.ndjson"], "none.ndjson"),
     "no such run file": (["report", "none.ndjson"], "none.ndjson"),
+    "an endless time limit": (["run", "--timeout", "1e9"], "--timeout"),
+    "another CPU": (["run", "--operator", "exp", "--ctx", "cpu(999)"], "one CPU context"),
+    "a home that nobody has": (["run", "--operator", "exp", "--output", "~nobody-here/x"], "home"),
+    "an empty path": (["generate", "--output", ""], "empty"),
+    "cases with a selection": (["run", "--cases", "x.ndjson", "--operator", "exp"], "leave out"),
+    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--samples", "0"], "nothing to run"),
+    "a very long name": (["discover", "--mxnet", "x" * 300], "has no libmxnet.so"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (["discover", "--mxnet", "/nowhere"], "has no libmxnet.so"),
 }
+HEADER = '{"type":"cases","version":1,"autoperf":"0","mxnet":"1.9.1","seed":1}\n'
+CASE = (
+    '{"type":"case","id":"exp/0","case":{"operator":"OP","category":"misc","profile":"small","params":{"PARAM":1},'
+    '"inputs":[{"name":"INPUT","tensor":{"shape":[2],"dtype":"float32","content":{"kind":"uniform"}}}]}}\n'
+)
 BROKEN_FILES = {
+    "empty": (HEADER, "has no cases"),
+    "an operator that is a path": (HEADER + CASE.replace("OP", "../../exp"), "'../../exp' is no name"),
+    "a parameter that is a keyword": (HEADER + CASE.replace("OP", "exp").replace("PARAM", "class"), "'class'"),
+    "a parameter with an input's name": (HEADER + CASE.replace("OP", "exp").replace("PARAM", "INPUT"), "'INPUT'"),
+    "an input that is no name": (HEADER + CASE.replace("OP", "exp").replace("INPUT", "a b"), "'a b'"),
     "another version": ('{"type": "cases", "version": 9}\n', "version 9"),
     "no JSON": ("garbage\n", "line 1"),
     "another kind of file": ('{"type": "run", "version": 1}\n', "not 'cases'"),

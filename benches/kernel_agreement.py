@@ -1,11 +1,12 @@
 """Does the kernel time that autoperf reports agree with an independent measurement?
 
-    python benches/kernel_agreement.py [--operators 60] > docs/kernel-agreement.md
+    python benches/kernel_agreement.py > docs/kernel-agreement.md
 
 For each operator a large canonical case is run by `autoperf`'s executor (MXNet's profiler, one call at a time) and,
-independently, in a process of its own without any profiler: a long loop of calls is queued on MXNet's engine, which
-runs them back to back, and the wall time is divided by their number. Where a call takes much longer than queueing it,
-the two must agree. Both sides are measured in turn, three times; the table has the medians and their ratio.
+independently, in a process of its own without any profiler: a long loop of calls, forward and backward, is queued on
+MXNet's engine, which runs them back to back, and the wall time is divided by their number. Where a call takes much
+longer than queueing it, the kernels' times must add up to that. Both sides are measured in turn, seven times; the table
+has the medians, and the median of the seven ratios.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from autoperf.capi.invoke import Invocation
-from autoperf.capi.library import find_library, open_library
-from autoperf.capi.ndarray import NDArray
+from autoperf.capi import autograd
+from autoperf.capi.library import Library, find_library, open_library
 from autoperf.cases.build import Recipe
-from autoperf.core.outcome import Outcome
-from autoperf.executor.contents import materialise
+from autoperf.core.outcome import Outcome, Pass
+from autoperf.executor.call import Call, describe, differentiable_inputs
+from autoperf.executor.messages import Wish
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor, Job
@@ -42,84 +45,126 @@ tile repeat Concat stack SliceChannel take pick one_hot gather_nd where clip Cas
 _random_normal sgd_update adam_update _npi_add _npi_exp _npi_mean _npi_matmul cumsum RNN UpSampling
 SequenceMask
 """
-SECONDS = 0.4
-ROUNDS = 3
+SECONDS = 0.25
+STRETCHES = 5
+ROUNDS = 7
+
+
+class Row(NamedTuple):
+    """An operator's outcome, the microseconds a call by both measurements, and their ratio: medians over the rounds.
+
+    The ratio is taken round by round, since a shared machine's speed drifts between rounds.
+    """
+
+    outcome: Outcome
+    reported: float
+    looped: float
+    ratio: float
+
+    @classmethod
+    def of(cls, rounds: Sequence[tuple[Outcome, float, float]]) -> Row:
+        median = statistics.median
+        ratios = [reported / looped for _, reported, looped in rounds]
+        return cls(rounds[-1][0], median(one[1] for one in rounds), median(one[2] for one in rounds), median(ratios))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--loop", nargs=2, metavar=("FILE", "FUNCTION"), help=argparse.SUPPRESS)
+    parser.add_argument("--loop", nargs="+", metavar="FILE FUNCTION GRADIENT", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.loop:
-        print(json.dumps(loop(Path(arguments.loop[0]), arguments.loop[1])))
+        file, function, *gradients = arguments.loop
+        print(json.dumps(loop(Path(file), function, gradients)))
         return
     with tempfile.TemporaryDirectory() as folder:
         rows = compare(Path(folder))
     report(rows)
 
 
-def compare(folder: Path) -> list[tuple[Outcome, float, float]]:
+def compare(folder: Path) -> list[Row]:
     rows = []
     with open_release() as release, Executor(release.library, Settings(), folder) as executor:
         for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split()))):
             prepared = prepare(release, target, Recipe(samples=0, profiles=frozenset({"large"})))
             for job in jobs_of(prepared, folder)[:1]:
-                reported, looped, last = [], [], None
-                for _ in range(ROUNDS):
-                    last = next(executor.run([job]))
-                    if last.forward is None or last.forward.kernel_us is None:
-                        break
-                    reported.append(last.forward.kernel_us.median)
-                    looped.append(independent(job))
-                if last and reported:
-                    rows.append((last, statistics.median(reported), statistics.median(looped)))
+                rounds = [measured for _ in range(ROUNDS) if (measured := in_turn(executor, job))]
+                if rounds:
+                    rows.append(Row.of(rounds))
     return rows
 
 
-def independent(job: Job) -> float:
-    command = [sys.executable, __file__, "--loop", str(job.file), job.function]
+def in_turn(executor: Executor, job: Job) -> tuple[Outcome, float, float] | None:
+    """One round: what autoperf reports, then the loop; None where the case can't be measured."""
+    outcome = next(executor.run([job]))
+    if outcome.forward is None or outcome.forward.kernel_us is None:
+        return None
+    gradients = differentiable_inputs(job.case) if outcome.backward else ()
+    return outcome, total(outcome.forward) + total(outcome.backward), independent(job, gradients)
+
+
+def independent(job: Job, gradients: Sequence[str]) -> float:
+    command = [sys.executable, __file__, "--loop", str(job.file), job.function, *gradients]
     return float(json.loads(subprocess.run(command, capture_output=True, check=True).stdout))
 
 
-def loop(file: Path, function: str) -> float:
-    """Microseconds a call: the best of five stretches of calls that the engine runs back to back."""
+def loop(file: Path, function: str, gradients: list[str]) -> float:
+    """Microseconds a call, forward and (if there are gradients) backward: the median of stretches without a wait."""
     library = open_library(find_library())
-    library.set_np_shape(0)
-    case = SuiteFile(file).build(function)
-    library.set_np_shape(int(case.operator.startswith(("_np_", "_npi_", "_npx_"))))
-    arrays = [
-        NDArray.from_numpy(library, materialise(item.tensor, case.digest, item.name), item.tensor.dtype)
-        for item in case.inputs
-    ]
-    names = [item.name for item in case.inputs]
-    out = [arrays[names.index(name)] for name in case.in_place] or None
-    call = Invocation(library, case.operator, arrays, case.params, out)
+    call = Call(library, SuiteFile(file).build(function), ("cpu", 0))
+    if gradients:
+        call.want(Wish(inputs=tuple(gradients)))
+        outputs = _forward(library, call)
+        call.make_heads([describe(library, output) for output in outputs])
+        call.invoke.free(outputs)
     count = _calibrate(library, call)
-    return min(_stretch(library, call, count) for _ in range(5)) / count * 1e6
+    return statistics.median(_stretch(library, call, count) for _ in range(STRETCHES)) / count * 1e6
 
 
-def _calibrate(library, call) -> int:  # type: ignore[no-untyped-def]
+def _calibrate(library: Library, call: Call) -> int:
     _stretch(library, call, 3)
-    return max(3, int(SECONDS / 5 / (_stretch(library, call, 3) / 3)))
+    return max(3, int(SECONDS / STRETCHES / (_stretch(library, call, 3) / 3)))
 
 
-def _stretch(library, call, count: int) -> float:  # type: ignore[no-untyped-def]
+def _stretch(library: Library, call: Call, count: int) -> float:
     begun = time.perf_counter()
     for _ in range(count):
-        call.free(call())
+        outputs = _forward(library, call)
+        if call.gradients:
+            autograd.backward(library, outputs, [head.handle for head in call.heads], train=call.case.training)
+        call.invoke.free(outputs)
     library.wait_all()
     return time.perf_counter() - begun
 
 
-def report(rows: list[tuple[Outcome, float, float]]) -> None:
-    ratios = [reported / looped for _, reported, looped in rows]
-    within = sum(0.9 <= ratio <= 1.1 for ratio in ratios)
-    print("| operator | inputs | kernel, reported (us) | loop, independent (us) | ratio |")
-    print("|---|---|---:|---:|---:|")
-    for outcome, reported, looped in rows:
-        shapes = ", ".join(str(item.tensor.shape) for item in outcome.inputs)
-        print(f"| `{outcome.operator}` | {shapes} | {reported:.0f} | {looped:.0f} | {reported / looped:.3f} |")
-    print(f"\n{len(rows)} operators, median ratio {statistics.median(ratios):.3f}, {within} within 10%.")
+def _forward(library: Library, call: Call) -> tuple[int, ...]:
+    training = autograd.set_training(library, call.case.training)
+    recording = autograd.set_recording(library, bool(call.gradients))
+    try:
+        return call.invoke()
+    finally:
+        autograd.set_recording(library, recording)
+        autograd.set_training(library, training)
+
+
+def total(run: Pass | None) -> float:
+    """The microseconds of a pass: the median of its own kernels, and the engine's helpers, which a loop has too."""
+    if run is None or run.kernel_us is None:
+        return 0.0
+    return run.kernel_us.median + sum(run.helpers.values())
+
+
+def report(rows: list[Row]) -> None:
+    print("| operator | inputs | passes | reported (us) | loop (us) | ratio |")
+    print("|---|---|---|---:|---:|---:|")
+    for row in rows:
+        shapes = ", ".join(str(item.tensor.shape) for item in row.outcome.inputs) or "-"
+        passes = "forward + backward" if row.outcome.backward else "forward"
+        figures = f"{row.reported:.0f} | {row.looped:.0f} | {row.ratio:.3f}"
+        print(f"| `{row.outcome.operator}` | {shapes} | {passes} | {figures} |")
+    ratios = [row.ratio for row in rows]
+    near = [sum(abs(ratio - 1) <= bound for ratio in ratios) for bound in (0.05, 0.1)]
+    found = f"{near[0]} within 5%, {near[1]} within 10%"
+    print(f"\n{len(rows)} operators, median ratio {statistics.median(ratios):.3f}; {found}.")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @selection_options
 @click.option("--covered", "status", flag_value="covered", help="Only operators that a rule covers.")
 @click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
-@click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't run on a CPU.")
+@click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't be measured here.")
 @library_option
 @format_option
 def discover(selection: Selection, status: str | None, library: str | None, form: str) -> None:

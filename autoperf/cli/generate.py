@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     callback=expanded,
     help="The folder for the suite; made if it doesn't exist.",
 )
-def generate(selection: Selection, recipe: Recipe, library: str | None, output: Path) -> None:
+@click.option(
+    "--force", is_flag=True, help="Write into a folder that isn't empty; files of the same names are replaced."
+)
+def generate(selection: Selection, recipe: Recipe, library: str | None, output: Path, force: bool) -> None:
     """Write one readable Python file for each operator, and cases.ndjson with all cases."""
     from autoperf.pipeline.generate import generate as write_suite
     from autoperf.pipeline.generate import make_folder
@@ -37,8 +40,8 @@ def generate(selection: Selection, recipe: Recipe, library: str | None, output: 
     with open_release(library) as release:
         chosen = targets(release.registry, release.catalog, selection)
         check_profiles(chosen, sorted(recipe.profiles or ()))
-        make_folder(output)
-        made = list(write_suite(release, chosen, recipe, output))
+        make_folder(output, force)
+        made = list(write_suite(release, chosen, recipe, output, force))
     _summarise(made, output)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TextIO, cast
@@ -53,7 +54,7 @@ def notices() -> TextIO:
 def show(renderable: RenderableType) -> None:
     """Print a table as wide as the terminal; 100 columns where there is none."""
     console = Console()
-    if not console.is_terminal:
+    if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPED_WIDTH
     console.print(renderable)
 

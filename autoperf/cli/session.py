@@ -23,7 +23,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.pipeline.doctor import check_threads
+from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import Batch, batches, file_batches, measure, refuse_dtype, stored_batches
 from autoperf.pipeline.selection import Selection, check_profiles, targets
@@ -58,11 +58,14 @@ class Session:
     form: str = "table"
 
     def run(self) -> int:
-        """Measure and show the results; the exit code: 1 where nothing was measured, 130 after Ctrl-C."""
+        """Measure and show the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C."""
         self._check()
         library = find_library(self.library)
         output = self.output or _default_output()
         check_output(output)
+        busy = load_check(os.getloadavg()[0], os.cpu_count() or 1)
+        if busy.advice:
+            notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with (
             tempfile.TemporaryDirectory(prefix="autoperf-") as folder,
             self._plan(Path(folder)) as plan,
@@ -116,7 +119,7 @@ class Session:
         show_outcomes(header, shown, end, self.form)
         if not end.complete:
             return INTERRUPTED
-        return 0 if end.measured else FINDING
+        return FINDING if end.failed or end.crashed or end.timeout or not end.measured else 0
 
     def _check(self) -> None:
         """Raises UsageError for options that contradict each other, and for variables that stop MXNet at its start."""

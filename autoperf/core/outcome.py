@@ -40,7 +40,7 @@ class Series(msgspec.Struct, frozen=True):
     loops: int = 1
 
 
-class Pass(msgspec.Struct, frozen=True, omit_defaults=True):
+class Pass(msgspec.Struct, frozen=True):
     """Forward or backward: kernel time by the profiler, wall time with the profiler off.
 
     `kernels` has the mean microseconds a call of each of the operator's own kernels, by its exact name; `helpers` those

@@ -159,7 +159,7 @@ def _doubts(counts: Mapping[int, int], totals: Sequence[int], own: frozenset[str
     if BULK in own:
         yield "the engine ran kernels in bulk, so that their names are not known"
     if sum(totals) / len(totals) < COARSE_US:
-        yield "close to the trace's resolution of 1 us: the mean says more than a percentile"
+        yield "close to the trace's resolution of 1 us"
 
 
 def _names(calls: Iterable[Iterable[Kernel]]) -> Iterable[str]:

@@ -36,12 +36,14 @@ def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
     return Prepared(target, built, render(built.cases, origin) if built.cases else None)
 
 
-def generate(release: Release, chosen: list[Target], recipe: Recipe, folder: Path) -> Iterator[Prepared]:
+def generate(
+    release: Release, chosen: list[Target], recipe: Recipe, folder: Path, force: bool = False
+) -> Iterator[Prepared]:
     """Write one file for each operator and `cases.ndjson` with all their cases below `folder`.
 
     They are written beside it first, and moved in when all are there: a full disk leaves nothing half written.
     """
-    make_folder(folder)
+    make_folder(folder, force)
     with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as beside:
         prepared = []
         for target in chosen:
@@ -66,14 +68,19 @@ def _move(beside: Path, folder: Path) -> None:
         raise OutputError(f"can't write into {folder}: {error.strerror}") from error
 
 
-def make_folder(folder: Path) -> None:
-    """Make the output folder, whose parent must exist. Raises OutputError before anything is written."""
+def make_folder(folder: Path, force: bool = False) -> None:
+    """Make the output folder, whose parent must exist. Raises OutputError before anything is written.
+
+    A folder that holds files already may hold somebody's edits: it is written to by `force` only.
+    """
     try:
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"{folder} is a file; give a folder")
         if not folder.absolute().parent.is_dir():
             raise OutputError(f"the folder {folder.absolute().parent} doesn't exist; make it first")
         folder.mkdir(exist_ok=True)
+        if not force and any(folder.iterdir()):
+            raise OutputError(f"{folder} isn't empty; give a new folder, or --force to replace files of the same names")
         probe = folder / ".autoperf"
         probe.touch()
         probe.unlink()

@@ -201,7 +201,8 @@ def _facts(one: OperatorCoverage) -> list[str]:
         return f"{one.status.value}: {one.reason}".split()
     gradient = {True: "backward by", False: "no gradient", None: "gradient not asked"}[one.differentiable]
     kernels = one.backward_kernels or (("kernels unknown",) if one.differentiable else ())
-    return [f"{_tier(one):<8}", *gradient.split(), *kernels]
+    source = one.rule.source if one.rule else ""
+    return [f"{_tier(one):<8}", source, *gradient.split(), *kernels]
 
 
 def _lines(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:

@@ -163,6 +163,24 @@ def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
     assert run.end.complete
 
 
+def test_a_case_that_crashes_costs_one_case_and_is_a_finding(program: Program, tmp_path: Path) -> None:
+    suite = tmp_path / "suite.py"
+    suite.write_text(
+        "from autoperf.bench import Suite, case, integers, tensor\n"
+        'SUITE = Suite(operator="SequenceLast", category="sequence")\n'
+        "@case()\ndef far_out():\n"
+        "    lengths = tensor((2,), 'float32', integers(10**7, 10**8))\n"
+        "    return dict(data=tensor((4, 2, 3)), sequence_length=lengths, use_sequence_length=True)\n"
+        "@case()\ndef good():\n"
+        "    lengths = tensor((2,), 'float32', integers(1, 4))\n"
+        "    return dict(data=tensor((4, 2, 3)), sequence_length=lengths, use_sequence_length=True)\n"
+    )
+    file = tmp_path / "run.ndjson"
+    done = program("run", "--cases", str(suite), "--runs", "3", "--warmup", "1", "--output", str(file))
+    assert done.returncode == 1
+    assert [outcome.status for outcome in read_run(file).outcomes] == [Status.CRASHED, Status.MEASURED]
+
+
 def test_timeouts_are_results_even_where_nothing_was_measured(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     options = ("--operator", "exp", "--profile", "small", "--samples", "0", "--dtype", "float64", "--timeout", "0.0001")

@@ -90,6 +90,19 @@ def test_a_broken_case_file_is_refused(program: Program, tmp_path: Path, fault: 
     assert "Traceback" not in done.stderr
 
 
+def test_a_suite_that_is_there_is_not_written_over(program: Program, tmp_path: Path) -> None:
+    options = ("generate", "--operator", "exp", "--profile", "small", "--output", str(tmp_path))
+    assert program(*options).returncode == 0
+    file = tmp_path / "exponential" / "exp.py"
+    file.write_text("edited")
+    refused = program(*options)
+    assert refused.returncode == 2
+    assert "--force" in refused.stderr
+    assert file.read_text() == "edited"
+    assert program(*options, "--force").returncode == 0
+    assert file.read_text() != "edited"
+
+
 def test_an_edited_case_is_noticed(program: Program, tmp_path: Path) -> None:
     program("generate", "--operator", "exp", "--profile", "small", "--output", str(tmp_path / "suite"))
     cases = tmp_path / "suite" / "cases.ndjson"

@@ -208,10 +208,6 @@ class Library:
         """Wait until the engine has nothing left to do; raises EngineError for what failed since."""
         self.call("NDArrayWaitAll")
 
-    def shutdown(self) -> None:
-        """Tell the engine that the process is about to end; call it before a normal exit."""
-        self.call("NotifyShutdown")
-
 
 def text_of(raw: bytes | None) -> str:
     """A C string as text; nothing gives an empty string."""

@@ -1,6 +1,6 @@
 """How values are drawn: Hypothesis strategies and the seeded draw loop; knows no operator by name."""
 
-from autoperf.strategies.draw import BLOCK, draw_block, draw_distinct
+from autoperf.strategies.draw import BLOCK, draw_block
 from autoperf.strategies.parameters import from_parameter, trivial
 from autoperf.strategies.shapes import (
     DEFAULT_ELEMENTS,
@@ -22,7 +22,6 @@ __all__ = [
     "broadcast_pairs",
     "divisors",
     "draw_block",
-    "draw_distinct",
     "extents",
     "factorings",
     "from_parameter",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,7 +13,6 @@ from autoperf.strategies.provider import BACKEND, seeded
 
 T = TypeVar("T")
 BLOCK = 8
-MAX_DRAWS = 512
 
 
 def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, start: int = 0) -> list[T]:
@@ -47,34 +45,3 @@ def _into(drawn: list[T]) -> Callable[[T], None]:
         drawn.append(value)
 
     return collect
-
-
-def draws(strategy: st.SearchStrategy[T], seed: str) -> Iterator[T]:
-    """Values until 512 draws gave nothing more."""
-    for start in range(0, MAX_DRAWS, BLOCK):
-        yield from draw_block(strategy, seed, BLOCK, start)
-
-
-def draw_distinct(
-    strategy: st.SearchStrategy[T],
-    seed: str,
-    count: int,
-    key: Callable[[T], object],
-    seen: set[object] | None = None,
-) -> list[T]:
-    """The first `count` values with distinct keys that are not in `seen`; fewer where there are no more."""
-    known = set() if seen is None else set(seen)
-
-    def fresh() -> Iterator[T]:
-        barren = 0
-        for value in draws(strategy, seed):
-            if key(value) in known:
-                barren += 1
-                if barren > 4 * BLOCK:
-                    return
-                continue
-            barren = 0
-            known.add(key(value))
-            yield value
-
-    return list(islice(fresh(), count))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from autoperf.strategies import draw_block, draw_distinct, shapes
+from autoperf.strategies import draw_block, shapes
 
 PROGRAM = """
 import sys
@@ -41,13 +41,17 @@ def test_another_seed_gives_other_draws() -> None:
 
 @pytest.mark.parametrize("fewer", [1, 2, 5, 8])
 def test_fewer_draws_are_a_prefix_of_more(fewer: int) -> None:
-    few = draw_distinct(shapes(), "7", fewer, str)
-    assert few == draw_distinct(shapes(), "7", 30, str)[:fewer]
+    few = draw_block(shapes(), "7", fewer)
+    assert few == draw_block(shapes(), "7", 30)[:fewer]
     assert len(few) == fewer
 
 
+def test_draws_that_are_asked_for_later_are_the_same_ones() -> None:
+    assert draw_block(shapes(), "7", 10, start=20) == draw_block(shapes(), "7", 30)[20:]
+
+
 def test_the_draws_are_not_all_degenerate() -> None:
-    drawn = draw_distinct(shapes(1, 4), "3", 40, str)
+    drawn = draw_block(shapes(1, 4), "3", 40)
     assert drawn[0] != (1,)
     assert sum(max(shape) > 16 for shape in drawn) > 20
     assert {len(shape) for shape in drawn} == {1, 2, 3, 4}
@@ -64,10 +68,6 @@ def test_what_a_strategy_rejects_is_missing_and_not_replaced() -> None:
     assert drawn
     assert len(drawn) <= 40
     assert all(number % 2 for number in drawn)
-
-
-def test_a_strategy_with_few_values_gives_no_more_than_it_has() -> None:
-    assert sorted(draw_distinct(st.integers(0, 2), "1", 10, str)) == [0, 1, 2]
 
 
 def test_impossible_strategies_give_nothing() -> None:

@@ -30,7 +30,8 @@ from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.messages import Wish
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
-from autoperf.executor.supervisor import Executor, Job
+from autoperf.executor.supervisor import Executor
+from autoperf.executor.trying import Job
 from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import jobs_of

@@ -23,7 +23,8 @@ from autoperf.core.case import Case
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
-from autoperf.executor.supervisor import Executor, Job
+from autoperf.executor.supervisor import Executor
+from autoperf.executor.trying import Job
 
 OPERATORS = {
     "exp": "data=tensor(({n}, 16))",

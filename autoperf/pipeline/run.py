@@ -12,7 +12,8 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.reading import read_suite
-from autoperf.executor.supervisor import Executor, Job
+from autoperf.executor.supervisor import Executor
+from autoperf.executor.trying import Job
 from autoperf.generator.render import Origin, Rendered, render, write
 from autoperf.pipeline.generate import Prepared, prepare
 from autoperf.pipeline.release import Release

@@ -14,7 +14,8 @@ from autoperf.capi.library import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
-from autoperf.executor.supervisor import Executor, Job
+from autoperf.executor.supervisor import Executor
+from autoperf.executor.trying import Job
 
 # The forked child of a trial has its parent's command line, so that a worker is told by not being one.
 IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"

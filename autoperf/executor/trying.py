@@ -1,0 +1,97 @@
+"""Tries cases without timing them: whether each runs at all, in a fork that may crash of it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError, LibraryError
+from autoperf.core.outcome import Status
+from autoperf.executor.channel import ChannelClosed, ChannelGarbled, ChannelSilent
+from autoperf.executor.keeper import START_PATIENCE, Keeper, with_words
+from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
+from autoperf.executor.process import describe_wait
+from autoperf.executor.settings import Settings
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A case, with the file and the function in it that state it; children run the file."""
+
+    file: Path
+    function: str
+    case: Case
+
+
+class Trier(Keeper):
+    """The child process that forks for each case; alone, use it as a context manager.
+
+    Entering it starts the process and raises AutoperfError if MXNet or the library can't be used. After that no case
+    raises: what goes wrong is the answer.
+    """
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        super().__init__("trial", library, settings, scratch)
+
+    def __enter__(self) -> Trier:
+        self.start()
+        self.greet()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def forward(self, job: Job) -> Facts | Refused:
+        """Whether a case runs forward."""
+        return self._try_once(task_of(job, backward=False), time.monotonic() + self._settings.timeout)
+
+    def both(self, job: Job, deadline: float) -> Facts | Refused:
+        """A case that brings its process down is tried once more without a backward pass, which may be what does it."""
+        found = self._try_once(task_of(job), deadline)
+        if not isinstance(found, Refused) or found.status is not Status.CRASHED:
+            return found
+        forward = self._try_once(task_of(job, backward=False), deadline)
+        if isinstance(forward, Facts):
+            return msgspec.structs.replace(forward, reason=f"no backward pass: {found.reason}")
+        return found
+
+    def _try_once(self, task: Task, deadline: float) -> Facts | Refused:
+        try:
+            self._await_fork()
+        except AutoperfError as error:
+            return Refused(Status.FAILED, f"the process that tries cases can't be started: {error}")
+        answer = self.ask(task, deadline)
+        if isinstance(answer, Gone):
+            words = self.child.last_words()
+            return Refused(Status.CRASHED, with_words(f"the process died: {describe_wait(answer.status)}", words))
+        if isinstance(answer, Facts | Refused):
+            return answer
+        self.stop()
+        return Refused(Status.CRASHED, "the process wrote garbage in place of an answer")
+
+    def _await_fork(self) -> None:
+        """The fork for this case stands ready as a rule, since it was made while the last case was timed.
+
+        A process that was lost in between is replaced, once; raises LibraryError if that doesn't help.
+        """
+        words = ""
+        for _ in range(2):
+            with contextlib.suppress(ChannelClosed, ChannelSilent, ChannelGarbled):
+                # The fork of the last case ends; one more that does so has ended before it was ready.
+                for _ in range(2):
+                    if isinstance(self.child.channel.receive(time.monotonic() + START_PATIENCE), Ready):
+                        return
+            words = self.last_words()
+            self.stop()
+        raise LibraryError(with_words("it ends before it has a case", words))
+
+
+def task_of(job: Job, facts: Facts | None = None, *, backward: bool = True) -> Task:
+    """The message that hands a job to a child."""
+    return Task(str(job.file), job.function, job.case.id, facts, backward)

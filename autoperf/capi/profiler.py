@@ -9,7 +9,12 @@ from autoperf.capi.library import Library, text_array
 
 # The environment of a process whose backward pass is traced: MXNet reads it once, when the library starts to work,
 # and without it a backward pass is traced as "ImperativeBulk" whatever `set_bulk_size` says.
-UNBULKED = {"MXNET_EXEC_BULK_EXEC_TRAIN": "0", "MXNET_EXEC_BULK_EXEC_INFERENCE": "0"}
+UNBULKED = {
+    "MXNET_EXEC_BULK_EXEC_TRAIN": "0",
+    "MXNET_EXEC_BULK_EXEC_INFERENCE": "0",
+    # Compiled graphs, and the bodies of loops, look at nothing but this.
+    "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN": "0",
+}
 WORKER = 0
 
 

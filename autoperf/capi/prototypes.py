@@ -41,6 +41,10 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
         ("MXImperativeInvokeEx", "MXImperativeInvoke"),
         (P, INT, P, P, P, INT, P, P, P),
     ),
+    "CachedOpCreate": (("MXCreateCachedOpEX", "MXCreateCachedOpEx", "MXCreateCachedOp"), (P, INT, P, P, P, c.c_bool)),
+    "CachedOpFree": (("MXFreeCachedOp",), (P,)),
+    "CachedOpInvoke": (("MXInvokeCachedOpEx",), (P, INT, P, P, P, P)),
+    "CachedOpInvokeOn": (("MXInvokeCachedOp",), (P, INT, P, INT, INT, P, P, P)),
     # autograd
     "AutogradSetIsRecording": (("MXAutogradSetIsRecording",), (INT, P)),
     "AutogradSetIsTraining": (("MXAutogradSetIsTraining",), (INT, P)),
@@ -57,6 +61,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "SymbolCompose": (("MXSymbolCompose",), (P, TEXT, UINT, P, P)),
     "SymbolFree": (("MXSymbolFree",), (P,)),
     "SymbolGetNumOutputs": (("MXSymbolGetNumOutputs",), (P, P)),
+    "SymbolGetInternals": (("MXSymbolGetInternals",), (P, P)),
     "SymbolGetOutput": (("MXSymbolGetOutput",), (P, UINT, P)),
     "SymbolListArguments": (("MXSymbolListArguments",), (P, P, P)),
     "SymbolListAuxiliaryStates": (("MXSymbolListAuxiliaryStates",), (P, P, P)),

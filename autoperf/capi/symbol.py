@@ -1,4 +1,4 @@
-"""Symbols, as far as inference and gradients need them: made, composed, asked for their shapes and types."""
+"""Symbols, as far as inference, gradients and graphs need them: made, composed, asked for their shapes and types."""
 
 from __future__ import annotations
 
@@ -59,6 +59,13 @@ class Symbol:
         return cls(library, handle.value)
 
     @classmethod
+    def from_json(cls, library: Library, text: str) -> Symbol:
+        """The graph that MXNet's JSON describes; raises EngineError if it describes none."""
+        handle = c.c_void_p()
+        library.call("SymbolFromJSON", text.encode(), c.byref(handle))
+        return cls(library, handle.value)
+
+    @classmethod
     def group(cls, library: Library, symbols: Sequence[Symbol]) -> Symbol:
         """Several symbols as one, with the outputs of all."""
         handle = c.c_void_p()
@@ -85,6 +92,12 @@ class Symbol:
         """One output as a symbol of its own."""
         handle = c.c_void_p()
         self.library.call("SymbolGetOutput", self.handle, index, c.byref(handle))
+        return Symbol(self.library, handle.value)
+
+    def internals(self) -> Symbol:
+        """Every output of every node, variables among them, as one symbol."""
+        handle = c.c_void_p()
+        self.library.call("SymbolGetInternals", self.handle, c.byref(handle))
         return Symbol(self.library, handle.value)
 
     def list_arguments(self) -> list[str]:

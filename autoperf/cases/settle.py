@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.core.case import Case, Input
+from autoperf.core.case import OUT, Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.registry.calls import Call, Completion
@@ -24,29 +24,36 @@ def parameters(call: Inputs, brief: Brief) -> dict[str, Value]:
     """The call's parameters, with the number of a list's tensors where the operator wants it told."""
     params = dict(call.params)
     count = brief.operator.variadic_count
-    if count and count not in params:
+    if count and count not in params and brief.operator.variadic:
         params[count] = sum("[" in name for name in members(call))
     return params
 
 
 def request(call: Inputs, brief: Brief) -> Call:
     """What inference is asked about this call."""
-    known = {name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in members(call).items()}
-    return Call(brief.name, known, parameters(call, brief))
+    known = {
+        name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in members(call).items() if name != OUT
+    }
+    return Call(brief.name, known, parameters(call, brief), graphs=dict(call.graphs), symbolic=call.symbolic)
 
 
 def settle(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Completion) -> Case:
     """The case of a call that inference accepted."""
     drafts = members(call)
+    types = dict(completion.inputs)
+    if OUT in drafts:
+        types[OUT] = ArrayType(drafts[OUT].shape, drafts[OUT].dtype or brief.dtype)
     return Case(
         operator=brief.name,
         category=rule.category,
         profile=profile,
-        inputs=tuple(Input(name, _spec(kind, drafts.get(name), rule, name)) for name, kind in completion.inputs),
+        inputs=tuple(Input(name, _spec(kind, drafts.get(name), rule, name)) for name, kind in types.items()),
         params=dict(sorted(parameters(call, brief).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
         training=call.training,
+        graphs=dict(call.graphs),
+        symbolic=call.symbolic,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError
+from autoperf.core.graph import Graph, check_graph
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec
 
@@ -22,12 +23,18 @@ class Input(msgspec.Struct, frozen=True):
     tensor: TensorSpec
 
 
+OUT = "out"
+"""The input that is none of the operator's, but an array that it writes, as in MXNet's own `out=`."""
+
+
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """Inputs in the operator's order, parameters, and the outputs that inference promises.
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
-    update state; `training` runs it in training mode. Two cases with the same operator, inputs, parameters and mode
-    have the same id, whatever the profile that they were made for.
+    update state; `training` runs it in training mode. `graphs` are what a loop, a branch or a fused operator holds, by
+    name and in the operator's order; `symbolic` runs an operator in a graph of its own, where it can't be called
+    imperatively. Two cases with the same operator, inputs, parameters and mode have the same id, whatever the profile
+    that they were made for.
     """
 
     operator: str
@@ -38,6 +45,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[ArrayType, ...] = ()
     in_place: tuple[str, ...] = ()
     training: bool = True
+    graphs: dict[str, Graph] = {}
+    symbolic: bool = False
+
+    @property
+    def arguments(self) -> tuple[Input, ...]:
+        """The inputs that the operator takes: all but `out`."""
+        return tuple(item for item in self.inputs if item.name != OUT)
 
     @property
     def id(self) -> str:
@@ -57,6 +71,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
             "params": msgspec.to_builtins(self.params),
             "in_place": list(self.in_place),
             "training": self.training,
+            **({"graphs": msgspec.to_builtins(self.graphs)} if self.graphs else {}),
+            **({"symbolic": True} if self.symbolic else {}),
         }
 
     @property
@@ -86,6 +102,7 @@ def check_case(case: Case) -> Case:
     for name in case.params:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems:
             raise CaseFileError(f"the parameter {name!r} has no name that MXNet could take, or that of an input")
+    _check_graphs(case, stems)
     for item in case.inputs:
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"the input {item.name} has the shape {item.tensor.shape}, which no tensor has")
@@ -93,6 +110,13 @@ def check_case(case: Case) -> Case:
         return msgspec.json.decode(msgspec.json.encode(case), type=Case)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
         raise CaseFileError(f"a value can't be stored: {error}") from error
+
+
+def _check_graphs(case: Case, stems: set[str]) -> None:
+    for name, graph in case.graphs.items():
+        if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems or name in case.params:
+            raise CaseFileError(f"the graph {name!r} has no name, or that of an input or parameter")
+        check_graph(graph)
 
 
 def _stems(case: Case) -> set[str]:

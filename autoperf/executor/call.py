@@ -9,11 +9,13 @@ import numpy as np
 
 from autoperf.capi import autograd
 from autoperf.capi.autograd import GradientRequest
+from autoperf.capi.cached import CachedInvocation
+from autoperf.capi.composed import COMPILED, composed
 from autoperf.capi.dtypes import Context
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
-from autoperf.core.case import Case, Input
+from autoperf.core.case import OUT, Case, Input
 from autoperf.core.errors import UsageError
 from autoperf.core.tensors import ArrayType, Distinct, Integers, Storage
 from autoperf.executor.contents import materialise, storage_dtype
@@ -51,9 +53,9 @@ def differentiable_inputs(case: Case) -> tuple[str, ...]:
     Whole numbers in a floating dtype are indices, labels or lengths, and some operators refuse a gradient for these;
     they are asked for only if there is nothing else. An operator that writes its inputs has no gradient.
     """
-    if case.in_place:
+    if set(case.in_place) - {OUT}:
         return ()
-    floating = [item for item in case.inputs if "float" in item.tensor.dtype]
+    floating = [item for item in case.arguments if "float" in item.tensor.dtype]
     smooth = [item for item in floating if not isinstance(item.tensor.content, Integers | Distinct)]
     return tuple(item.name for item in (smooth or floating))
 
@@ -70,10 +72,22 @@ class Call:
         self.inputs = {item.name: self._array(item) for item in case.inputs}
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
-        handles = [live(array) for array in self.inputs.values()]
-        out = [live(self.inputs[name]) for name in case.in_place] or None
-        self.invoke = Invocation(library, case.operator, handles, case.params, out)
+        self.invoke = self._prepared()
         library.wait_all()
+
+    def _prepared(self) -> Invocation | CachedInvocation:
+        """The call itself: imperative, or through a graph for operators that hold graphs or only run in one."""
+        case = self.case
+        handles = [live(self.inputs[item.name]) for item in case.arguments]
+        if not case.graphs and not case.symbolic:
+            out = [live(self.inputs[name]) for name in case.in_place] or None
+            return Invocation(self.library, case.operator, handles, case.params, out)
+        names = [item.name for item in case.arguments]
+        symbol = composed(self.library, case.operator, names, case.params, case.graphs)
+        compiled = case.operator in COMPILED
+        flags = case.params if compiled else {}
+        thread_safe = compiled and COMPILED[case.operator]
+        return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=thread_safe, ctx=self.ctx)
 
     def _array(self, item: Input) -> NDArray:
         values = materialise(item.tensor, self.case.digest, item.name)

@@ -11,6 +11,7 @@ import msgspec
 
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
+from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Scalar, Value
 from autoperf.core.tensors import (
     DTYPES,
@@ -59,6 +60,7 @@ class CaseMark(msgspec.Struct, frozen=True):
     in_place: tuple[str, ...]
     training: bool
     category: str | None
+    symbolic: bool = False
 
 
 class LoadedCase(msgspec.Struct, frozen=True):
@@ -157,6 +159,16 @@ def tensor(
     return TensorSpec(dims, dtype, content or default_content(dtype), storage, density)
 
 
+def graph(*inputs: str, nodes: list[Node], outputs: list[str]) -> Graph:
+    """The body of a loop or branch, or what a fused operator fuses: variables, nodes in order, and what comes out."""
+    return Graph(inputs, tuple(nodes), tuple(outputs))
+
+
+def node(name: str, operator: str, *inputs: str, **params: Value) -> Node:
+    """One operator of a graph; `inputs` are names of variables or earlier nodes, `split[1]` is a second output."""
+    return Node(name, operator, inputs, {key: _parameter(key, value) for key, value in params.items()})
+
+
 def case(
     label: str = "",
     *,
@@ -164,15 +176,16 @@ def case(
     in_place: tuple[str, ...] = (),
     training: bool = True,
     category: str | None = None,
+    symbolic: bool = False,
 ) -> Callable[[F], F]:
     """Marks the function below it as a case: it returns the operator's tensors and parameters by name.
 
-    `in_place` names the inputs that the operator writes; `training` runs it in training mode. Nothing is registered
-    anywhere: the mark is on the function.
+    `in_place` names the inputs that the operator writes; `training` runs it in training mode; `symbolic` in a graph
+    of its own. Nothing is registered anywhere: the mark is on the function.
     """
 
     def mark_function(function: F) -> F:
-        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category))
+        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category, symbolic))
         return function
 
     return mark_function
@@ -292,12 +305,15 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
         raise CaseFileError(f"must return dict(...) of tensors and parameters, not {arguments!r}")
     inputs: list[Input] = []
     params: dict[str, Value] = {}
+    graphs: dict[str, Graph] = {}
     for name, value in arguments.items():
         tensors = _tensors(name, value)
-        if tensors is None:
-            params[name] = _parameter(name, value)
-        else:
+        if tensors is not None:
             inputs += tensors
+        elif isinstance(value, Graph):
+            graphs[name] = value
+        else:
+            params[name] = _parameter(name, value)
     missing = set(mark.in_place) - {item.name for item in inputs}
     if missing:
         raise CaseFileError(f"in_place names {sorted(missing)}, which are no inputs of this case")
@@ -309,6 +325,8 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
         params=params,
         in_place=mark.in_place,
         training=mark.training,
+        graphs=graphs,
+        symbolic=mark.symbolic,
     )
     return check_case(made)
 

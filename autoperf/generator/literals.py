@@ -6,6 +6,7 @@ import keyword
 import math
 
 from autoperf.core.errors import AutoperfError
+from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
 
@@ -45,6 +46,18 @@ def tensor_source(spec: TensorSpec) -> str:
     if spec.storage != "default":
         parts += [f"storage={literal(spec.storage)}", f"density={literal(spec.density)}"]
     return f"tensor({', '.join(parts)})"
+
+
+def graph_source(graph: Graph) -> str:
+    """`graph("x", nodes=[node("y", "exp", "x")], outputs=["y"])`."""
+    nodes = ", ".join(map(_node_source, graph.nodes))
+    outputs = ", ".join(map(literal, graph.outputs))
+    return f"graph({', '.join([*map(literal, graph.inputs), f'nodes=[{nodes}]', f'outputs=[{outputs}]'])})"
+
+
+def _node_source(node: Node) -> str:
+    parts = [literal(text) for text in (node.name, node.operator, *node.inputs)]
+    return f"node({', '.join([*parts, *(f'{key}={literal(value)}' for key, value in node.params.items())])})"
 
 
 def identifier(text: str) -> str:

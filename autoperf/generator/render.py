@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from autoperf.core.case import Case
 from autoperf.core.errors import OutputError, RuleError
 from autoperf.core.tensors import TensorSpec
-from autoperf.generator.literals import content_kind, identifier, literal, tensor_source
+from autoperf.generator.literals import content_kind, graph_source, identifier, literal, tensor_source
 
 FORMAT = 1
 
@@ -105,7 +105,8 @@ def _function_names(cases: Sequence[Case]) -> list[str]:
 def _imports(cases: Sequence[Case]) -> list[str]:
     kinds = {content_kind(item.tensor.content) for case in cases for item in case.inputs}
     tensors = {"tensor"} if kinds else set()
-    return sorted({"Suite", "case", "main", *kinds, *tensors}, key=lambda name: (not name[0].isupper(), name))
+    graphs = {"graph", "node"} if any(case.graphs for case in cases) else set()
+    return sorted({"Suite", "case", "main", *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
 
 
 def _view(case: Case, function: str) -> dict[str, object]:
@@ -114,6 +115,8 @@ def _view(case: Case, function: str) -> dict[str, object]:
         decoration.append(f"in_place={literal(case.in_place)}")
     if not case.training:
         decoration.append("training=False")
+    if case.symbolic:
+        decoration.append("symbolic=True")
     return {"function": function, "decoration": decoration, "arguments": _arguments(case)}
 
 
@@ -135,4 +138,5 @@ def _arguments(case: Case) -> list[str]:
         else f"{name}={tensor_source(single[name])}"
         for name in order
     ]
-    return tensors + [f"{name}={literal(value)}" for name, value in case.params.items()]
+    graphs = [f"{name}={graph_source(graph)}" for name, graph in case.graphs.items()]
+    return tensors + graphs + [f"{name}={literal(value)}" for name, value in case.params.items()]

@@ -6,6 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from autoperf.capi.composed import NODE
 from autoperf.capi.library import Library, text_of
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
@@ -21,7 +22,7 @@ from autoperf.core.operator import (
 )
 from autoperf.registry.grammar import parse_type
 from autoperf.registry.namespaces import namespace_of
-from autoperf.registry.nodes import NODE, make_node
+from autoperf.registry.nodes import make_node
 
 FORMAT = 1
 

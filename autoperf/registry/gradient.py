@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from autoperf.capi.composed import NODE
 from autoperf.capi.dtypes import DTYPE_CODES
 from autoperf.capi.graph import HEAD, GradientGraph, GraphInput, gradient_graph
 from autoperf.capi.symbol import Symbol
@@ -18,7 +19,6 @@ from autoperf.core.errors import EngineError
 from autoperf.registry.calls import Call, Completion, Gradient
 from autoperf.registry.forked import ForkError, forked
 from autoperf.registry.inference import Inference
-from autoperf.registry.nodes import NODE
 from autoperf.registry.traced import traced_kernels
 
 # Nodes that a gradient graph has of itself: zeros where nothing flows, and sums where several gradients meet.
@@ -67,14 +67,27 @@ def by_graph(inference: Inference, call: Call) -> Gradient:
 
 
 def _graph(inference: Inference, call: Call, completion: Completion) -> GradientGraph:
-    variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
-    symbol = inference.atomic(call)
-    symbol.compose(NODE, variables)
+    symbol, variables = _composed(inference, call) if call.composed else _atomic(inference, call, completion)
     inputs = [
         GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
         for variable, (name, kind) in zip(variables, completion.inputs, strict=True)
     ]
     return gradient_graph(symbol, inputs)
+
+
+def _atomic(inference: Inference, call: Call, completion: Completion) -> tuple[Symbol, list[Symbol]]:
+    variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
+    symbol = inference.atomic(call)
+    symbol.compose(NODE, variables)
+    return symbol, variables
+
+
+def _composed(inference: Inference, call: Call) -> tuple[Symbol, list[Symbol]]:
+    """The gradient pass knows variables by what they are, not by their names: they have to be the graph's own."""
+    node = inference.node(call)
+    internals = node.symbol.internals()
+    places = {name: place for place, name in enumerate(internals.list_outputs())}
+    return node.symbol, [internals.output(places[variable]) for variable in node.inputs.values()]
 
 
 def by_run(inference: Inference, call: Call) -> Gradient:

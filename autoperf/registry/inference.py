@@ -12,7 +12,7 @@ from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, Call, Completion, uses_np_shape
 from autoperf.registry.crawl import describe
-from autoperf.registry.nodes import Node, OutputlessError, make_node
+from autoperf.registry.nodes import Node, OutputlessError, composed_node, make_node
 
 LEGACY_UNKNOWN = 0
 DEFAULT_DTYPE = "float32"
@@ -40,6 +40,8 @@ class Inference:
         """The call's operator as a symbol with all its inputs; raises EngineError if there is no such call."""
         handle, operator = self._operator(call.operator)
         self._use_np_shape(uses_np_shape(call))
+        if call.composed:
+            return composed_node(self.library, operator.name, tuple(call.inputs), counted(operator, call), call.graphs)
         node = make_node(self.library, handle, operator.tensors, counted(operator, call), tuple(call.inputs))
         strangers = [name for name in call.inputs if name not in node.inputs]
         if strangers:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from autoperf.capi.composed import NODE, composed
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
+from autoperf.core.graph import Graph
 from autoperf.core.operator import TensorArgument, TensorKind, Value
 
-NODE = "node"
 _PREFIX = f"{NODE}_"
 _MEMBER = re.compile(r"(.+)\[(\d+)\]")
 
@@ -64,6 +65,17 @@ def make_node(
         return _by_position(Symbol.atomic(library, handle, params), [tensor.name for tensor in tensors])
     variables = symbol.list_inputs()
     return _node(symbol, _names(variables, tensors))
+
+
+def composed_node(
+    library: Library, operator: str, given: Sequence[str], params: Mapping[str, Value], graphs: Mapping[str, Graph]
+) -> Node:
+    """An operator in a graph of its own, with `given` as its inputs; raises EngineError if MXNet refuses it."""
+    symbol = composed(library, operator, given, params, graphs)
+    variables = symbol.list_inputs()
+    if len(variables) != len(given):
+        raise EngineError(f"{operator} takes {len(variables)} inputs with these graphs, not {len(given)}")
+    return _node(symbol, dict(zip(given, variables, strict=True)))
 
 
 def _by_position(symbol: Symbol, names: Sequence[str]) -> Node:

@@ -19,12 +19,6 @@ NO_GRADIENT = Exclusion(
     'A marker in gradient graphs; MXNet: "Operator _NoGradient is missing FInferType attribute".',
 )
 
-LOOPS_AND_BRANCHES = Exclusion(
-    ("_foreach", "_while_loop", "_cond"),
-    Reason.NEEDS_GRAPH,
-    'The body is a graph, not a tensor; MXNet: "Check failed: attrs.subgraphs.size() == 1U (0 vs. 1)".',
-)
-
 FUSED = Exclusion(
     ("_sg_mkldnn_conv", "_sg_mkldnn_fully_connected"),
     Reason.NEEDS_GRAPH,

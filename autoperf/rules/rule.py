@@ -10,6 +10,7 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.rules.categories import CATEGORIES
@@ -67,14 +68,16 @@ class Draft:
 class Inputs:
     """Tensors and parameters of one call; tensors that inference can deduce are left out.
 
-    `in_place` names the tensors that the operator writes, in the order of its outputs.
-    `training` says in which mode it runs.
+    `in_place` names the tensors that the operator writes, in the order of its outputs; one called `out` is none of
+    its inputs. `training` says in which mode it runs. `graphs` and `symbolic`: see Case.
     """
 
     tensors: Mapping[str, Draft | tuple[Draft, ...]]
     params: Mapping[str, Value] = field(default_factory=dict)
     in_place: tuple[str, ...] = ()
     training: bool = True
+    graphs: Mapping[str, Graph] = field(default_factory=dict)
+    symbolic: bool = False
 
     def writing(self, *names: str) -> Inputs:
         """The same call, with these tensors passed as the operator's outputs."""
@@ -83,6 +86,10 @@ class Inputs:
     def inference(self) -> Inputs:
         """The same call in inference mode."""
         return replace(self, training=False)
+
+    def in_a_graph(self) -> Inputs:
+        """The same call in a graph of its own, for operators that can't be called imperatively."""
+        return replace(self, symbolic=True)
 
 
 def tensor(
@@ -96,18 +103,21 @@ def tensor(
     return Draft(shape, dtype, content, storage, density)
 
 
-def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Value) -> Inputs:
+def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value) -> Inputs:
     """One call as the operator's documentation writes it: drafts are tensors, lists of drafts variadic ones."""
     tensors: dict[str, Draft | tuple[Draft, ...]] = {}
     params: dict[str, Value] = {}
+    graphs: dict[str, Graph] = {}
     for name, argument in arguments.items():
         if isinstance(argument, Draft):
             tensors[name] = argument
         elif isinstance(argument, list):
             tensors[name] = tuple(argument)
+        elif isinstance(argument, Graph):
+            graphs[name] = argument
         else:
             params[name] = argument  # type: ignore[assignment]
-    return Inputs(tensors, params)
+    return Inputs(tensors, params, graphs=graphs)
 
 
 Canonical: TypeAlias = Callable[[Brief], Mapping[str, Inputs]]

@@ -1,0 +1,67 @@
+"""Calls of graphs that MXNet has compiled, as hybridized blocks make them: its CachedOp."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Mapping, Sequence
+
+from autoperf.capi.dtypes import CPU, DEVICES, Context
+from autoperf.capi.invoke import Array, format_value, handles_of
+from autoperf.capi.library import Library, handle_array, text_array
+from autoperf.capi.symbol import Symbol
+from autoperf.core.operator import Value
+
+_WITH_DEVICE = 20000
+
+
+class CachedInvocation:
+    """A symbol compiled with `flags` (static_alloc, ...) and called with arrays in the order of its inputs.
+
+    Calling it gives the handles of the outputs, which the caller must `free`; see Invocation.
+    """
+
+    __slots__ = ("_arguments", "_count", "_function", "_handle", "_keep", "_library", "_slot")
+
+    def __init__(
+        self,
+        library: Library,
+        symbol: Symbol,
+        inputs: Sequence[Array],
+        *,
+        flags: Mapping[str, Value] | None = None,
+        thread_safe: bool = False,
+        ctx: Context = CPU,
+    ) -> None:
+        self._library = library
+        self._handle = c.c_void_p()
+        flags = flags or {}
+        keys, values = text_array(list(flags)), text_array([format_value(value) for value in flags.values()])
+        library.call(
+            "CachedOpCreate", symbol.handle, len(flags), keys, values, c.byref(self._handle), c.c_bool(thread_safe)
+        )
+        arrays, stypes = handle_array(handles_of(inputs)), c.c_void_p()
+        self._count, self._slot = c.c_int(), c.c_void_p()
+        self._keep = (symbol, inputs, arrays, stypes)
+        results = c.byref(self._count), c.byref(self._slot), c.byref(stypes)
+        # 2.x wants to be told the device, since a graph needs no inputs.
+        self._function = "CachedOpInvokeOn" if library.number >= _WITH_DEVICE else "CachedOpInvoke"
+        device = (DEVICES[ctx[0]], ctx[1]) if library.number >= _WITH_DEVICE else ()
+        self._arguments = (self._handle, len(inputs), arrays, *device, *results)
+
+    def __call__(self) -> tuple[int, ...]:
+        """Run the graph; the handles of its outputs. Raises EngineError if MXNet refuses at once."""
+        self._slot.value = None
+        self._count.value = 0
+        self._library.call(self._function, *self._arguments)
+        count, address = self._count.value, self._slot.value
+        return tuple((c.c_void_p * count).from_address(address)) if address else ()
+
+    def free(self, handles: Sequence[int]) -> None:
+        """Give back outputs; the memory goes once the engine is done with it."""
+        release = self._library.function("NDArrayFree")
+        for handle in handles:
+            release(handle)
+
+    def __del__(self) -> None:
+        if self._handle:
+            self._library.function("CachedOpFree")(self._handle)

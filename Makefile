@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 
-.PHONY: run test check clean
+.PHONY: run test check ledgers clean
 
 # Measure the broadcasting operators of the installed MXNet.
 run: $(VENV)/.run
@@ -18,6 +18,12 @@ check: $(VENV)/.test
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/python -m pytest -n auto
+
+# Write down where every operator of both releases stands; tests hold the program to it. NEXT: a version, or a path.
+NEXT ?= 2.0.0b1
+ledgers: $(VENV)/.test
+	$(VENV)/bin/autoperf discover --write-ledger ledgers/mxnet-1.9.1.json
+	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
 
 clean:
 	rm -rf $(VENV)

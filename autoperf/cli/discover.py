@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import format_option, library_option, selection_options
+from autoperf.cli.options import expanded, format_option, library_option, selection_options
 
 if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
@@ -17,10 +18,31 @@ if TYPE_CHECKING:
 @click.option("--covered", "status", flag_value="covered", help="Only operators that a rule covers.")
 @click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
 @click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't be measured here.")
+@click.option(
+    "--check",
+    metavar="LEDGER",
+    callback=expanded,
+    help="Compare with a ledger; exits with 1 if an operator lost coverage or its backward pass, appeared or vanished.",
+)
+@click.option(
+    "--write-ledger",
+    "write",
+    metavar="LEDGER",
+    callback=expanded,
+    help="Write where every operator stands to this file, for --check.",
+)
 @library_option
 @format_option
-def discover(selection: Selection, status: str | None, library: str | None, form: str) -> None:
+def discover(
+    selection: Selection,
+    status: str | None,
+    check: Path | None,
+    write: Path | None,
+    library: str | None,
+    form: str,
+) -> int:
     """Which operators MXNet registers, which are covered and by which rule, and which are not and why."""
+    from autoperf.cli import ledger
     from autoperf.cli.output import show_coverage
     from autoperf.core.coverage import Coverage
     from autoperf.pipeline.discover import report
@@ -28,8 +50,16 @@ def discover(selection: Selection, status: str | None, library: str | None, form
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection, targets
 
+    if check or write:
+        ledger.refuse_parts(selection != Selection() or bool(status), check, write, form)
     with open_release(library) as release:
+        if check:
+            return ledger.check_ledger(release, check, form, ["--mxnet", library] if library else [])
+        if write:
+            ledger.write_ledger(release, write)
+            return 0
         every = targets(release.registry, release.catalog, Selection())
         chosen = targets(release.registry, release.catalog, selection)
         found = report(release.registry, every, chosen, read_gradients(release, chosen))
     show_coverage(found, form, Coverage(status) if status else None, detailed=selection != Selection() or bool(status))
+    return 0

@@ -20,7 +20,7 @@ def report(registry: Registry, every: list[Target], chosen: list[Target], gradie
 def summary(registry: Registry, every: list[Target]) -> CoverageSummary:
     """Totals over the whole registry: each forward operator is covered, uncovered or excluded."""
     roles = Counter(operator.role for operator in registry.operators)
-    status = Counter(_status(target) for target in every)
+    status = Counter(status_of(target) for target in every)
     return CoverageSummary(
         registered=registry.names,
         canonical=len(registry.operators),
@@ -41,7 +41,7 @@ def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
         aliases=operator.aliases,
         namespace=operator.namespace,
         category=target.category,
-        status=_status(target),
+        status=status_of(target),
         reason=target.reason,
         rule=RuleReference(rule.tier.value, rule.source) if rule else None,
         differentiable=gradient.differentiable if gradient else None,
@@ -49,7 +49,8 @@ def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
     )
 
 
-def _status(target: Target) -> Coverage:
+def status_of(target: Target) -> Coverage:
+    """Where an operator stands."""
     if target.rule:
         return Coverage.COVERED
     return Coverage.EXCLUDED if target.excluded else Coverage.UNCOVERED

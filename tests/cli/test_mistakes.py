@@ -39,6 +39,14 @@ MISTAKES = {
     "a very long name": (["discover", "--mxnet", "x" * 300], "has no libmxnet.so"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (["discover", "--mxnet", "/nowhere"], "has no libmxnet.so"),
+    "no such ledger": (["discover", "--check", "none.json"], "the ledger none.json can't be read"),
+    "a ledger in no folder": (["discover", "--write-ledger", "no/where.json"], "can't be written"),
+    "a check of a selection": (["discover", "--check", "x.json", "--operator", "exp"], "leave out the options"),
+    "a check of one status": (["discover", "--check", "x.json", "--covered"], "leave out the options"),
+    "a ledger of a selection": (["discover", "--write-ledger", "x.json", "--category", "gemm"], "leave out"),
+    "a check that writes": (["discover", "--check", "x.json", "--write-ledger", "x.json"], "exclude each other"),
+    "a check as CSV": (["discover", "--check", "x.json", "--format", "csv"], "table or json, not as csv"),
+    "a ledger as Markdown": (["discover", "--write-ledger", "x.json", "--format", "md"], "leave out --format"),
 }
 HEADER = '{"type":"cases","version":1,"autoperf":"0","mxnet":"1.9.1","seed":1}\n'
 CASE = (

@@ -1,0 +1,50 @@
+"""`autoperf discover --check` and `--write-ledger`: coverage held against what it was, and written down."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from autoperf.cli.output import show
+from autoperf.core.errors import UsageError
+from autoperf.pipeline import ledger
+from autoperf.pipeline.release import Release
+from autoperf.reports import ledger as report
+
+FINDING = 1
+
+
+def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: str) -> None:
+    """Raises UsageError where a ledger was asked for together with what makes no sense beside it."""
+    option = "--check" if check else "--write-ledger"
+    if check and write:
+        raise UsageError("--check and --write-ledger exclude each other: check first, then write")
+    if selects:
+        raise UsageError(f"{option} is about every operator of the release: leave out the options that select some")
+    if write and form != "table":
+        raise UsageError("--write-ledger prints no report: leave out --format")
+    if check and form not in ("table", "json"):
+        raise UsageError(f"--check reports as table or json, not as {form}")
+
+
+def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
+    """Show what has changed since the ledger was written; the exit code."""
+    found = ledger.check(release, path)
+    refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
+    if form == "json":
+        click.echo(report.to_json(found, str(path), refresh), nl=False)
+    else:
+        show(report.table(found, str(path)))
+        if found.changes:
+            # Not in the table, which would break a command that is to be copied.
+            click.echo(f"\nrefresh the ledger: {refresh}")
+    return 0 if found.passed else FINDING
+
+
+def write_ledger(release: Release, path: Path) -> None:
+    """Write the ledger of a release, and say so."""
+    taken = ledger.take(release)
+    ledger.write_ledger(path, taken)
+    click.echo(f"{len(taken.operators)} operators of MXNet {taken.mxnet} in {path}")

@@ -1,0 +1,125 @@
+"""Takes, reads and writes coverage ledgers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.ledger import Ledger, LedgerCheck, Standing, compare
+from autoperf.core.operator import Registry
+from autoperf.pipeline.discover import status_of
+from autoperf.pipeline.gradients import Gradients, read_gradients
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, Target, targets
+
+VERSION = 1
+TYPE = "ledger"
+
+
+class _Head(msgspec.Struct):
+    type: str
+    version: int
+
+
+def take(release: Release) -> Ledger:
+    """The ledger of a release as it stands."""
+    every = targets(release.registry, release.catalog, Selection())
+    return of_targets(release.registry.mxnet, every, read_gradients(release, every))
+
+
+def of_targets(mxnet: str, every: Iterable[Target], gradients: Gradients) -> Ledger:
+    """The ledger of these operators."""
+    return Ledger(mxnet, {target.operator.name: _standing(target, gradients) for target in every})
+
+
+def check(release: Release, path: Path) -> LedgerCheck:
+    """What has changed since the ledger was written.
+
+    Raises CaseFileError for a file that is no ledger, UsageError for the ledger of another release.
+    """
+    before = read_ledger(path)
+    mxnet = release.registry.mxnet
+    if before.mxnet != mxnet:
+        raise UsageError(
+            f"{path} is the ledger of MXNet {before.mxnet}, and this library is MXNet {mxnet}; name the other library "
+            f"with --mxnet, or write a ledger of {mxnet} with --write-ledger"
+        )
+    return compare(before, take(release), canonical_names(release.registry))
+
+
+def canonical_names(registry: Registry) -> dict[str, str]:
+    """The canonical name of each alias."""
+    return {alias: operator.name for operator in registry.operators for alias in operator.aliases}
+
+
+def read_ledger(path: Path) -> Ledger:
+    """The ledger in a file; raises CaseFileError if it can't be read, is none, or has another version."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CaseFileError(f"the ledger {path} can't be read: {error.strerror}") from None
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.type != TYPE:
+            raise CaseFileError(f"{path} is no ledger: its type is {head.type!r}")
+        if head.version != VERSION:
+            raise CaseFileError(
+                f"the ledger {path} has version {head.version}, and this autoperf reads version {VERSION}; "
+                "check it with the autoperf that wrote it, or write it anew with --write-ledger to another file"
+            )
+        return msgspec.json.decode(data, type=Ledger)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise CaseFileError(f"{path} is no ledger: {error}") from None
+
+
+def write_ledger(path: Path, ledger: Ledger) -> None:
+    """Write a ledger, whole or not at all. Only a ledger of the same release is replaced.
+
+    Raises OutputError where it can't be written, CaseFileError and UsageError where something else stands there.
+    """
+    if path.exists():
+        _refuse_others(path, ledger.mxnet)
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.write_text(to_text(ledger), encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise OutputError(f"the ledger {path} can't be written: {error.strerror}") from None
+
+
+def to_text(ledger: Ledger) -> str:
+    """One operator a line in the order of their names, so that two versions can be compared with diff."""
+    head = _json({"type": TYPE, "version": VERSION, "mxnet": ledger.mxnet})[:-1]
+    lines = ",\n".join(f"{_json(name)}: {_json(standing)}" for name, standing in sorted(ledger.operators.items()))
+    return f'{head},"operators":{{\n{lines}\n}}}}\n'
+
+
+def _refuse_others(path: Path, mxnet: str) -> None:
+    try:
+        there = read_ledger(path).mxnet
+    except CaseFileError as error:
+        raise CaseFileError(f"{error}; it isn't replaced: give another file for the ledger, or remove it") from None
+    if there != mxnet:
+        raise UsageError(
+            f"{path} is the ledger of MXNet {there}, and isn't replaced by one of MXNet {mxnet}: give another file"
+        )
+
+
+def _standing(target: Target, gradients: Gradients) -> Standing:
+    gradient = gradients.get(target.operator.name)
+    return Standing(
+        status=status_of(target),
+        category=target.rule.category if target.rule else "",
+        reason=target.excluded.reason.value if target.excluded else "",
+        differentiable=gradient.differentiable if gradient else None,
+    )
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

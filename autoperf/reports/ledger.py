@@ -1,0 +1,73 @@
+"""What a check against a coverage ledger found: as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from autoperf.core.coverage import Coverage
+from autoperf.core.ledger import Change, Kind, LedgerCheck, Standing
+from autoperf.reports.coverage import COVERAGE_STYLE
+
+_KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in Kind} | {Kind.CHANGED: "yellow"}
+_GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
+
+
+def table(check: LedgerCheck, ledger: str) -> RenderableType:
+    """Every change below its kind."""
+    head = f"MXNet {check.mxnet}, {check.operators} operators, against {ledger}: {verdict(check)}"
+    return Group(Text(head, style="bold"), *_lines(check))
+
+
+def verdict(check: LedgerCheck) -> str:
+    """How many operators changed, by kind; "no change" if none did."""
+    counts = [f"{len(list(group))} {kind.value}" for kind, group in _by_kind(check)]
+    return ", ".join(counts) or "no change"
+
+
+def to_json(check: LedgerCheck, ledger: str, refresh: str) -> str:
+    """One document, a change a line."""
+    changes = ",\n".join(_json(change) for change in check.changes)
+    head = {"ledger": ledger, "mxnet": check.mxnet, "operators": check.operators, "passed": check.passed}
+    body = f'"changes": [\n{changes}\n]' if changes else '"changes": []'
+    return f'{_json(head)[:-1]},\n{body},\n"refresh": {_json(refresh)}}}\n'
+
+
+def _lines(check: LedgerCheck) -> Iterator[Text]:
+    for kind, group in _by_kind(check):
+        changes = list(group)
+        width = max(len(change.operator) for change in changes)
+        yield Text()
+        yield Text(f"{kind.value} ({len(changes)})", style=_KIND_STYLE[kind])
+        for change in changes:
+            yield Text(f"  {change.operator:<{width}}  ").append(_words(change))
+
+
+def _by_kind(check: LedgerCheck) -> groupby[Kind, Change]:
+    return groupby(check.changes, key=lambda change: change.kind)
+
+
+def _words(change: Change) -> Text:
+    if change.before is None or change.after is None:
+        (one,) = (standing for standing in (change.before, change.after) if standing)
+        moved = f"; now an alias of {change.alias_of}" if change.alias_of else ""
+        return _standing(one).append(moved)
+    return _standing(change.before).append(" -> ").append_text(_standing(change.after))
+
+
+def _standing(one: Standing) -> Text:
+    details = [one.category or one.reason]
+    if one.status is Coverage.COVERED:
+        details.append(_GRADIENT[one.differentiable])
+    spelled = ", ".join(filter(None, details))
+    return Text(one.status.value, style=COVERAGE_STYLE[one.status]).append(
+        f" ({spelled})" if spelled else "", "default"
+    )
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

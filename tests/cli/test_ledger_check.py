@@ -1,0 +1,71 @@
+"""The coverage gate end to end: what was lost or appeared is a finding, what was gained is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Program
+
+LEDGERS = Path(__file__).parents[2] / "ledgers"
+
+
+@pytest.fixture
+def ledger(program: Program, tmp_path: Path) -> Path:
+    """A ledger of the installed MXNet, as the program writes it."""
+    file = tmp_path / "ledger.json"
+    done = program("discover", "--write-ledger", str(file))
+    assert (done.returncode, done.stdout) == (0, f"611 operators of MXNet 1.9.1 in {file}\n")
+    return file
+
+
+def edit(ledger: Path, name: str, line: str) -> None:
+    """Replace an operator's line; an empty one takes it out."""
+    text, count = re.subn(rf'^"{name}": .*\n', line, ledger.read_text(), flags=re.MULTILINE)
+    assert count == 1
+    ledger.write_text(text)
+
+
+def test_nothing_lost_is_no_finding(program: Program, ledger: Path) -> None:
+    done = program("discover", "--check", str(ledger))
+    assert done.returncode == 0
+    assert " ".join(done.stdout.split()) == f"MXNet 1.9.1, 611 operators, against {ledger}: no change"
+
+
+def test_losses_and_newcomers_are_findings_with_their_names(program: Program, ledger: Path) -> None:
+    edit(ledger, "_contrib_fft", '"_contrib_fft": {"status":"covered","category":"misc","differentiable":true},\n')
+    edit(ledger, "argmax", '"argmax": {"status":"covered","category":"sorting","differentiable":true},\n')
+    edit(ledger, "softmin", '"_gone": {"status":"covered","category":"misc"},\n')
+    done = program("discover", "--check", str(ledger))
+    assert done.returncode == 1
+    assert "lost coverage (1)\n  _contrib_fft  covered (misc, backward) -> excluded" in done.stdout
+    assert "lost the backward pass (1)\n  argmax" in done.stdout
+    assert "newly registered (1)\n  softmin" in done.stdout
+    assert "no longer registered (1)\n  _gone" in done.stdout
+    assert done.stdout.endswith(f"refresh the ledger: autoperf discover --write-ledger {ledger}\n")
+
+    found = json.loads(program("discover", "--check", str(ledger), "--format", "json").stdout)
+    assert found["passed"] is False
+    assert [change["operator"] for change in found["changes"]] == ["_contrib_fft", "argmax", "softmin", "_gone"]
+
+
+def test_gains_are_told_and_the_command_named_refreshes_the_ledger(program: Program, ledger: Path) -> None:
+    whole = ledger.read_text()
+    edit(ledger, "exp", '"exp": {"status":"uncovered"},\n')
+    edit(ledger, "sin", '"sin": {"status":"covered","category":"unary","differentiable":true},\n')
+    done = program("discover", "--check", str(ledger))
+    assert done.returncode == 0
+    assert "gained coverage (1)\n  exp" in done.stdout
+    assert "changed (1)\n  sin  covered (unary, backward) -> covered (trigonometric, backward)" in done.stdout
+    command = done.stdout.splitlines()[-1].partition(": autoperf ")[2].split()
+    assert program(*command).returncode == 0
+    assert ledger.read_text() == whole
+
+
+def test_the_committed_ledger_holds(program: Program) -> None:
+    done = program("discover", "--check", str(LEDGERS / "mxnet-1.9.1.json"), "--format", "json")
+    assert done.returncode == 0, done.stdout
+    assert json.loads(done.stdout)["changes"] == [], "`make ledgers` writes down what was gained"

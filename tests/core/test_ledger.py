@@ -1,0 +1,66 @@
+"""What counts as a loss, and what is only told."""
+
+from __future__ import annotations
+
+import pytest
+
+from autoperf.core.coverage import Coverage
+from autoperf.core.ledger import Kind, Ledger, Standing, compare
+
+COVERED = Standing(Coverage.COVERED, "unary", differentiable=True)
+FORWARD = Standing(Coverage.COVERED, "unary", differentiable=False)
+NOT_ASKED = Standing(Coverage.COVERED, "unary")
+ELSEWHERE = Standing(Coverage.COVERED, "power", differentiable=True)
+UNCOVERED = Standing(Coverage.UNCOVERED)
+EXCLUDED = Standing(Coverage.EXCLUDED, reason="needs several devices")
+OTHERWISE = Standing(Coverage.EXCLUDED, reason="no kernel is registered")
+
+CHANGES = [
+    (COVERED, UNCOVERED, Kind.LOST, False),
+    (COVERED, EXCLUDED, Kind.LOST, False),
+    (EXCLUDED, UNCOVERED, Kind.LOST, False),
+    (COVERED, FORWARD, Kind.LOST_BACKWARD, False),
+    (COVERED, NOT_ASKED, Kind.LOST_BACKWARD, False),
+    (None, COVERED, Kind.APPEARED, False),
+    (None, EXCLUDED, Kind.APPEARED, False),
+    (COVERED, None, Kind.VANISHED, False),
+    (UNCOVERED, None, Kind.VANISHED, False),
+    (UNCOVERED, FORWARD, Kind.GAINED, True),
+    (EXCLUDED, COVERED, Kind.GAINED, True),
+    (FORWARD, COVERED, Kind.GAINED_BACKWARD, True),
+    (NOT_ASKED, COVERED, Kind.GAINED_BACKWARD, True),
+    (NOT_ASKED, FORWARD, Kind.CHANGED, True),
+    (UNCOVERED, EXCLUDED, Kind.CHANGED, True),
+    (COVERED, ELSEWHERE, Kind.CHANGED, True),
+    (EXCLUDED, OTHERWISE, Kind.CHANGED, True),
+]
+
+
+def ledger(**operators: Standing | None) -> Ledger:
+    return Ledger("1.9.1", {name: standing for name, standing in operators.items() if standing})
+
+
+@pytest.mark.parametrize(("before", "after", "kind", "passes"), CHANGES)
+def test_each_change_has_its_kind(before: Standing | None, after: Standing | None, kind: Kind, passes: bool) -> None:
+    found = compare(ledger(exp=before, sin=COVERED), ledger(exp=after, sin=COVERED), {})
+    assert [(change.kind, change.operator) for change in found.changes] == [(kind, "exp")]
+    assert (found.changes[0].before, found.changes[0].after) == (before, after)
+    assert found.passed is passes
+
+
+@pytest.mark.parametrize("standing", [COVERED, FORWARD, NOT_ASKED, UNCOVERED, EXCLUDED])
+def test_no_change_is_none(standing: Standing) -> None:
+    found = compare(ledger(exp=standing), ledger(exp=standing), {})
+    assert found.passed
+    assert not found.changes
+
+
+def test_findings_come_first_and_then_names() -> None:
+    before = ledger(a=UNCOVERED, b=COVERED, c=COVERED, d=COVERED)
+    found = compare(before, ledger(a=COVERED, b=UNCOVERED, c=UNCOVERED), {"d": "e"})
+    assert [change.operator for change in found.changes] == ["b", "c", "d", "a"]
+
+
+def test_a_name_that_became_an_alias_is_told() -> None:
+    found = compare(ledger(broadcast_plus=COVERED), ledger(), {"broadcast_plus": "broadcast_add"})
+    assert found.changes[0].alias_of == "broadcast_add"

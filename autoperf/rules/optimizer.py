@@ -174,15 +174,15 @@ def _adamw_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _adamw(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
 
 
-@rule("_adamw_update", category="optimizer", canonical=_adamw_canonical)
+@family("_adamw_update", "_adabelief_update", category="optimizer", canonical=_adamw_canonical)
 def adamw(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The gradient's scale is a tensor of one element."""
     return _adamw_drawn(draw, brief)
 
 
-@rule("_mp_adamw_update", category="optimizer", canonical=_adamw_canonical, dtype="float16")
+@family("_mp_adamw_update", "_mp_adabelief_update", category="optimizer", canonical=_adamw_canonical, dtype="float16")
 def mixed_precision_adamw(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """As AdamW, with states and a master copy in float32."""
+    """As AdamW and AdaBelief, with states and a master copy in float32."""
     return _adamw_drawn(draw, brief)
 
 

@@ -12,6 +12,7 @@ from autoperf.rules.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, dra
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
+MASTER = "weight32"
 WITH_MOMENTUM: dict[str, tuple[str, ...]] = {
     "multi_sgd_mom_update": ("mom",),
     "preloaded_multi_sgd_mom_update": ("mom",),
@@ -30,8 +31,18 @@ MIXED: dict[str, tuple[str, ...]] = {
     "_multi_mp_adamw_update": ("mean", "var", "weight32"),
     "_multi_mp_lamb_update": ("mean", "var", "weight32"),
 }
-MEMBERS = {**PLAIN, **WITH_MOMENTUM, **MIXED}
+NAMELESS: dict[str, tuple[str, ...]] = {
+    "_multi_lans_update": ("mean", "var"),
+    "_multi_adabelief_update": ("mean", "var"),
+}
+NAMELESS_MIXED: dict[str, tuple[str, ...]] = {
+    "_multi_mp_lans_update": ("mean", "var", "weight32"),
+    "_multi_mp_adabelief_update": ("mean", "var", "weight32"),
+}
+MEMBERS = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
 """What follows each weight and its gradient in the list, by operator."""
+SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
+"""Those whose last tensor is the gradient's scale."""
 
 WEIGHTS: dict[str, tuple[Shape, ...]] = dict(
     zip(
@@ -49,7 +60,7 @@ WEIGHTS: dict[str, tuple[Shape, ...]] = dict(
 
 def _group(brief: Brief, shape: Shape) -> list[Draft]:
     """One weight with all that belongs to it; in mixed precision only weight and gradient have the brief's dtype."""
-    mixed = brief.name in MIXED
+    mixed = MASTER in MEMBERS[brief.name]
     names = (*HALF_TYPED, *MEMBERS[brief.name])
     return [Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names]
 
@@ -68,7 +79,7 @@ def _rates(brief: Brief, count: int) -> tuple[list[Draft], dict[str, Value]]:
     numbers: dict[str, Value] = {
         name: (value,) * count for name, value in each.items() if brief.operator.parameter(name)
     }
-    scale = [tensor(1, dtype="float32", content=Constant(1.0))] if "adamw" in brief.name else []
+    scale = [tensor(1, dtype="float32", content=Constant(1.0))] if brief.name in SCALED else []
     return scale, numbers
 
 
@@ -106,6 +117,18 @@ def several_with_momentum(draw: st.DrawFn, brief: Brief) -> Inputs:
 @family(*MIXED, category="optimizer", canonical=_canonical, dtype="float16")
 def several_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Up to eight weights of any shapes in half precision, with float32 states and master copies."""
+    return _drawn(draw, brief)
+
+
+@family(*NAMELESS, category="optimizer", canonical=_canonical, inferable=False)
+def several_without_names(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As the others; 2.0.0b1 crashes where it names the inputs of a symbol with more weights than kinds of tensors."""
+    return _drawn(draw, brief)
+
+
+@family(*NAMELESS_MIXED, category="optimizer", canonical=_canonical, dtype="float16", inferable=False)
+def several_without_names_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As above, in half precision, with float32 states and master copies."""
     return _drawn(draw, brief)
 
 

@@ -22,6 +22,7 @@ positive = Broadcast((POSITIVE,))
 few = Broadcast((FEW,))
 truth = Broadcast((TRUTH,))
 counts = Broadcast((COUNTS,))
+shifted = Broadcast((COUNTS, Integers(0, 8)))
 scaled = Broadcast((REAL, Integers(-4, 5)))
 
 
@@ -131,3 +132,15 @@ def broadcast_logic(draw: st.DrawFn, brief: Brief) -> Inputs:
 def bitwise(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two tensors of whole numbers that broadcast."""
     return counts.drawn(draw, brief)
+
+
+@family(
+    "_npi_bitwise_left_shift",
+    "_npi_bitwise_right_shift",
+    category="bitwise",
+    canonical=shifted.canonical,
+    dtype="int32",
+)
+def shift(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of whole numbers that broadcast; the second says by how many bits, fewer than any dtype has."""
+    return shifted.drawn(draw, brief)

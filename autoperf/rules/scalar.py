@@ -48,6 +48,8 @@ both_positive = WithNumber(POSITIVE, 1)
 order = WithNumber(FEW, 0, 3)
 truth = WithNumber(TRUTH, 0, 1, whole=True)
 counts = WithNumber(COUNTS, 1, 60, whole=True)
+shifted_by = WithNumber(COUNTS, 0, 7, whole=True)
+shifts = WithNumber(Integers(0, 8), 1, 60, whole=True)
 exponent = WithNumber(REAL, -4, 4, whole=True)
 exponents = WithNumber(Integers(-4, 5))
 
@@ -143,3 +145,25 @@ def common_multiple_and_divisor(draw: st.DrawFn, brief: Brief) -> Inputs:
 def bitwise(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Whole numbers."""
     return counts.drawn(draw, brief)
+
+
+@family(
+    *(f"_npi_bitwise_{way}_shift_scalar" for way in ("left", "right")),
+    category="bitwise",
+    canonical=shifted_by.canonical,
+    dtype="int32",
+)
+def shift(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Whole numbers, shifted by fewer bits than any dtype has."""
+    return shifted_by.drawn(draw, brief)
+
+
+@family(
+    *(f"_npi_rbitwise_{way}_shift_scalar" for way in ("left", "right")),
+    category="bitwise",
+    canonical=shifts.canonical,
+    dtype="int32",
+)
+def number_shifted(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A number, shifted by each element of the tensor, which is below the bits of any dtype."""
+    return shifts.drawn(draw, brief)

@@ -41,6 +41,11 @@ MASKED = {
         data=tensor(64, 8, 128), length=tensor(64, 8, dtype="int32", content=Integers(1, 129)), use_length=True
     ),
 }
+COVERED = {
+    name: inputs(data=Draft(shape), mask=Draft(shape, "bool"))
+    for name, shape in {**SHAPES, "large": (256, 512)}.items()
+}
+COVERED["attention"] = inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))
 CHANNELS = {**PLAIN, "channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
 
 
@@ -113,6 +118,17 @@ def softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     rest = shape[:axis] + shape[axis + 1 :]
     length = Draft(rest, dtype=draw(st.sampled_from(("int32", "int64"))), content=Integers(1, shape[axis] + 1))
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
+
+
+@family("masked_softmax", "masked_log_softmax", category="activation", canonical=COVERED)
+def masked_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
+    shape = draw(shapes(1, 4, brief.elements))
+    mask = tuple(extent if draw(st.booleans()) else 1 for extent in shape)
+    heat = draw(st.sampled_from((None, None, 0.5, 2.0)))
+    axis = draw(st.sampled_from((-1, draw(axes(len(shape))))))
+    options: dict[str, Value] = {"axis": axis, **({"temperature": heat} if heat else {})}
+    return inputs(data=Draft(shape), mask=Draft(mask, "bool"), **options)
 
 
 @rule("SoftmaxActivation", category="activation", canonical=CHANNELS)

@@ -1,4 +1,4 @@
-"""The transformer's products of interleaved projections, (length, batch, heads * parts * width), in float32 alone."""
+"""The transformer's products, in float32 alone: of interleaved projections, and within a sliding window."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Probabilities
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Probabilities, Shape
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import extents
 
 
 @dataclass(frozen=True)
 class Heads:
-    """The sizes of one attention: queries, keys, batch, heads, and the width of each head."""
+    """The sizes of one attention over (length, batch, heads * parts * width); `queries` and `keys` are lengths."""
 
     queries: int
     keys: int
@@ -87,3 +88,85 @@ self_scores = _attention("_contrib_interleaved_matmul_selfatt_qk", _own_scores, 
 self_values = _attention("_contrib_interleaved_matmul_selfatt_valatt", _own_values, own=True)
 cross_scores = _attention("_contrib_interleaved_matmul_encdec_qk", _other_scores, own=False)
 cross_values = _attention("_contrib_interleaved_matmul_encdec_valatt", _other_values, own=False)
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """Sizes of an attention in which each token sees `window` tokens before it and (symmetric) after it."""
+
+    batch: int
+    length: int
+    heads: int
+    width: int
+    window: int
+    symmetric: bool = True
+
+    @property
+    def tokens(self) -> Draft:
+        """Queries, keys or values of each token: (batch, length, heads, width)."""
+        return Draft((self.batch, self.length, self.heads, self.width))
+
+    @property
+    def scores(self) -> Draft:
+        """What each token pays to each place of its window."""
+        seen = self.window * (2 if self.symmetric else 1) + 1
+        return Draft((self.batch, self.length, self.heads, seen), content=Probabilities())
+
+    @property
+    def dilation(self) -> Draft:
+        """How far apart the places of a window are, for each head."""
+        return Draft((self.heads,), "int32", Integers(1, 4))
+
+    @property
+    def lengths(self) -> Draft:
+        """How many tokens of each sequence count."""
+        return Draft((self.batch,), "int32", Integers(1, self.length + 1))
+
+    @property
+    def params(self) -> dict[str, Value]:
+        """The window as MXNet's parameters."""
+        return {"w": self.window, "symmetric": self.symmetric}
+
+
+WINDOWS = {
+    "small": Sliding(1, 16, 2, 16, 4),
+    "common": Sliding(2, 128, 4, 32, 8),
+    "large": Sliding(1, 512, 2, 32, 16),
+    "skewed": Sliding(1, 2000, 1, 8, 8),
+    "causal": Sliding(2, 128, 4, 32, 8, symmetric=False),
+}
+
+
+@st.composite
+def _windows(draw: st.DrawFn, elements: int) -> Sliding:
+    """Sizes for which tokens times the larger of width and window stay within the budget."""
+    rest: Shape = (draw(st.integers(1, 4)), draw(st.integers(1, 4)))
+    tokens = max(1, min(elements, 2**16) // (rest[0] * rest[1]))
+    length = draw(extents(1, min(512, tokens)))
+    width = draw(extents(1, max(1, min(64, tokens // length))))
+    window = draw(extents(1, max(1, min(32, length // 2, tokens // (3 * length)))))
+    return Sliding(rest[0], length, rest[1], width, window, draw(st.booleans()))
+
+
+def _within_window(name: str, build: Callable[[Sliding], Inputs]) -> Rule:
+    """The rule of one step of the sliding attention."""
+
+    @rule(name, category="attention", canonical={profile: build(sizes) for profile, sizes in WINDOWS.items()})
+    def sliding(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return build(draw(_windows(brief.elements)))
+
+    return sliding
+
+
+window_scores = _within_window(
+    "_contrib_sldwin_atten_score",
+    lambda sizes: inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params),
+)
+window_mask = _within_window(
+    "_contrib_sldwin_atten_mask_like",
+    lambda sizes: inputs(score=sizes.scores, dilation=sizes.dilation, valid_length=sizes.lengths, **sizes.params),
+)
+window_context = _within_window(
+    "_contrib_sldwin_atten_context",
+    lambda sizes: inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params),
+)

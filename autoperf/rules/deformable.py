@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.rules.rule import Brief, Draft, Inputs, family
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors
 
@@ -56,13 +56,17 @@ def _convolutions(draw: st.DrawFn, elements: int, masked: bool) -> Inputs:
     return _shifted(image, window, parts, masked, **options)
 
 
-@rule("_contrib_DeformableConvolution", category="convolution", canonical=PLAIN)
+@family("_contrib_DeformableConvolution", "_npx_deformable_convolution", category="convolution", canonical=PLAIN)
 def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An offset of two numbers for each tap, place and deformable group."""
     return draw(_convolutions(brief.elements, masked=False))
 
 
-@rule("_contrib_ModulatedDeformableConvolution", category="convolution", canonical=MASKED)
+@family(
+    *("_contrib_ModulatedDeformableConvolution", "_npx_modulated_deformable_convolution"),
+    category="convolution",
+    canonical=MASKED,
+)
 def modulated_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An offset and a weight for each tap, place and deformable group; a gradient is "only implemented in GPU"."""
     return draw(_convolutions(brief.elements, masked=True)).inference()

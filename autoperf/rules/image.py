@@ -161,3 +161,38 @@ def normalize(draw: st.DrawFn, brief: Brief) -> Inputs:
     *batch, height, width, channels = draw(_pictures(brief.elements, batches=True))
     scale: dict[str, Value] = {"mean": (0.5,) * channels, "std": (0.25,) * channels}
     return inputs(data=Draft((*batch, channels, height, width)), **scale)
+
+
+def _quartered(_brief: Brief) -> Mapping[str, Inputs]:
+    return {
+        profile: inputs(data=_picture(shape), width=shape[1] // 2, height=shape[0] // 2)
+        for profile, shape in SHAPES.items()
+    }
+
+
+@rule("_image_random_crop", category="image", canonical=_quartered, dtype="uint8")
+def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A window of this size anywhere in the picture, or within a part of it.
+
+    A window larger than the picture is promised to be made by enlarging, but MXNet reads beyond the picture's end.
+    """
+    shape = draw(_pictures(brief.elements, batches=True))
+    size = {"width": draw(extents(1, shape[-2])), "height": draw(extents(1, shape[-3]))}
+    part = st.sampled_from(((0.0, 1.0), (0.25, 0.75), (0.5, 0.5)))
+    return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
+
+
+@rule("_image_random_resized_crop", category="image", canonical=_quartered, dtype="uint8")
+def random_resized_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
+    *batch, height, width, channels = draw(_pictures(brief.elements // 4, batches=True))
+    shape = (*batch, max(height, 16), max(width, 16), channels)
+    to_height, to_width = _new_sides(draw, shape)
+    return inputs(
+        data=_picture(shape),
+        width=to_width,
+        height=to_height,
+        area=draw(st.sampled_from(((0.25, 1.0), (0.5, 0.5)))),
+        ratio=draw(st.sampled_from(((0.75, 1.25), (1.0, 1.0)))),
+        interp=draw(st.integers(0, 2)),
+    )

@@ -17,6 +17,8 @@ DISTRIBUTIONS = (
     *("uniform", "normal", "gamma", "exponential", "poisson"),
     *("negative_binomial", "generalized_negative_binomial"),
 )
+FROM_NUMBERS_ALONE = ("binomial",)
+"""Distributions that have no operator for samples in the shape of another tensor."""
 DOMAINS: dict[str, Uniform | Integers] = {
     "low": Uniform(-2.0, 0.0),
     "high": Uniform(1.0, 3.0),
@@ -30,6 +32,7 @@ DOMAINS: dict[str, Uniform | Integers] = {
     "lam": Uniform(0.5, 4.0),
     "a": Uniform(0.5, 3.0),
     "k": Integers(1, 10),
+    "n": Integers(1, 20),
     "p": Uniform(0.25, 0.875),
     "prob": Uniform(0.125, 0.875),
     "logit": Uniform(-2.0, 2.0),
@@ -88,7 +91,9 @@ def _from_numbers(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(brief).items()}
 
 
-@family(*(f"_random_{name}" for name in DISTRIBUTIONS), category="random", canonical=_from_numbers)
+@family(
+    *(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_numbers
+)
 def from_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Samples of any shape; low < high, and every other parameter is positive."""
     shape = draw(shapes(1, 4, brief.elements))
@@ -114,7 +119,9 @@ def _from_tensors(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: _sampled(brief, *pair) for profile, pair in PER_PARAMETER.items()}
 
 
-@family(*(f"_sample_{name}" for name in DISTRIBUTIONS), category="random", canonical=_from_tensors)
+@family(
+    *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_tensors
+)
 def from_tensors(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Parameters of one shape in their domains, and how many samples for each set of them (none: one)."""
     parameters = draw(shapes(1, 2, max(1, brief.elements // 16)))
@@ -146,19 +153,46 @@ def _chances(*shape: int) -> Draft:
     return tensor(*shape, content=Probabilities())
 
 
-@rule(
-    "_sample_multinomial",
-    "_sample_categorical",
+CHOSEN: Mapping[str, Inputs] = {
+    "small": inputs(data=_chances(32, 32)),
+    "common": inputs(data=_chances(256, 256), shape=(16,)),
+    "large": inputs(data=_chances(1024, 1024)),
+    "skewed": inputs(data=_chances(10_000, 10), get_prob=True),
+}
+
+
+def _counted(batch: int, classes: int, shape: Shape = (), most: int = 10) -> Inputs:
+    """How often each of the classes came in up to `most` trials, for each distribution of a batch."""
+    tensors = {"n": tensor(batch, content=Integers(1, most + 1)), "p": _chances(batch, classes)}
+    return Inputs(tensors, {"shape": shape} if shape else {})
+
+
+COUNTED: Mapping[str, Inputs] = {
+    "small": _counted(16, 16),
+    "common": _counted(128, 64, (4,)),
+    "large": _counted(1024, 256),
+    "skewed": _counted(10_000, 4),
+}
+
+
+def _counts(brief: Brief) -> bool:
+    """Whether this release's operator counts (2.0), or chooses classes as `_sample_categorical` does."""
+    return brief.operator.tensors[0].name == "n"
+
+
+@family(
+    *("_sample_multinomial", "_sample_categorical"),
     category="random",
-    canonical={
-        "small": inputs(data=_chances(32, 32)),
-        "common": inputs(data=_chances(256, 256), shape=(16,)),
-        "large": inputs(data=_chances(1024, 1024)),
-        "skewed": inputs(data=_chances(10_000, 10), get_prob=True),
-    },
+    canonical=lambda brief: COUNTED if _counts(brief) else CHOSEN,
 )
 def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Probabilities along the last axis, one distribution or a batch; indices fit the output's dtype."""
+    """Probabilities along the last axis, one distribution or a batch; indices fit the output's dtype.
+
+    On 2.0 `_sample_multinomial` takes the number of trials beside them, and counts.
+    """
+    if _counts(brief):
+        batch, outcomes = draw(shapes(2, 2, max(1, brief.elements // 16)))
+        return _counted(batch, outcomes, draw(st.sampled_from(((), (2,), (2, 3)))), draw(extents(1, 32)))
     classes = draw(extents(1, min(1000, brief.elements)))
     batch = draw(extents(1, max(1, brief.elements // classes // 16)))
     lead = (batch,) if draw(st.booleans()) else ()

@@ -47,7 +47,7 @@ def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[st
 
 
 @family(
-    *(f"_npi_{name}" for name in ("uniform", "normal", "gamma", "gumbel", "logistic")),
+    *(f"_npi_{name}" for name in ("uniform", "normal", "gamma", "gumbel", "laplace", "logistic")),
     *(f"_npi_{name}" for name in ("exponential", "pareto", "powerd", "rayleigh", "weibull")),
     category="random",
     canonical=_canonical,

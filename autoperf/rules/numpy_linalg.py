@@ -1,4 +1,4 @@
-"""NumPy's linear algebra: factorisations, solvers, eigenvalues, pseudo-inverses, and polynomials."""
+"""NumPy's linear algebra: factorisations, solvers, eigenvalues, pseudo-inverses, ranks, and polynomials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.tensors import Constant, Shape, Uniform
 from autoperf.rules.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
-from autoperf.strategies import extents, factorings, shapes
+from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
@@ -204,3 +204,79 @@ def polyval(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector of coefficients, and points of any shape within the unit interval, so that powers stay small."""
     degree = draw(extents(1, min(64, brief.elements)))
     return inputs(p=Draft((degree,)), x=Draft(draw(shapes(1, 3, max(1, brief.elements // degree)))))
+
+
+EPSILON = 2.0**-23  # the distance from 1 to the next float32
+
+
+def _least_squares(rows: int, columns: int, sides: int | None = None, cutoff: float | None = None) -> Inputs:
+    """Equations for a vector, or for several; singular values below the cutoff (None: below rounding) are dropped."""
+    right = Draft((rows,) if sides is None else (rows, sides))
+    if cutoff is None:
+        return inputs(A=Draft((rows, columns)), B=right, finfoEps32=EPSILON, finfoEps64=2.0**-52, new_default=True)
+    return inputs(A=Draft((rows, columns)), B=right, rcond=cutoff)
+
+
+@rule(
+    "_npi_lstsq",
+    category="linalg",
+    canonical={
+        "small": _least_squares(16, 8),
+        "common": _least_squares(64, 32, 4),
+        "large": _least_squares(128, 64, 16),
+        "skewed": _least_squares(4096, 4),
+        "wide": _least_squares(8, 1024),
+    },
+)
+def lstsq(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A matrix, more rows than columns or fewer, and one or several right-hand sides."""
+    rows, columns = draw(shapes(2, 2, min(brief.elements, ITERATIVE**2)))
+    sides = draw(st.one_of(st.none(), extents(1, 16)))
+    return _least_squares(rows, columns, sides, draw(st.sampled_from((None, -1.0, 1e-3))))
+
+
+@rule(
+    "_npi_matrix_rank_none_tol",
+    category="linalg",
+    canonical={profile: inputs(M=Draft(shape), finfoEps32=EPSILON) for profile, shape in RECTANGLES.items()},
+)
+def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A stack of matrices ("not support param.hermitian = true"); the front end tells the rounding of each dtype."""
+    return inputs(M=Draft(draw(either_way(brief.elements))), finfoEps32=EPSILON, finfoEps64=2.0**-52)
+
+
+@rule(
+    "_npi_matrix_rank",
+    category="linalg",
+    canonical={
+        profile: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF))
+        for profile, shape in RECTANGLES.items()
+    },
+)
+def matrix_rank_by_tolerance(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As above, with a tolerance for each matrix of the stack, or one for all."""
+    shape = draw(either_way(brief.elements))
+    lead = draw(st.sampled_from((shape[:-2] or (1,), (1,))))
+    return inputs(M=Draft(shape), tol=Draft(lead, content=CUTOFF))
+
+
+@rule(
+    "_npi_cross",
+    category="linalg",
+    canonical={
+        "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
+        "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),
+        "large": inputs(a=tensor(262_144, 3), b=tensor(262_144, 3)),
+        "skewed": inputs(a=tensor(3, 10_000), b=tensor(3, 1), axisa=0, axisb=0, axisc=0),
+        "plane": inputs(a=tensor(16_384, 2), b=tensor(16_384, 2)),
+    },
+)
+def cross(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Vectors of two or three components along any axis of each tensor; the other axes broadcast."""
+    left, right = draw(broadcast_pairs(3, max(1, brief.elements // 3)))
+    places = [draw(st.integers(0, len(left))) for _ in range(3)]
+    a, b = (
+        Draft((*shape[:place], draw(st.sampled_from((2, 3, 3))), *shape[place:]))
+        for shape, place in zip((left, right), places, strict=False)
+    )
+    return inputs(a=a, b=b, axisa=places[0], axisb=places[1], axisc=places[2])

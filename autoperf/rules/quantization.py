@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape, Uniform
+from autoperf.rules.reshaping import CLASSIC, NUMPY, Codes, targets
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
+from autoperf.strategies.arrays import permutations
 
 LOW, HIGH = -1.0, 1.0
 CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}
@@ -208,3 +210,54 @@ def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
     width = draw(extents(1, max(1, min(256, brief.elements))))
     rows = draw(extents(1, max(1, brief.elements // width)))
     return _look_up(draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)
+
+
+def _product(shape: Shape, **params: Value) -> Inputs:
+    summands = _sum(shape)
+    return Inputs(summands.tensors, params)
+
+
+@rule("_contrib_quantized_elemwise_mul", category="quantization", canonical=_over(PLANES, _product), dtype="int8")
+def multiplication(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
+    modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
+    return _product(draw(shapes(1, 4, brief.elements)), **draw(st.sampled_from(modes)))
+
+
+def _ranged(shape: Shape, kind: str = "int8", /, **params: Value) -> Inputs:
+    return inputs(data=quantized(shape, kind), **ranges("data"), **params)
+
+
+def _reshaped(name: str, parameter: str, codes: Codes) -> Rule:
+    """The rule of a reshape: as of plain tensors, with a range."""
+
+    @rule(
+        name,
+        category="quantization",
+        canonical=_over(PLANES, lambda shape: _ranged(shape, "int8", **{parameter: (-1, shape[1])})),
+        dtype="int8",
+    )
+    def reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+        shape = draw(shapes(1, 4, brief.elements))
+        target = draw(targets(shape, codes))
+        kind = draw(st.sampled_from(("int8", "uint8")))
+        return _ranged(shape, kind, **{parameter: target["shape"], "reverse": target["reverse"]})
+
+    return reshape
+
+
+reshape = _reshaped("_contrib_quantized_reshape", "shape", CLASSIC)
+numpy_reshape = _reshaped("_npx_quantized_reshape", "newshape", NUMPY)
+
+
+@family(
+    *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
+    category="quantization",
+    canonical=_over(PLANES, lambda shape: _ranged(shape, axes=(1, 0))),
+    dtype="int8",
+)
+def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The axes of up to four in any order, or (left out) reversed."""
+    shape = draw(shapes(1, 4, brief.elements))
+    order: dict[str, Value] = {"axes": draw(permutations(len(shape)))} if draw(st.booleans()) else {}
+    return _ranged(shape, draw(st.sampled_from(("int8", "uint8"))), **order)

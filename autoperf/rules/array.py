@@ -11,7 +11,7 @@ from autoperf.core.tensors import Constant, Shape, Storage
 from autoperf.rules.profiles import MODEST, SHAPES, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
-from autoperf.strategies.arrays import axis_pairs
+from autoperf.strategies.arrays import axis_pairs, squares
 
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
@@ -197,3 +197,22 @@ def triangle(draw: st.DrawFn, brief: Brief) -> Inputs:
         return of_one(brief, (side,), k=draw(st.integers(-side, side)))
     shape = draw(shapes(2, 4, brief.elements))
     return of_one(brief, shape, k=draw(st.integers(-shape[-2], shape[-1])))
+
+
+def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False) -> Inputs:
+    return inputs(a=Draft(shape), val=values, wrap=wrap).writing("a")
+
+
+@rule(
+    "_npi_fill_diagonal",
+    category="array",
+    canonical={
+        **{profile: _filled(shape) for profile, shape in SHAPES.items()},
+        "wrapped": _filled((10_000, 10), wrap=True),
+    },
+)
+def fill_diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A matrix, or more axes all of one length, in place: nothing but the diagonal is written; values are repeated."""
+    shape = draw(st.one_of(shapes(2, 2, brief.elements), squares(brief.elements)))
+    values = draw(st.lists(st.sampled_from((0.0, 1.0, 3.0)), min_size=1, max_size=4))
+    return _filled(shape, tuple(values), draw(st.booleans()))

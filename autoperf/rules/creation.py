@@ -61,6 +61,32 @@ def full(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief), value=value)
 
 
+SIGNED, UNSIGNED, FRACTION = 0, 1, 2
+"""Which of the three spellings of a number NumPy's front end filled in (`value_type`)."""
+
+
+def _number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dict[str, Value]:
+    """A number in three spellings, of which one counts."""
+    whole = int(number)
+    return {
+        f"{prefix}double{suffix}": float(number) if kind == FRACTION else 0.0,
+        f"{prefix}int{suffix}": whole if kind == SIGNED else 0,
+        f"{prefix}uint{suffix}": whole if kind == UNSIGNED else 0,
+    }
+
+
+@rule(
+    "_npi_full",
+    category="creation",
+    canonical=_shaped(**_number(1.5, FRACTION, suffix="_value"), value_type=FRACTION),
+)
+def numpy_full(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A shape, a dtype and the value, as a fraction or a whole number with a sign or without."""
+    kind = draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
+    value = _number(draw(st.sampled_from((0.0, 1.0, 3.0))), kind, suffix="_value")
+    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief), value_type=kind, **value)
+
+
 def _square(brief: Brief, shape: Shape) -> Inputs:
     return inputs(N=shape[0], M=shape[1], dtype=brief.dtype)
 
@@ -71,6 +97,29 @@ def eye(draw: st.DrawFn, brief: Brief) -> Inputs:
     rows, columns = draw(shapes(2, 2, brief.elements))
     offset = draw(st.integers(-rows, columns))
     return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, brief))
+
+
+@rule("_npi_tri", category="creation", canonical=sized(_square))
+def tri(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows, columns (left out: as many) and the diagonal up to which there are ones, which may lie outside."""
+    rows, columns = draw(shapes(2, 2, brief.elements))
+    offset = draw(st.integers(-rows, columns))
+    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, brief))
+
+
+def _below(shape: Shape, offset: int = 0) -> Inputs:
+    return inputs(n=shape[0], m=shape[1], k=offset)
+
+
+@rule(
+    "_npi_tril_indices",
+    category="creation",
+    canonical={profile: _below(shape) for profile, shape in SHAPES.items()},
+)
+def lower_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
+    rows, columns = draw(shapes(2, 2, brief.elements))
+    return _below((rows, columns), draw(st.integers(1 - rows, columns)))
 
 
 @rule(
@@ -124,6 +173,26 @@ def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
         endpoint=draw(st.booleans()),
         dtype=_dtype(draw, brief, FLOATS),
     )
+
+
+def _line(start: float, stop: float, num: int, kind: int, **params: Value) -> Inputs:
+    ends = {**_number(start, kind, "start_"), **_number(stop, kind, "stop_")}
+    return inputs(num=num, value_type=kind, **ends, **params)
+
+
+@rule(
+    "_npi_linspace",
+    category="creation",
+    canonical=lambda brief: {
+        profile: _line(0.0, 1.0, length, FRACTION, dtype=brief.dtype) for profile, length in LENGTHS.items()
+    },
+)
+def numpy_linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Start, stop (both fractions, or both whole numbers) and their number."""
+    kind = draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
+    ends = st.integers(0 if kind == UNSIGNED else -10, 10)
+    options: dict[str, Value] = {"endpoint": draw(st.booleans()), "dtype": _dtype(draw, brief, FLOATS)}
+    return _line(draw(ends), draw(ends), draw(extents(1, brief.elements)), kind, **options)
 
 
 @rule(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import of_one, sized
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule
+from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import multiples, signed_axes, widened
 
@@ -92,3 +92,31 @@ def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     grown = (1, kept) if mine == 0 else (kept, 1)
     theirs = draw(signed_axes(len(like)))
     return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(theirs,))
+
+
+MOST_REPEATED = 256
+"""Longest axis that is repeated: for each element of the result the places are counted from the first."""
+
+
+@rule(
+    "_npi_repeats",
+    category="expanding",
+    canonical={
+        "small": inputs(data=tensor(32, 32), repeats=(2,), axis=0),
+        "common": inputs(data=tensor(64, 512), repeats=(2,), axis=0),
+        "large": inputs(data=tensor(64, 4096), repeats=(2,), axis=0),
+        "skewed": inputs(data=tensor(1000, 10), repeats=(2,), axis=0),
+        "uneven": inputs(data=tensor(8, 4096), repeats=(1, 2, 3, 4, 0, 1, 2, 3), axis=0),
+    },
+)
+def repeats(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One number, or one for each place of the first axis or of the flat array (the front end brings others here).
+
+    Of any other axis MXNet reads the wrong elements, and some that are beyond the end.
+    """
+    rows = draw(extents(1, min(MOST_REPEATED, brief.elements)))
+    flat = draw(st.booleans())
+    rest = () if flat else draw(shapes(1, 3, max(1, brief.elements // (4 * rows))))
+    count = 1 if draw(st.booleans()) else rows
+    each = tuple(draw(st.lists(st.integers(1, 4), min_size=count, max_size=count)))
+    return inputs(data=Draft((rows, *rest)), repeats=each, axis=None if flat else 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Shape
+from autoperf.core.tensors import Literal_, Shape
 from autoperf.rules.profiles import IMAGES, MODEST, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
@@ -88,6 +88,19 @@ def npx_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, newshape=target["shape"], reverse=target["reverse"])
 
 
+def _dynamic(data: Shape, shape: Shape, dtype: str = "int64") -> Inputs:
+    target = Draft((len(shape),), dtype, Literal_(tuple(map(float, shape))))
+    return inputs(data=Draft(data), shape=target)
+
+
+@rule("_contrib_dynamic_reshape", category="array", canonical=sized(lambda _brief, shape: _dynamic(shape, (-1, 4))))
+def dynamic_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As Reshape, left to right, but the new shape is the contents of a vector."""
+    shape = draw(shapes(1, 5, brief.elements))
+    target = draw(st.one_of(plain_shapes(shape), coded_shapes(shape, CLASSIC)))
+    return _dynamic(shape, target, draw(st.sampled_from(("int32", "int64"))))
+
+
 @rule("_np_reshape", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4))))
 def np_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape of as many elements; one dimension may be -1."""
@@ -165,6 +178,14 @@ def move_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     source = draw(permutations(len(shape)))[: draw(st.integers(1, len(shape)))]
     destination = draw(permutations(len(shape)))[: len(source)]
     return of_one(brief, shape, source=source, destination=destination)
+
+
+@rule("_npi_rollaxis", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, start=0)))
+def roll_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One axis goes before another one, or to the end; at most 6 axes."""
+    shape = draw(shapes(1, MOST_AXES, brief.elements))
+    rank = len(shape)
+    return of_one(brief, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
 @family("expand_dims", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1)))

@@ -110,3 +110,25 @@ def subgraph(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Distinct vertices, ascending, and whether to return which edges of the graph were kept."""
     vertices = draw(extents(4, most_vertices(brief)))
     return _subgraph(vertices, draw(extents(1, vertices)), draw(st.integers(1, 3)), draw(st.booleans()))
+
+
+def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
+    """Sampled graphs, then the numbers of each one's vertices, followed by how many there are."""
+    found = tensor(vertices + 1, dtype="int64", content=Distinct(vertices + 1, ordered=True))
+    return inputs(
+        graph_data=[_graph(vertices)] * graphs + [found] * graphs,
+        num_args=2 * graphs,
+        return_mapping=mapping,
+        graph_sizes=(vertices,) * graphs,
+    )
+
+
+@rule(
+    "_contrib_dgl_graph_compact",
+    category="graph",
+    canonical={"small": _sampled(32), "common": _sampled(256), "large": _sampled(1024)},
+    inferable=False,
+)
+def compact(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One to three graphs of which every vertex was sampled; a vector of n + 1 ascending numbers from 0 ends with n."""
+    return _sampled(draw(extents(4, most_vertices(brief))), draw(st.integers(1, 3)), draw(st.booleans()))

@@ -93,3 +93,34 @@ def bincount(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector of whole numbers that are not negative; the length of the result depends on the largest."""
     length, bins = draw(extents(1, brief.elements)), draw(extents(1, 10_000))
     return counted(length, bins, weights=draw(st.booleans()), minlength=draw(st.sampled_from((0, 0, 100))))
+
+
+def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
+    known = {"xp": tensor(points, content=Ascending(*INTERVAL)), "fp": tensor(points)}
+    return inputs(**known, x=Draft(shape), **params)
+
+
+@rule(
+    "_npi_interp",
+    category="statistics",
+    dtype="float64",
+    canonical={
+        "small": _curve(32, (32, 32)),
+        "common": _curve(64, (256, 256)),
+        "large": _curve(256, (512, 512)),
+        "skewed": _curve(10_000, (10,)),
+        "periodic": _curve(256, (256, 256), period=1.5),
+    },
+)
+def interp(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Ascending places with their values, and where to read between them, by points or one number; float64 alone."""
+    points = draw(extents(1, min(10_000, brief.elements)))
+    beyond = st.sampled_from((None, 0.0, 2.0))
+    params: dict[str, Value] = {"left": draw(beyond), "right": draw(beyond)}
+    if draw(st.booleans()):
+        params = {"period": draw(st.sampled_from((0.75, 1.5, 4.0)))}
+    call = _curve(points, draw(shapes(1, 3, brief.elements)), **params)
+    if draw(st.integers(0, 3)):
+        return call
+    tensors = {name: call.tensors[name] for name in ("xp", "fp")}
+    return Inputs(tensors, {**call.params, "x_scalar": draw(st.sampled_from((-0.5, 0.25))), "x_is_scalar": True})

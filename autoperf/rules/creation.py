@@ -54,13 +54,6 @@ def zeros_without_dtype(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from((FLOAT32, FLOAT64, INT32))))
 
 
-@rule("_full", category="creation", canonical=_shaped(value=1.5))
-def full(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A shape, a dtype and the value."""
-    value = draw(st.sampled_from((0.0, 1.0, 3.0)))
-    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief), value=value)
-
-
 SIGNED, UNSIGNED, FRACTION = 0, 1, 2
 """Which of the three spellings of a number NumPy's front end filled in (`value_type`)."""
 
@@ -75,16 +68,29 @@ def _number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dic
     }
 
 
-@rule(
-    "_npi_full",
+def _spelled_out(brief: Brief) -> bool:
+    """Whether this release's operator wants three spellings of each number, as 2.0's `_npi_full` and `_npi_linspace`.
+
+    In 1.x these are other names of `_full` and `_linspace`.
+    """
+    return brief.operator.parameter("value_type") is not None
+
+
+def _filled_with(brief: Brief, shape: Shape, value: float, kind: int, dtype: str) -> Inputs:
+    if _spelled_out(brief):
+        return inputs(shape=shape, dtype=dtype, value_type=kind, **_number(value, kind, suffix="_value"))
+    return inputs(shape=shape, dtype=dtype, value=value)
+
+
+@family(
+    *("_full", "_npi_full"),
     category="creation",
-    canonical=_shaped(**_number(1.5, FRACTION, suffix="_value"), value_type=FRACTION),
+    canonical=sized(lambda brief, shape: _filled_with(brief, shape, 1.5, FRACTION, brief.dtype)),
 )
-def numpy_full(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A shape, a dtype and the value, as a fraction or a whole number with a sign or without."""
-    kind = draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
-    value = _number(draw(st.sampled_from((0.0, 1.0, 3.0))), kind, suffix="_value")
-    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief), value_type=kind, **value)
+def full(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A shape, a dtype and the value, on 2.0 as a fraction or a whole number with a sign or without."""
+    value, kind = draw(st.sampled_from((0.0, 1.0, 3.0))), draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
+    return _filled_with(brief, draw(shapes(1, 4, brief.elements)), value, kind, _dtype(draw, brief))
 
 
 def _square(brief: Brief, shape: Shape) -> Inputs:
@@ -159,40 +165,26 @@ def _spaced(length: int, dtype: str) -> Inputs:
     return inputs(start=0.0, stop=1.0, num=length, dtype=dtype)
 
 
+def _line(brief: Brief, ends: tuple[float, float], num: int, kind: int, **params: Value) -> Inputs:
+    if _spelled_out(brief):
+        spelled = {**_number(ends[0], kind, "start_"), **_number(ends[1], kind, "stop_")}
+        return inputs(num=num, value_type=kind, **spelled, **params)
+    return inputs(start=ends[0], stop=ends[1], num=num, **params)
+
+
 @family(
-    *("_linspace",),
-    category="creation",
-    canonical=lambda brief: {profile: _spaced(length, brief.dtype) for profile, length in LENGTHS.items()},
-)
-def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Start, stop and their number, under the names `num` and `endpoint`, which the registry doesn't list."""
-    return inputs(
-        start=float(draw(st.integers(-10, 10))),
-        stop=float(draw(st.integers(-10, 10))),
-        num=draw(extents(1, brief.elements)),
-        endpoint=draw(st.booleans()),
-        dtype=_dtype(draw, brief, FLOATS),
-    )
-
-
-def _line(start: float, stop: float, num: int, kind: int, **params: Value) -> Inputs:
-    ends = {**_number(start, kind, "start_"), **_number(stop, kind, "stop_")}
-    return inputs(num=num, value_type=kind, **ends, **params)
-
-
-@rule(
-    "_npi_linspace",
+    *("_linspace", "_npi_linspace"),
     category="creation",
     canonical=lambda brief: {
-        profile: _line(0.0, 1.0, length, FRACTION, dtype=brief.dtype) for profile, length in LENGTHS.items()
+        profile: _line(brief, (0.0, 1.0), length, FRACTION, dtype=brief.dtype) for profile, length in LENGTHS.items()
     },
 )
-def numpy_linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Start, stop (both fractions, or both whole numbers) and their number."""
+def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Start, stop and their number; in 1.x under the names `num` and `endpoint`, which the registry doesn't list."""
     kind = draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
-    ends = st.integers(0 if kind == UNSIGNED else -10, 10)
+    end = st.integers(0 if kind == UNSIGNED else -10, 10).map(float)
     options: dict[str, Value] = {"endpoint": draw(st.booleans()), "dtype": _dtype(draw, brief, FLOATS)}
-    return _line(draw(ends), draw(ends), draw(extents(1, brief.elements)), kind, **options)
+    return _line(brief, (draw(end), draw(end)), draw(extents(1, brief.elements)), kind, **options)
 
 
 @rule(

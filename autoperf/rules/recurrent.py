@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Uniform
+from autoperf.core.tensors import Constant, Integers, Uniform
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents
 
@@ -23,6 +23,21 @@ RNN = {
     "bidirectional": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=1, bidirectional=True),
     "stacked": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=3, state_outputs=True),
 }
+
+
+SCALE, SHIFT = 127.5, 128.0
+"""What one is multiplied by, and where zero lies, when data on [-1, 1) becomes uint8."""
+
+
+def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -> Inputs:
+    """One layer of an LSTM over unsigned data, with the two numbers by which it was quantized."""
+    options: dict[str, Value] = {"mode": "lstm", "state_size": units, "num_layers": 1, **params}
+    return inputs(
+        data=tensor(steps, batch, wide, dtype="uint8", content=Integers(0, 256)),
+        data_scale=tensor(1, dtype="float32", content=Constant(SCALE)),
+        data_shift=tensor(1, dtype="float32", content=Constant(SHIFT)),
+        **options,
+    ).inference()
 
 
 @st.composite
@@ -55,3 +70,28 @@ def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
         lengths = Draft((batch,), content=Integers(1, steps + 1))
         return inputs(data=data, sequence_length=lengths, use_sequence_length=True, **options)
     return inputs(data=data, **options, **({"p": 0.25} if way == "dropout" else {}))
+
+
+@rule(
+    "_contrib_quantized_rnn",
+    category="quantization",
+    dtype="uint8",
+    canonical={
+        "small": _quantized(8, 4, 32, 32),
+        "common": _quantized(32, 16, 64, 64),
+        "large": _quantized(16, 32, 256, 256, state_outputs=True),
+        "skewed": _quantized(1000, 1, 10, 10),
+    },
+    fill={"parameters": WEIGHTS},
+)
+def quantized_recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """An LSTM on uint8 data of (steps, batch, inputs), for inference alone; its weights are quantized on the way.
+
+    On processors with VNNI the oneDNN of 1.9.1 knows no way to pack these weights ("could not create a primitive
+    descriptor for a reorder primitive"), unless the environment holds it to less: DNNL_MAX_CPU_ISA=AVX512_CORE.
+    """
+    sizes, wide_in, wide_out = draw(_layers(brief.elements))
+    rows = max(1, brief.elements // max(wide_in, wide_out))
+    steps = draw(extents(1, min(256, rows)))
+    batch = draw(extents(1, max(1, min(64, rows // steps))))
+    return _quantized(steps, batch, wide_in, 1, **{**sizes, "state_outputs": draw(st.booleans())})

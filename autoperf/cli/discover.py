@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import expanded, format_option, library_option, selection_options
+from autoperf.cli.options import expanded, format_option, library_option, rules_option, selection_options
 
 if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     callback=expanded,
     help="Write where every operator stands to this file, for --check.",
 )
+@rules_option
 @library_option
 @format_option
 def discover(
@@ -38,12 +40,13 @@ def discover(
     status: str | None,
     check: Path | None,
     write: Path | None,
+    rules: tuple[Path, ...],
     library: str | None,
     form: str,
 ) -> int:
     """Which operators MXNet registers, which are covered and by which rule, and which are not and why."""
     from autoperf.cli import ledger
-    from autoperf.cli.output import show_coverage
+    from autoperf.cli.output import show_coverage, tell
     from autoperf.core.coverage import Coverage
     from autoperf.pipeline.discover import report
     from autoperf.pipeline.gradients import read_gradients
@@ -52,9 +55,10 @@ def discover(
 
     if check or write:
         ledger.refuse_parts(selection != Selection() or bool(status), check, write, form)
-    with open_release(library) as release:
+    with open_release(library, rules) as release:
+        tell(release.unknown_names())
         if check:
-            return ledger.check_ledger(release, check, form, ["--mxnet", library] if library else [])
+            return ledger.check_ledger(release, check, form, _release_options(library, rules))
         if write:
             ledger.write_ledger(release, write)
             return 0
@@ -63,3 +67,9 @@ def discover(
         found = report(release.registry, every, chosen, read_gradients(release, chosen))
     show_coverage(found, form, Coverage(status) if status else None, detailed=selection != Selection() or bool(status))
     return 0
+
+
+def _release_options(library: str | None, rules: Sequence[Path]) -> list[str]:
+    """The options by which this release and these rules are named again."""
+    named = ["--mxnet", library] if library else []
+    return [*named, *(word for path in rules for word in ("--rules", str(path)))]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import expanded, library_option, recipe_options, selection_options
+from autoperf.cli.options import expanded, library_option, recipe_options, rules_option, selection_options
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @selection_options
 @recipe_options
+@rules_option
 @library_option
 @click.option(
     "--output",
@@ -30,14 +31,18 @@ if TYPE_CHECKING:
 @click.option(
     "--force", is_flag=True, help="Write into a folder that isn't empty; files of the same names are replaced."
 )
-def generate(selection: Selection, recipe: Recipe, library: str | None, output: Path, force: bool) -> None:
+def generate(
+    selection: Selection, recipe: Recipe, rules: tuple[Path, ...], library: str | None, output: Path, force: bool
+) -> None:
     """Write one readable Python file for each operator, and cases.ndjson with all cases."""
+    from autoperf.cli.output import tell
     from autoperf.pipeline.generate import generate as write_suite
     from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import check_profiles, targets
 
-    with open_release(library) as release:
+    with open_release(library, rules) as release:
+        tell(release.unknown_names())
         chosen = targets(release.registry, release.catalog, selection)
         check_profiles(chosen, sorted(recipe.profiles or ()))
         make_folder(output, force)

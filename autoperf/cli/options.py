@@ -90,6 +90,18 @@ def library_option(command: Command) -> Command:
     )(command)
 
 
+def rules_option(command: Command) -> Command:
+    """--rules as `rules`: files and folders of a user's own rules."""
+    return click.option(
+        "--rules",
+        "rules",
+        metavar="PATH",
+        multiple=True,
+        callback=_all_expanded,
+        help="A Python file with rules of your own, or a folder of such files; they come before the built-in ones.",
+    )(command)
+
+
 def format_option(command: Command) -> Command:
     """--format (also --output-format, as in opperf) as `form`."""
     return click.option(
@@ -119,6 +131,10 @@ def expanded(_context: click.Context, _parameter: click.Parameter, value: str | 
         return Path(value).expanduser()
     except RuntimeError as error:
         raise click.BadParameter(f"{value}: {error}") from error
+
+
+def _all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(path for value in values if (path := expanded(context, parameter, value)))
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

@@ -83,6 +83,12 @@ def show_outcomes(header: object, outcomes: Iterable[Outcome], end: object, form
         _lines(run_exports.json_chunks(header, outcomes, end))
 
 
+def tell(lines: Iterable[str]) -> None:
+    """Notices, a line each."""
+    for line in lines:
+        notices().write(f"{line}\n")
+
+
 def show_checks(checks: Sequence[doctor.Check], form: str) -> None:
     """What doctor found."""
     if form == "json":

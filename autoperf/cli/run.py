@@ -14,6 +14,7 @@ from autoperf.cli.options import (
     measuring_options,
     output_option,
     recipe_options,
+    rules_option,
     selection_options,
 )
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     "--cases", metavar="FILE", callback=expanded, help="Run these cases: cases.ndjson, or a rendered .py file."
 )
 @output_option
+@rules_option
 @library_option
 @format_option
 def run(
@@ -39,6 +41,7 @@ def run(
     settings: Settings,
     cases: Path | None,
     output: Path | None,
+    rules: tuple[Path, ...],
     library: str | None,
     form: str,
 ) -> int:
@@ -48,4 +51,4 @@ def run(
     """
     from autoperf.cli.session import Session
 
-    return Session(selection, recipe, settings, cases, output, library, form).run()
+    return Session(selection, recipe, settings, cases, output, library, form, rules).run()

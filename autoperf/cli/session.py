@@ -18,7 +18,7 @@ from autoperf import __version__
 from autoperf.capi.library import find_library
 from autoperf.cases.build import Recipe
 from autoperf.cases.store import read_cases
-from autoperf.cli.output import notices, show_outcomes
+from autoperf.cli.output import notices, show_outcomes, tell
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.executor.settings import Settings
@@ -56,6 +56,7 @@ class Session:
     output: Path | None = None
     library: str | None = None
     form: str = "table"
+    rules: tuple[Path, ...] = ()
 
     def run(self) -> int:
         """Measure and show the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C."""
@@ -79,7 +80,8 @@ class Session:
 
     @contextmanager
     def _plan(self, scratch: Path) -> Iterator[Plan]:
-        with open_release(self.library) as release:
+        with open_release(self.library, self.rules) as release:
+            tell(release.unknown_names())
             mxnet = release.registry.mxnet
             if self.cases is None:
                 chosen = targets(release.registry, release.catalog, self.selection)
@@ -123,7 +125,7 @@ class Session:
 
     def _check(self) -> None:
         """Raises UsageError for options that contradict each other, and for variables that stop MXNet at its start."""
-        if self.cases and (self.selection != Selection() or self.recipe != Recipe()):
+        if self.cases and (self.rules or self.selection != Selection() or self.recipe != Recipe()):
             raise UsageError(
                 "--cases brings its own operators and inputs: leave out the options that select or draw them"
             )
@@ -141,6 +143,7 @@ class Session:
                 "recipe": msgspec.to_builtins(self.recipe),
                 "settings": msgspec.to_builtins(self.settings),
                 "cases": str(self.cases) if self.cases else None,
+                "rules": [str(path) for path in self.rules],
             },
             environment=record(msgspec.to_builtins(executor.build)),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 import autoperf.rules
@@ -16,29 +16,45 @@ from autoperf.rules.rule import Exclusion, Rule
 
 @dataclass(frozen=True)
 class Catalog:
-    """Rules by name, rules by signature, and exclusions by name."""
+    """Rules by name, rules by signature, and exclusions by name; `own` are a user's, which come first."""
 
     named: dict[str, Rule]
     inferred: tuple[Rule, ...]
     excluded: dict[str, Exclusion]
+    own: Catalog | None = None
 
     def find(self, operator: Operator) -> Rule | Exclusion | None:
         """The exact or family rule, else the exclusion, else the first inferred rule that matches, else None."""
+        found = self.own.by_name(operator) if self.own else None
+        return found or self.by_name(operator) or self._by_signature(operator)
+
+    def with_own(self, own: Catalog) -> Catalog:
+        """This catalog, and a user's own rules before it."""
+        return replace(self, own=own)
+
+    def by_name(self, operator: Operator) -> Rule | Exclusion | None:
+        """The rule or else the exclusion that has one of the operator's names."""
         rules = {id(rule): rule for name in operator.names if (rule := self.named.get(name))}
         if len(rules) > 1:
             sources = " and ".join(sorted(rule.source for rule in rules.values()))
             raise RuleError(f"two rules for {operator.name}: {sources}; keep one")
         if rules:
             return next(iter(rules.values()))
-        for name in operator.names:
-            if name in self.excluded:
-                return self.excluded[name]
-        return next((rule for rule in self.inferred if rule.matches and rule.matches(operator)), None)
+        return next((self.excluded[name] for name in operator.names if name in self.excluded), None)
+
+    def _by_signature(self, operator: Operator) -> Rule | None:
+        inferred = (*(self.own.inferred if self.own else ()), *self.inferred)
+        return next((rule for rule in inferred if rule.matches and rule.matches(operator)), None)
 
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
     """The catalog of every rule that stands at the top level of a module of `autoperf.rules` (or of `modules`)."""
-    found = [item for module in (modules or _walk()) for item in _members(module)]
+    return catalog_of(item for module in (modules or _walk()) for item in members(module))
+
+
+def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:
+    """The catalog of these rules and exclusions. Raises RuleError for two rules that name one operator."""
+    found = list(items)
     rules = [item for item in found if isinstance(item, Rule)]
     exclusions = [item for item in found if isinstance(item, Exclusion)]
     inferred = sorted((rule for rule in rules if rule.matches), key=lambda rule: (rule.rank, rule.source))
@@ -50,7 +66,7 @@ def _walk() -> Iterator[ModuleType]:
         yield importlib.import_module(f"{autoperf.rules.__name__}.{info.name}")
 
 
-def _members(module: ModuleType) -> Iterator[Rule | Exclusion]:
+def members(module: ModuleType) -> Iterator[Rule | Exclusion]:
     """The rules that this module made, alone or in tuples; not those that it imported."""
     for value in list(vars(module).values()):
         for item in value if isinstance(value, tuple | list) else (value,):

@@ -1,0 +1,125 @@
+"""A user's own rules, read from files: for operators of one's own build, or for other inputs than the built-in ones."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+from hypothesis import strategies as st
+from hypothesis.errors import HypothesisException
+
+from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError
+from autoperf.core.operator import Operator, Value
+from autoperf.core.tensors import DTYPES
+from autoperf.rules.catalog import Catalog, catalog_of, members
+from autoperf.rules.rule import Brief, Draft, Exclusion, Inputs, Rule
+
+PACKAGE = "own_rules"
+
+
+def own_rules(paths: Iterable[Path]) -> Catalog:
+    """The rules in these Python files, and in the Python files of these folders.
+
+    Raises RuleError for a path that has none, for a file that fails, and for two rules for one name.
+    """
+    found: dict[int, Rule | Exclusion] = {}
+    for number, path in enumerate(paths):
+        modules = list(_modules(path, f"{PACKAGE}{number or ''}"))
+        here = {id(item): item for module in modules for item in members(module)}
+        if not here:
+            raise RuleError(f"{path} has no rule; CONTRIBUTING.md shows how one is written")
+        found |= here
+    return catalog_of(_guarded(item) if isinstance(item, Rule) else item for item in found.values())
+
+
+def _modules(path: Path, package: str) -> Iterator[ModuleType]:
+    """The modules of a file or a folder, as a package that is made for them, so that one may import the other."""
+    try:
+        files = sorted(path.glob("*.py")) if path.is_dir() else [path] if path.suffix == ".py" else []
+        if not path.exists():
+            raise RuleError(f"{path} doesn't exist; give a Python file with rules, or a folder of such files")
+    except OSError as error:
+        raise RuleError(f"{path} can't be read: {error.strerror}") from None
+    if not files:
+        raise RuleError(f"{path} is no Python file, nor a folder with one")
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
+    parent = ModuleType(package)
+    parent.__path__ = [str(path if path.is_dir() else path.parent)]
+    sys.modules[package] = parent
+    importlib.invalidate_caches()
+    for file in files:
+        with _blaming(str(file), file):
+            yield importlib.import_module(f"{package}.{file.stem}")
+
+
+@contextmanager
+def _blaming(what: str, file: Path | None = None) -> Iterator[None]:
+    """Turns whatever a user's code raises into one line that says where.
+
+    What Hypothesis raises to steer its draws passes, and so do our own errors, which say where themselves.
+    """
+    try:
+        yield
+    except (AutoperfError, HypothesisException):
+        raise
+    except (Exception, SystemExit) as error:
+        where = f", line {line}" if file and (line := _line(error, file)) else ""
+        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}") from error
+
+
+def _line(error: BaseException, file: Path) -> int | None:
+    """The last line of this file that the error came through, or at which it can't be parsed."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if Path(frame.filename).name == file.name), None)
+
+
+def _guarded(rule: Rule) -> Rule:
+    """The rule, whose own mistakes name it."""
+    matches = rule.matches
+
+    def canonical(brief: Brief) -> Mapping[str, Inputs]:
+        with _blaming(f"{rule.source}: its canonical inputs"):
+            made = rule.canonical(brief)
+        if not isinstance(made, Mapping) or not made:
+            raise RuleError(f"{rule.source}: canonical is no mapping of profiles to inputs(...), or an empty one")
+        return {profile: _checked(rule, call) for profile, call in made.items()}
+
+    def draw(drawing: st.DrawFn, brief: Brief) -> Inputs:
+        with _blaming(rule.source):
+            made = rule.draw(drawing, brief)
+        return _checked(rule, made)
+
+    def matcher(operator: Operator) -> bool:
+        with _blaming(f"{rule.source}: its matcher"):
+            return bool(matches and matches(operator))
+
+    return replace(rule, canonical=canonical, draw=draw, matches=matcher if matches else None)
+
+
+def _checked(rule: Rule, call: object) -> Inputs:
+    """The call, if it is made of what calls are made of."""
+    if not isinstance(call, Inputs):
+        raise RuleError(f"{rule.source}: where inputs(...) belongs stands a value of type {type(call).__name__}")
+    for name, given in call.tensors.items():
+        for draft in given if isinstance(given, tuple) else (given,):
+            if not isinstance(draft, Draft):
+                raise RuleError(f"{rule.source}: the tensor {name} is no Draft but of type {type(draft).__name__}")
+            if draft.dtype is not None and draft.dtype not in DTYPES:
+                raise UnknownNameError(f"dtype of {name} in {rule.source}", draft.dtype, DTYPES)
+            if any(type(size) is not int or size < 0 for size in draft.shape):
+                raise RuleError(f"{rule.source}: the tensor {name} has the shape {draft.shape}, which no tensor has")
+    try:
+        msgspec.convert(dict(call.params), dict[str, Value])
+    except msgspec.ValidationError as error:
+        raise RuleError(f"{rule.source}: a parameter is no plain value: {error}") from error
+    return call

@@ -1,0 +1,159 @@
+"""Rules that a user hands in: read from files, put before the built-in ones, and blamed by name for what they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autoperf.cases.build import Recipe, build
+from autoperf.core.errors import AutoperfError, RuleError
+from autoperf.core.operator import Operator
+from autoperf.pipeline.release import Release
+from autoperf.rules import activation
+from autoperf.rules.catalog import catalog
+from autoperf.rules.own import own_rules
+from autoperf.rules.rule import Exclusion, Rule, Tier
+
+RULE = """\
+from autoperf.rules.rule import Draft, Exclusion, Reason, inputs, rule, tensor
+
+@rule("softmin", category="activation", canonical={"tiny": inputs(data=tensor(4, 4))})
+def softmin(draw, brief):
+    return inputs(data=Draft((2, 2)))
+"""
+HALF = 'from .plain import softmin as plain\n\nif plain.names != ("softmin",):\n    raise ValueError(plain.names)\n'
+UNREADABLE = {
+    "division": ("1 / 0", r"mine\.py, line 6: ZeroDivisionError"),
+    "unknown module": ("import no_such_module", r"mine\.py, line 6: ModuleNotFoundError"),
+    "bad syntax": ("def (", r"mine\.py, line 6: SyntaxError"),
+    "a file that ends the program": ("raise SystemExit(3)", r"mine\.py, line 6: SystemExit: 3"),
+    "an unknown category": (
+        "rule('exp', category='softer', canonical={})(lambda draw, brief: inputs())",
+        "unknown category 'softer'",
+    ),
+    "another rule for the name": (
+        "@rule('softmin', category='activation', canonical={})\ndef twin(draw, brief): ...",
+        r"own_rules/mine\.py:softmin and own_rules/mine\.py:twin; keep one",
+    ),
+}
+DRAWS = {
+    "an error": ("draw.foo", "own_rules/mine.py:softmin: AttributeError"),
+    "nothing": ("None", "where inputs(...) belongs stands a value of type NoneType"),
+    "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in own_rules/mine.py:softmin"),
+    "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
+    "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
+    "a parameter that is no value": ("inputs(data=Draft((2,)), axis=object())", "a parameter is no plain value"),
+}
+CANONICAL = {
+    "an error": ("lambda brief: 1 / 0", "own_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
+    "no profile": ("{}", "an empty one"),
+    "no mapping": ("lambda brief: [inputs()]", "canonical is no mapping"),
+    "no inputs": ("{'small': dict(data=3)}", "where inputs(...) belongs stands a value of type dict"),
+}
+
+
+def write(folder: Path, text: str, name: str = "mine.py") -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def own(release: Release, folder: Path) -> Rule:
+    found = catalog().with_own(own_rules([folder])).find(operator(release, "softmin"))
+    assert isinstance(found, Rule)
+    return found
+
+
+def operator(release: Release, name: str) -> Operator:
+    found = release.registry.find(name)
+    assert found
+    return found
+
+
+def test_own_rules_come_before_built_in_ones(release: Release, tmp_path: Path) -> None:
+    built_in = catalog().find(operator(release, "softmin"))
+    assert isinstance(built_in, Rule)
+    assert own(release, write(tmp_path, RULE)).source == "own_rules/mine.py:softmin" != built_in.source
+
+
+def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, tmp_path: Path) -> None:
+    names = RULE.replace('"softmin"', '"broadcast_plus", "_contrib_fft"')
+    both = catalog().with_own(own_rules([write(tmp_path, names)]))
+    for name in ("broadcast_add", "_contrib_fft"):
+        found = both.find(operator(release, name))
+        assert isinstance(found, Rule)
+        assert found.source == "own_rules/mine.py:softmin"
+
+
+def test_an_operator_can_be_excluded_by_its_user(release: Release, tmp_path: Path) -> None:
+    text = RULE.splitlines()[0] + '\nslow = Exclusion(("softmin",), Reason.NO_KERNEL, "Not in this build.")\n'
+    found = catalog().with_own(own_rules([write(tmp_path, text)])).find(operator(release, "softmin"))
+    assert isinstance(found, Exclusion)
+
+
+def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(release: Release, tmp_path: Path) -> None:
+    text = RULE.replace('"softmin", ', "matches=lambda operator: True, ")
+    layered = catalog([activation]).with_own(own_rules([write(tmp_path, text)]))
+    named, other = layered.find(operator(release, "softmin")), layered.find(operator(release, "exp"))
+    assert isinstance(named, Rule)
+    assert isinstance(other, Rule)
+    assert (named.source[:6], other.source) == ("rules/", "own_rules/mine.py:softmin")
+    assert other.tier is Tier.EXACT
+
+
+def test_a_folder_is_read_whole_and_its_files_may_import_each_other(tmp_path: Path) -> None:
+    write(tmp_path, RULE, "plain.py")
+    write(tmp_path, HALF, "half.py")
+    write(tmp_path, "not Python", "notes.txt")
+    assert own_rules([tmp_path]).named["softmin"].source == "own_rules/plain.py:softmin"
+
+
+def test_two_paths_are_kept_apart_and_read_anew(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    one = write(tmp_path / "a", RULE)
+    two = write(tmp_path / "b", RULE.replace('"softmin"', '"exp"'))
+    both = own_rules([one, two])
+    assert {name: rule.source for name, rule in both.named.items()} == {
+        "softmin": "own_rules/mine.py:softmin",
+        "exp": "own_rules1/mine.py:softmin",
+    }
+    assert set(own_rules([two]).named) == {"exp"}
+
+
+@pytest.mark.parametrize("fault", UNREADABLE)
+def test_a_file_that_fails_is_named_with_its_line(tmp_path: Path, fault: str) -> None:
+    line, words = UNREADABLE[fault]
+    with pytest.raises(RuleError, match=words):
+        own_rules([write(tmp_path, f"{RULE}{line}\n")])
+
+
+def test_a_path_without_rules_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(RuleError, match="doesn't exist"):
+        own_rules([tmp_path / "none.py"])
+    with pytest.raises(RuleError, match="nor a folder with one"):
+        own_rules([tmp_path])
+    with pytest.raises(RuleError, match="nor a folder with one"):
+        own_rules([write(tmp_path, RULE, "rules.txt")])
+    with pytest.raises(RuleError, match="has no rule"):
+        own_rules([write(tmp_path, "x = 1\n", "empty.py")])
+
+
+@pytest.mark.parametrize("fault", DRAWS)
+def test_a_draw_that_fails_names_its_rule(release: Release, tmp_path: Path, fault: str) -> None:
+    drawn, words = DRAWS[fault]
+    rule = own(release, write(tmp_path, RULE.replace("inputs(data=Draft((2, 2)))", drawn)))
+    with pytest.raises(AutoperfError) as caught:
+        build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("fault", CANONICAL)
+def test_canonical_inputs_that_fail_name_their_rule(release: Release, tmp_path: Path, fault: str) -> None:
+    canonical, words = CANONICAL[fault]
+    text = RULE.replace('{"tiny": inputs(data=tensor(4, 4))}', canonical)
+    rule = own(release, write(tmp_path, text))
+    with pytest.raises(RuleError) as caught:
+        build(operator(release, "softmin"), rule, Recipe(samples=0), release.client)
+    assert words in str(caught.value)

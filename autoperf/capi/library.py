@@ -13,10 +13,10 @@ from typing import Any
 
 from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
+from autoperf.capi.releases import FILE_NAME, INSTALLED, is_version, kept, missing, normal, versions_beside
 from autoperf.core.errors import EngineError, LibraryError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
-FILE_NAME = "libmxnet.so"
 OLDEST = 10600
 
 # The system libraries that MXNet's wheels expect, and the Debian package that has each.
@@ -34,13 +34,20 @@ DEBIAN_PACKAGES = {
 def find_library(hint: str | None = None) -> Path:
     """The path of libmxnet.so: from `hint`, else $AUTOPERF_MXNET, else the installed `mxnet` package.
 
-    A hint is the file, or a directory that has it (or has `mxnet/` with it). The package is located, never imported.
-    Raises LibraryError that says what to do.
+    A hint is a release (`1.6.0`: the installed package if it is that one, else what `autoperf releases install` put
+    beside it), `installed`, the file, or a directory that has it (or has `mxnet/` with it). The package is located,
+    never imported. Raises LibraryError that says what to do.
     """
     given = hint or os.environ.get(LIBRARY_VARIABLE)
-    if given:
-        origin = "given" if hint else f"in {LIBRARY_VARIABLE}"
-        return _within([Path(given).expanduser()], f"the path {origin}, {given!r}")
+    if not given or given == INSTALLED:
+        return _installed()
+    if is_version(given):
+        return _released(normal(given))
+    origin = "given" if hint else f"in {LIBRARY_VARIABLE}"
+    return _within([Path(given).expanduser()], f"the path {origin}, {given!r}")
+
+
+def _installed() -> Path:
     spec = importlib.util.find_spec("mxnet")
     if spec is None or not spec.submodule_search_locations:
         raise LibraryError(
@@ -49,6 +56,17 @@ def find_library(hint: str | None = None) -> Path:
         )
     places = [Path(place) for place in spec.submodule_search_locations]
     return _within(places, f"the package mxnet in {places[0]}")
+
+
+def _released(version: str) -> Path:
+    with contextlib.suppress(LibraryError):
+        library = _installed()
+        if version in versions_beside(library):
+            return library
+    found = kept(version)
+    if found is None:
+        raise missing(version)
+    return found.library
 
 
 def _within(places: Sequence[Path], what: str) -> Path:
@@ -84,8 +102,7 @@ def package_version(path: Path, number: int) -> str:
     """
     plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
-    for info in sorted(path.parent.parent.glob("mxnet*.dist-info")):
-        version = info.name.removesuffix(".dist-info").rpartition("-")[2]
+    for version in versions_beside(path):
         if exact.fullmatch(version):
             return version
     try:
@@ -122,6 +139,8 @@ class Library:
         dll.MXGetLastError.restype = c.c_char_p
         dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}
+        # What MXNet calls back, which must live as long as the library.
+        self.kept: dict[str, object] = {}
         self.number = self._number()
         self.version = package_version(path, self.number)
         if self.number < OLDEST:

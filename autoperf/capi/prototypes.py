@@ -45,6 +45,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "CachedOpFree": (("MXFreeCachedOp",), (P,)),
     "CachedOpInvoke": (("MXInvokeCachedOpEx",), (P, INT, P, P, P, P)),
     "CachedOpInvokeOn": (("MXInvokeCachedOp",), (P, INT, P, INT, INT, P, P, P)),
+    "CustomRegister": (("MXCustomOpRegister",), (TEXT, P)),
     # autograd
     "AutogradSetIsRecording": (("MXAutogradSetIsRecording",), (INT, P)),
     "AutogradSetIsTraining": (("MXAutogradSetIsTraining",), (INT, P)),

@@ -24,6 +24,7 @@ COPIES = frozenset(
         "SyncCopyFromNDArrayGPU2CPU",
     }
 )
+FILLING = "SetValueOp"
 HELPERS = COPIES | {
     "CheckFormat",
     "CustomOperatorWait",
@@ -34,7 +35,7 @@ HELPERS = COPIES | {
     "ResourceParallelRandomSetSeed",
     "ResourceRandomSetSeed",
     "SetupExec",
-    "SetValueOp",
+    FILLING,
     "WaitForVar",
     # Gradients that are zero by definition, and head gradients that nobody gave.
     "_ones",
@@ -67,7 +68,7 @@ def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], s
     """The operator's own kernels among those seen in a forward pass, and a note if they had to be told by exclusion.
 
     Own is what is named as the operator. If nothing is, it is whatever is no helper; if there is nothing but copies, it
-    is the copies, which are what `_copyto` does.
+    is the copies, which are what `_copyto` does; and a filling with one number is what `_set_value` does.
     """
     seen = dict.fromkeys(names)
     if operator in seen:
@@ -75,6 +76,7 @@ def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], s
     for own in (
         tuple(name for name in seen if name not in HELPERS),
         tuple(name for name in seen if name in COPIES),
+        tuple(name for name in seen if name == FILLING),
     ):
         if own:
             return own, f"no kernel is named {operator}; counted are {', '.join(own)}"
@@ -82,8 +84,9 @@ def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], s
 
 
 def own_backward(names: Iterable[str]) -> tuple[str, ...]:
-    """The gradient's kernels among those seen in a backward pass: every one that is no helper."""
-    return tuple(name for name in dict.fromkeys(names) if name not in HELPERS)
+    """The gradient's kernels among those seen in a backward pass: every one that is no helper, or else the copies."""
+    seen = dict.fromkeys(names)
+    return tuple(name for name in seen if name not in HELPERS) or tuple(name for name in seen if name in COPIES)
 
 
 def windows(

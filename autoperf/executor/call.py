@@ -20,6 +20,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.tensors import ArrayType, Distinct, Integers, Storage
 from autoperf.executor.contents import materialise, storage_dtype
 from autoperf.executor.messages import Wish
+from autoperf.executor.own_operators import provided
 
 _CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
 MOST_GPUS = 255
@@ -79,13 +80,14 @@ class Call:
         """The call itself: imperative, or through a graph for operators that hold graphs or only run in one."""
         case = self.case
         handles = [live(self.inputs[item.name]) for item in case.arguments]
+        params = provided(self.library, case.operator, case.params)
         if not case.graphs and not case.symbolic:
             out = [live(self.inputs[name]) for name in case.in_place] or None
-            return Invocation(self.library, case.operator, handles, case.params, out)
+            return Invocation(self.library, case.operator, handles, params, out)
         names = [item.name for item in case.arguments]
-        symbol = composed(self.library, case.operator, names, case.params, case.graphs)
+        symbol = composed(self.library, case.operator, names, params, case.graphs)
         compiled = case.operator in COMPILED
-        flags = case.params if compiled else {}
+        flags = params if compiled else {}
         thread_safe = compiled and COMPILED[case.operator]
         return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=thread_safe, ctx=self.ctx)
 

@@ -97,6 +97,7 @@ def _paired(events: Iterable[tuple[bytes, bytes, bytes, bytes, bytes]]) -> list[
             start = waiting[key].pop()
             name = names.get(raw)
             if name is None:
-                name = names[raw] = raw.decode(errors="replace")
+                # A graph with fixed memory appends the node's name: "tanh{name=bent;}]".
+                name = names[raw] = raw.partition(b"{name=")[0].decode(errors="replace")
             found.append(Kernel(name, start, int(time) - start))
     return found

@@ -1,0 +1,57 @@
+"""Operators written in Python that autoperf brings, since `Custom` and its like have none of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from autoperf.capi.callbacks import Arrays, Buffers, PythonOperator, array_info, native_info, register
+from autoperf.capi.invoke import invoke
+from autoperf.capi.library import Library
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+
+
+class AddOne:
+    """data + 1, by one operator of MXNet's: what is measured on top of it is the way through Python and back."""
+
+    arguments: tuple[str, ...] = ("data",)
+    outputs: tuple[str, ...] = ("output",)
+
+    def shapes(self, inputs: Sequence[Shape]) -> tuple[Sequence[Shape], Sequence[Shape]]:
+        """The output is of the input's shape."""
+        return inputs, inputs
+
+    def forward(self, library: Library, arrays: Arrays) -> None:
+        """output = data + 1."""
+        invoke(library, "_plus_scalar", arrays.inputs, {"scalar": 1.0}, arrays.outputs)
+
+    def backward(self, library: Library, arrays: Arrays) -> None:
+        """The gradient passes through."""
+        invoke(library, "_copy", arrays.output_gradients, None, arrays.input_gradients)
+
+    def forward_native(self, buffers: Buffers) -> None:
+        """output = data + 1."""
+        np.add(buffers.inputs[0], 1.0, out=buffers.outputs[0])
+
+    def backward_native(self, buffers: Buffers) -> None:
+        """The gradient passes through."""
+        np.copyto(buffers.input_gradients[0], buffers.output_gradients[0])
+
+
+OWN: Mapping[str, PythonOperator] = {"autoperf_add_one": AddOne()}
+
+
+INFO: Mapping[str, Callable[[Library, str, PythonOperator], int]] = {"_NDArray": array_info, "_Native": native_info}
+
+
+def provided(library: Library, operator: str, params: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The parameters of a call as MXNet takes them, once the operator of one's own that they name is registered."""
+    name = params.get("info" if operator in INFO else "op_type")
+    if not isinstance(name, str) or name not in OWN:
+        return params
+    if operator in INFO:
+        return {**params, "info": hex(INFO[operator](library, name, OWN[name]))}
+    register(library, name, OWN[name])
+    return params

@@ -1,0 +1,32 @@
+"""The rule for operators that a program registers itself, in Python."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule
+from autoperf.strategies import shapes
+
+
+def added(_brief: Brief, shape: Shape) -> Inputs:
+    """data + 1 through Python and back; autoperf's own processes register it."""
+    return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
+
+
+@rule("Custom", category="subgraph", canonical=sized(added), inferable=False)
+def custom(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any shape: the operator behind it takes one."""
+    return added(brief, draw(shapes(1, 4, brief.elements)))
+
+
+def added_before(_brief: Brief, shape: Shape) -> Inputs:
+    """data + 1 by the two operators that were there before Custom, which take callbacks by their address."""
+    return inputs(data=[Draft(shape)], info="autoperf_add_one")
+
+
+@family("_NDArray", "_Native", category="subgraph", canonical=sized(added_before), inferable=False)
+def callbacks(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any shape; float32 alone."""
+    return added_before(brief, draw(shapes(1, 4, brief.elements)))

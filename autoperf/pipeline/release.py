@@ -43,6 +43,8 @@ def open_release(hint: str | None = None, rules: Sequence[Path] = ()) -> Iterato
     """
     check_numpy(importlib.metadata.version("numpy"))
     library = find_library(hint)
-    known = catalog().with_own(own_rules(rules)) if rules else catalog()
+    own = own_rules(rules) if rules else None
     with RegistryClient(library) as client:
-        yield Release(library, client.registry(), client, known)
+        registry = client.registry()
+        known = catalog().for_release(registry.mxnet)
+        yield Release(library, registry, client, known.with_own(own) if own else known)

@@ -11,6 +11,7 @@ from types import ModuleType
 import autoperf.rules
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
+from autoperf.core.versions import parts
 from autoperf.rules.rule import Exclusion, Rule
 
 
@@ -31,6 +32,13 @@ class Catalog:
     def with_own(self, own: Catalog) -> Catalog:
         """This catalog, and a user's own rules before it."""
         return replace(self, own=own)
+
+    def for_release(self, version: str) -> Catalog:
+        """What is true of one release: exclusions that begin with a later one are not, the others outrank rules."""
+        begun = {name: each for name, each in self.excluded.items() if each.since and each.since <= parts(version)}
+        always = {name: each for name, each in self.excluded.items() if not each.since}
+        named = {name: rule for name, rule in self.named.items() if name not in begun}
+        return replace(self, named=named, excluded=always | begun)
 
     def by_name(self, operator: Operator) -> Rule | Exclusion | None:
         """The rule or else the exclusion that has one of the operator's names."""

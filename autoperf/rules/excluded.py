@@ -26,6 +26,14 @@ PYTHON_FUNCTIONS = Exclusion(
     'requested=...CustomFunctionParam".',
 )
 
+ARRAY_CALLBACKS = Exclusion(
+    ("_NDArray",),
+    Reason.CORRUPTS,
+    "Since 2.0, which has no front end for it any more, it ends the process after a few calls, even where its "
+    "callback does nothing: \"free(): invalid pointer\", or a segmentation fault.",
+    since=(2, 0),
+)
+
 DEVICE_COPY = Exclusion(
     ("_CrossDeviceCopy",),
     Reason.SEVERAL_DEVICES,

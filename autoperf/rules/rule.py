@@ -35,8 +35,7 @@ class Reason(enum.Enum):
     NO_KERNEL = "no kernel is registered"
     SEVERAL_DEVICES = "needs several devices"
     FRONT_END_POINTER = "holds a pointer that only a front end can make"
-    NEEDS_GRAPH = "takes a graph as an argument"
-    NEEDS_OUTPUT = "writes into an array that is none of its inputs"
+    CORRUPTS = "its kernel corrupts the process, whatever the inputs"
 
 
 @dataclass(frozen=True)
@@ -163,11 +162,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Operators that can't be measured on a CPU: the reason, and one sentence of evidence."""
+    """Operators that can't be measured on a CPU: the reason, and one sentence of evidence.
+
+    `since` is the first release of which that is true, whatever rule there is for those before; None: true of all.
+    """
 
     names: tuple[str, ...]
     reason: Reason
     evidence: str
+    since: tuple[int, int] | None = None
 
 
 def rule(

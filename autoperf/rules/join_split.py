@@ -159,10 +159,14 @@ def split(draw: st.DrawFn, brief: Brief) -> Inputs:
     canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST),
 )
 def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Parts of the second axis, or of a vector."""
+    """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
     shape = draw(shapes(1, 4, brief.elements))
     axis = min(1, len(shape) - 1)
-    return of_one(brief, shape, axis=axis, **draw(sections(shape[axis])))
+    parts = draw(sections(shape[axis]))
+    if "sections" in parts:
+        equal = [count for count in range(1, MOST_PARTS + 1) if shape[axis] % count == 0]
+        parts["sections"] = draw(st.sampled_from(equal))
+    return of_one(brief, shape, axis=axis, **parts)
 
 
 @rule(

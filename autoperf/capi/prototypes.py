@@ -45,6 +45,10 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "CachedOpFree": (("MXFreeCachedOp",), (P,)),
     "CachedOpInvoke": (("MXInvokeCachedOpEx",), (P, INT, P, P, P, P)),
     "CachedOpInvokeOn": (("MXInvokeCachedOp",), (P, INT, P, INT, INT, P, P, P)),
+    "ExecutorBind": (("MXExecutorBindEX",), (P, INT, INT, UINT, P, P, P, UINT, P, P, P, UINT, P, P, P)),
+    "ExecutorForward": (("MXExecutorForward",), (P, INT)),
+    "ExecutorOutputs": (("MXExecutorOutputs",), (P, P, P)),
+    "ExecutorFree": (("MXExecutorFree",), (P,)),
     "CustomRegister": (("MXCustomOpRegister",), (TEXT, P)),
     # autograd
     "AutogradSetIsRecording": (("MXAutogradSetIsRecording",), (INT, P)),

@@ -9,6 +9,7 @@ import numpy as np
 
 from autoperf.capi import autograd
 from autoperf.capi.autograd import GradientRequest
+from autoperf.capi.bound import BOUND, BoundInvocation
 from autoperf.capi.cached import CachedInvocation
 from autoperf.capi.composed import COMPILED, composed
 from autoperf.capi.dtypes import Context
@@ -76,7 +77,7 @@ class Call:
         self.invoke = self._prepared()
         library.wait_all()
 
-    def _prepared(self) -> Invocation | CachedInvocation:
+    def _prepared(self) -> Invocation | CachedInvocation | BoundInvocation:
         """The call itself: imperative, or through a graph for operators that hold graphs or only run in one."""
         case = self.case
         handles = [live(self.inputs[item.name]) for item in case.arguments]
@@ -86,6 +87,8 @@ class Call:
             return Invocation(self.library, case.operator, handles, params, out)
         names = [item.name for item in case.arguments]
         symbol = composed(self.library, case.operator, names, params, case.graphs)
+        if case.operator in BOUND:
+            return BoundInvocation(self.library, symbol, handles, self.ctx)
         compiled = case.operator in COMPILED
         flags = params if compiled else {}
         thread_safe = compiled and COMPILED[case.operator]

@@ -30,15 +30,16 @@ ARRAY_CALLBACKS = Exclusion(
     ("_NDArray",),
     Reason.CORRUPTS,
     "Since 2.0, which has no front end for it any more, it ends the process after a few calls, even where its "
-    "callback does nothing: \"free(): invalid pointer\", or a segmentation fault.",
+    'callback does nothing: "free(): invalid pointer", or a segmentation fault.',
     since=(2, 0),
 )
 
 DEVICE_COPY = Exclusion(
     ("_CrossDeviceCopy",),
-    Reason.SEVERAL_DEVICES,
-    "Placed by the executor between two devices; called by itself MXNet says "
+    Reason.NO_KERNEL,
+    "The executor of 1.x copied in its place; 2.0 has none, and in a compiled graph MXNet says "
     '"Check failed: exec_type == ExecType::kAsync".',
+    since=(2, 0),
 )
 
 DECODING = Exclusion(

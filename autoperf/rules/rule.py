@@ -33,7 +33,6 @@ class Reason(enum.Enum):
 
     GPU_ONLY = "only a GPU kernel is registered"
     NO_KERNEL = "no kernel is registered"
-    SEVERAL_DEVICES = "needs several devices"
     FRONT_END_POINTER = "holds a pointer that only a front end can make"
     CORRUPTS = "its kernel corrupts the process, whatever the inputs"
 

@@ -27,6 +27,13 @@ def _picture(shape: Shape) -> Draft:
     return Draft(shape, content=PIXELS)
 
 
+def _of_each(build: Callable[[Draft], Inputs]) -> Mapping[str, Inputs]:
+    """Canonical inputs: the four profiles, and a picture in float32, which may have a gradient."""
+    pictures = {profile: _picture(shape) for profile, shape in SHAPES.items()}
+    pictures["float"] = Draft(SHAPES["common"], "float32", PIXELS)
+    return {profile: build(picture) for profile, picture in pictures.items()}
+
+
 @st.composite
 def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
     """(height, width, 3), grey ones with one channel now and then; or a batch of them."""
@@ -40,8 +47,7 @@ def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
 def _on_pictures(*names: str, batches: bool = False, **params: Value) -> Rule:
     """The rule of transformations that take a picture and nothing that depends on its size."""
 
-    def canonical(_brief: Brief) -> Mapping[str, Inputs]:
-        return {profile: inputs(data=_picture(shape), **params) for profile, shape in SHAPES.items()}
+    canonical = _of_each(lambda picture: inputs(data=picture, **params))
 
     @family(*names, category="image", canonical=canonical, dtype="uint8")
     def transform(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -62,37 +68,38 @@ random_lighting = _on_pictures("_image_random_lighting", alpha_std=0.1)
 adjust_lighting = _on_pictures("_image_adjust_lighting", alpha=(0.1, 0.1, 0.1))
 
 
-def _halved(name: str) -> Callable[[Brief], Mapping[str, Inputs]]:
-    """Canonical inputs that make each picture half as large."""
-
-    def canonical(_brief: Brief) -> Mapping[str, Inputs]:
-        return {profile: _sized(name, shape, shape[0] // 2, shape[1] // 2) for profile, shape in SHAPES.items()}
-
-    return canonical
+def _resized(picture: Draft, height: int, width: int, interpolation: int = 1) -> Inputs:
+    return inputs(data=picture, size=(width, height), interp=interpolation)
 
 
-def _sized(name: str, shape: Shape, height: int, width: int, interpolation: int = 1) -> Inputs:
-    """The picture resized, by the names that each operator has for it."""
-    if name == "_image_resize":
-        return inputs(data=_picture(shape), size=(width, height), interp=interpolation)
+def _resized_by_opencv(shape: Shape, height: int, width: int, interpolation: int = 1) -> Inputs:
     return inputs(src=_picture(shape), w=width, h=height, interp=interpolation)
 
 
-@rule("_image_resize", category="image", canonical=_halved("_image_resize"), dtype="uint8")
+def _half(picture: Draft) -> Inputs:
+    return _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)
+
+
+@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8")
 def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
     shape = draw(_pictures(brief.elements // 4, batches=True))
     if draw(st.booleans()):
         size = draw(extents(1, min(shape[-3], shape[-2])))
         return inputs(data=_picture(shape), size=(size,), keep_ratio=draw(st.booleans()))
-    return _sized("_image_resize", shape, *_new_sides(draw, shape), draw(st.integers(0, 2)))
+    return _resized(_picture(shape), *_new_sides(draw, shape), draw(st.integers(0, 2)))
 
 
-@rule("_cvimresize", category="image", canonical=_halved("_cvimresize"), dtype="uint8")
+@rule(
+    "_cvimresize",
+    category="image",
+    canonical={profile: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2) for profile, shape in SHAPES.items()},
+    dtype="uint8",
+)
 def opencv_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
     shape = draw(_pictures(brief.elements // 4))
-    return _sized("_cvimresize", shape, *_new_sides(draw, shape), draw(st.integers(0, 4)))
+    return _resized_by_opencv(shape, *_new_sides(draw, shape), draw(st.integers(0, 4)))
 
 
 def _new_sides(draw: st.DrawFn, shape: Shape) -> tuple[int, int]:
@@ -134,14 +141,12 @@ def border(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(src=_picture(shape), type=draw(st.integers(0, 4)), value=0.0, **sides, **edges)
 
 
-def _centred(_brief: Brief) -> Mapping[str, Inputs]:
-    def half(height: int, width: int) -> dict[str, Value]:
-        return {"x": width // 4, "y": height // 4, "width": width // 2, "height": height // 2}
-
-    return {profile: inputs(data=_picture(shape), **half(*shape[:2])) for profile, shape in SHAPES.items()}
+def _centred(picture: Draft) -> Inputs:
+    height, width, _ = picture.shape
+    return inputs(data=picture, x=width // 4, y=height // 4, width=width // 2, height=height // 2)
 
 
-@rule("_image_crop", category="image", canonical=_centred, dtype="uint8")
+@rule("_image_crop", category="image", canonical=_of_each(_centred), dtype="uint8")
 def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A window that lies within the picture."""
     shape = draw(_pictures(brief.elements, batches=True))
@@ -163,14 +168,11 @@ def normalize(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft((*batch, channels, height, width)), **scale)
 
 
-def _quartered(_brief: Brief) -> Mapping[str, Inputs]:
-    return {
-        profile: inputs(data=_picture(shape), width=shape[1] // 2, height=shape[0] // 2)
-        for profile, shape in SHAPES.items()
-    }
+def _quartered(picture: Draft) -> Inputs:
+    return inputs(data=picture, width=picture.shape[1] // 2, height=picture.shape[0] // 2)
 
 
-@rule("_image_random_crop", category="image", canonical=_quartered, dtype="uint8")
+@rule("_image_random_crop", category="image", canonical=_of_each(_quartered), dtype="uint8")
 def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
 
@@ -182,7 +184,7 @@ def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
 
 
-@rule("_image_random_resized_crop", category="image", canonical=_quartered, dtype="uint8")
+@rule("_image_random_resized_crop", category="image", canonical=_of_each(_quartered), dtype="uint8")
 def random_resized_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
     *batch, height, width, channels = draw(_pictures(brief.elements // 4, batches=True))

@@ -63,10 +63,10 @@ def check_graph(graph: Graph) -> None:
         _add(known, name)
     for node in graph.nodes:
         for used in node.inputs:
-            _require(known, used, f"node {node.name!r}")
+            _require(known, used, f"node {node.name!r} wants it")
         _add(known, node.name)
     for used in graph.outputs:
-        _require(known, used, "its outputs")
+        _require(known, used, "its outputs want it")
     if not graph.outputs:
         raise CaseFileError("a graph has no outputs")
 
@@ -82,4 +82,4 @@ def _add(known: set[str], name: str) -> None:
 def _require(known: set[str], used: str, where: str) -> None:
     name, _ = split_reference(used)
     if name not in known:
-        raise CaseFileError(f"a graph has no {name!r} where {where} wants it; it has {', '.join(sorted(known))}")
+        raise CaseFileError(f"a graph has no {name!r} where {where}; it has {', '.join(sorted(known))}")

@@ -7,6 +7,7 @@ import enum
 import msgspec
 
 from autoperf.core.case import Input
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 
@@ -24,7 +25,8 @@ class Status(enum.Enum):
 class Series(msgspec.Struct, frozen=True):
     """Samples in microseconds, in the order in which they were taken, and their statistics.
 
-    `loops` is how many calls one sample averages over (1: every call was timed by itself).
+    `loops` is how many calls one sample averages over (1: every call was timed by itself). `processes` is how many of
+    the samples, in order, came from each process; empty where all came from one.
     """
 
     count: int
@@ -38,6 +40,7 @@ class Series(msgspec.Struct, frozen=True):
     std: float
     samples: tuple[float, ...]
     loops: int = 1
+    processes: tuple[int, ...] = ()
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -80,6 +83,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     reason: str = ""
     inputs: tuple[Input, ...] = ()
     params: dict[str, Value] = {}
+    graphs: dict[str, Graph] = {}
     outputs: tuple[ArrayType, ...] = ()
     forward: Pass | None = None
     backward: Pass | None = None

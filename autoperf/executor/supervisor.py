@@ -143,6 +143,7 @@ def outcome(
         reason=reason or (facts.reason if facts else ""),
         inputs=case.inputs,
         params=case.params,
+        graphs=case.graphs,
         outputs=facts.outputs if facts else case.outputs,
         forward=measured.forward if measured else None,
         backward=measured.backward if measured else None,

@@ -113,6 +113,18 @@ def case_words(case: Case | Outcome) -> list[str]:
     return words + _with_commas(params)
 
 
+def split_words(text: str) -> list[str]:
+    """A description's words, with what stands in brackets kept together, so that no shape is broken."""
+    words, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == " " and depth <= 0:
+            words.append("")
+        else:
+            words[-1] += letter
+    return [word for word in words if word]
+
+
 def flow(words: Iterable[str], first: int, rest: int) -> list[str]:
     """Lines of whole words, the first at most `first` wide and the others `rest`; only what no line holds is split."""
     lines, width = [""], first
@@ -178,7 +190,10 @@ def _tensor(tensor: TensorSpec, shared: str) -> str:
 
 
 def _param_items(case: Case | Outcome) -> list[str]:
-    return [f"{name}={_value(value)}" for name, value in case.params.items()]
+    graphs = [
+        f"{name}=graph({', '.join(node.operator for node in graph.nodes)})" for name, graph in case.graphs.items()
+    ]
+    return graphs + [f"{name}={_value(value)}" for name, value in case.params.items()]
 
 
 def _value(value: object) -> str:

@@ -10,6 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import AutoperfError, OutputError, RuleError
+from autoperf.core.graph import Graph, Node
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Mask, TensorSpec, Uniform
 from autoperf.executor.suite import load
 from autoperf.generator.literals import identifier, literal
@@ -27,6 +28,8 @@ def case(profile: str = "small", operator: str = "dot", **changes: object) -> Ca
     return Case(operator=operator, category="gemm", profile=profile, **{**values, **changes})  # type: ignore[arg-type]
 
 
+SPLIT = Node("halves", "split", ("row",), {"num_outputs": 2, "axis": -1})
+SCALED = Node("scaled", "_mul_scalar", ("state",), {"scalar": 0.5})
 CASES = [
     case("small", params={"transpose_a": False}),
     case("drawn", params={"axis": (1,), "name": 'a"b\\c\n', "rate": 1e-05, "nothing": None}, training=False),
@@ -43,6 +46,13 @@ CASES = [
         ),
         in_place=("weight",),
     ),
+    case(
+        "loop",
+        inputs=(Input("data[0]", tensor(4, 2)), Input("data[1]", tensor(2))),
+        params={"num_outputs": 2},
+        graphs={"fn": Graph(("row", "state"), (SPLIT, SCALED), ("halves[1]", "scaled"))},
+    ),
+    case("alone", symbolic=True),
 ]
 
 

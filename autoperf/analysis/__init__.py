@@ -1,0 +1,1 @@
+"""What two runs say of each other: figures paired by case, ratios with their intervals, verdicts."""

@@ -1,0 +1,114 @@
+"""What comes out of a comparison: verdicts figure by figure, what has no partner, and what to bear in mind."""
+
+from __future__ import annotations
+
+import enum
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from autoperf.core.errors import UsageError
+
+PassName: TypeAlias = Literal["forward", "backward"]
+Clock: TypeAlias = Literal["kernel", "wall"]
+Side: TypeAlias = Literal["base", "new", "both"]
+PASSES: tuple[PassName, ...] = ("forward", "backward")
+CLOCKS: tuple[Clock, ...] = ("kernel", "wall")
+THRESHOLD = 0.05
+MOST = 10.0
+
+
+class Verdict(enum.Enum):
+    """What a ratio and its interval allow to say."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "same"
+    UNDECIDED = "undecided"
+
+
+CHANGED = (Verdict.SLOWER, Verdict.FASTER)
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked of two runs.
+
+    `threshold` is the smallest change that counts, 0.05 for 5%. `margin` is what both runs may differ by for a reason
+    that isn't the case's; None: nothing is known of that.
+    """
+
+    threshold: float = THRESHOLD
+    margin: float | None = None
+    passes: tuple[PassName, ...] = PASSES
+    clocks: tuple[Clock, ...] = CLOCKS
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a share that makes no sense."""
+        if not 0 < self.threshold <= MOST:
+            raise UsageError(f"the threshold must be more than 0% and at most 1000%, not {self.threshold:.2%}")
+        if self.margin is not None and not 0 <= self.margin <= MOST:
+            raise UsageError(f"the margin must be from 0% to 1000%, not {self.margin:.2%}")
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
+
+    `p` is of no difference, `q` the same among all that were tested (Benjamini and Hochberg). `base_us` and `new_us`
+    are the medians of each side's least disturbed process, in microseconds; `base_processes` and `new_processes` are how
+    many it had. `inputs` is the case in words.
+    """
+
+    case: str
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    clock: Clock
+    ratio: float
+    low: float
+    high: float
+    p: float
+    verdict: Verdict
+    q: float
+    base_us: float
+    new_us: float
+    base_processes: int
+    new_processes: int
+    category: str
+    profile: str
+    inputs: str
+
+
+class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
+    """What can't be compared: a case, or (`pass` and `clock` given) one figure of it.
+
+    `missing` is the side that has none; `reason` is `absent`, or the outcome's status and reason.
+    """
+
+    case: str
+    operator: str
+    missing: Side
+    reason: str
+    pass_: PassName | None = msgspec.field(default=None, name="pass")
+    clock: Clock | None = None
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """How many figures got which verdict."""
+
+    faster: int = 0
+    slower: int = 0
+    same: int = 0
+    undecided: int = 0
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """All of it. `base` and `new` say which runs these are; `shift` is the median ratio over all figures."""
+
+    base: str
+    new: str
+    threshold: float
+    margin: float | None
+    cases: tuple[Compared, ...]
+    unmatched: tuple[Unmatched, ...]
+    summary: Tally
+    shift: float
+    notices: tuple[str, ...]

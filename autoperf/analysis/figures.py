@@ -1,0 +1,69 @@
+"""From an outcome's samples to the figures that are compared: one median for each process, with its resolution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from autoperf.analysis.comparison import CLOCKS, PASSES, Clock, PassName
+from autoperf.core.outcome import Outcome, Series
+
+SHORTEST = 0.01
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """The medians of a figure's processes in microseconds, and the step of the clock that they were read from."""
+
+    medians: tuple[float, ...]
+    step: float
+
+    @property
+    def median(self) -> float:
+        """The median over the processes."""
+        return float(np.median(self.medians))
+
+    @property
+    def least(self) -> float:
+        """The median of the process that was disturbed least."""
+        return min(self.medians)
+
+    @property
+    def logs(self) -> list[float]:
+        """Logarithms of the medians; what a clock reads as nothing counts as a hundredth of a microsecond."""
+        return [float(np.log(max(median, SHORTEST))) for median in self.medians]
+
+
+def figures(
+    outcome: Outcome, passes: tuple[PassName, ...] = PASSES, clocks: tuple[Clock, ...] = CLOCKS
+) -> Iterator[tuple[PassName, Clock, Figure]]:
+    """Every figure that this outcome has. Raises ValueError for processes that don't add up to the samples."""
+    for name in passes:
+        run = outcome.forward if name == "forward" else outcome.backward
+        for clock in clocks if run else ():
+            series = (run.kernel_us if clock == "kernel" else run.wall_us) if run else None
+            if series is not None and series.samples:
+                yield name, clock, figure(series)
+
+
+def figure(series: Series) -> Figure:
+    """The figure of a series. Raises ValueError for processes that don't add up to its samples."""
+    counts = series.processes or (len(series.samples),)
+    if sum(counts) != len(series.samples) or min(counts) < 0:
+        raise ValueError(f"{len(series.samples)} samples can't come from processes with {counts}")
+    samples = np.asarray(series.samples)
+    step = 1.0 / series.loops if np.array_equal(samples * series.loops, np.round(samples * series.loops)) else 0.0
+    parts = np.split(samples, np.cumsum(counts)[:-1])
+    return Figure(tuple(_median(part, step) for part in parts if part.size), step)
+
+
+def _median(samples: np.ndarray[tuple[int], np.dtype[np.float64]], step: float) -> float:
+    """The median; of a coarse clock's readings, that of grouped data: equal readings are spread over their step."""
+    ordered = np.sort(samples)
+    if step:
+        values, where, counts = np.unique(ordered, return_inverse=True, return_counts=True)
+        first = np.cumsum(counts) - counts
+        place = np.arange(ordered.size) - first[where]
+        ordered = values[where] + step * ((place + 0.5) / counts[where] - 0.5)
+    return float(np.median(ordered))

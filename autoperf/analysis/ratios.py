@@ -1,0 +1,84 @@
+"""The ratio of two true times, of which each was measured in one process or several: estimate, interval, p."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from scipy.special import ndtr  # type: ignore[import-untyped]
+
+from autoperf.analysis.noise import Array, Group, Mixture, Noise, believed
+
+COMPONENTS = 64
+HALVINGS = 40
+CHUNK = 512
+LEVEL = 0.95
+
+
+class Ratios(msgspec.Struct, frozen=True):
+    """For each figure: the ratio NEW / BASE, its interval at 95%, and p (two-sided, of no difference)."""
+
+    ratio: Array
+    low: Array
+    high: Array
+    p: Array
+
+
+def ratios(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> Ratios:
+    """The ratios of figures whose rows correspond.
+
+    Both sides share a figure's spread, which is integrated out, so the difference of the logarithms is a mixture of
+    normals; the ratio is its median, the interval its 2.5% and 97.5% quantiles, and p twice the smaller tail beyond
+    zero. `slack` is by how much each logarithm may be wrong for reasons that a side's processes share (a margin, a
+    coarse clock): the interval is that much wider at either end, and p is that of a difference within the slack.
+    """
+    parts = [
+        _chunk(base.take(rows), new.take(rows), noise, slack[rows])
+        for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK))
+    ]
+    return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(4)))
+
+
+def _chunk(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> tuple[Array, Array, Array, Array]:
+    weights, means, deviations = _difference(believed(base, noise[0]), believed(new, noise[1]), noise)
+    tail = (1 - LEVEL) / 2
+    low, middle, high = (_quantile(share, weights, means, deviations) for share in (tail, 0.5, 1 - tail))
+    not_above = _below(slack, weights, means, deviations)
+    not_below = _below(slack, weights, -means, deviations)
+    p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
+    return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p
+
+
+def _difference(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array]:
+    """The mixture of new - base: its heaviest components, which sum to 1."""
+    prior = np.log(np.maximum(noise[0].weights, np.finfo(float).tiny))
+    rows = len(base.means)
+    logs = new.log_weights[:, :, None, :] + base.log_weights[:, None, :, :] + prior
+    means = np.broadcast_to((new.means[:, :, None] - base.means[:, None, :])[..., None], logs.shape)
+    deviations = np.hypot(new.deviations[:, :, None, :], base.deviations[:, None, :, :])
+    flat = logs.reshape(rows, -1)
+    count = min(COMPONENTS, flat.shape[1])
+    best = np.argpartition(flat, -count, axis=1)[:, -count:]
+    kept = np.take_along_axis(flat, best, 1)
+    weights = np.exp(kept - kept.max(1, keepdims=True))
+    weights /= weights.sum(1, keepdims=True)
+    return (
+        weights,
+        np.take_along_axis(means.reshape(rows, -1), best, 1),
+        np.take_along_axis(deviations.reshape(rows, -1), best, 1),
+    )
+
+
+def _below(points: Array, weights: Array, means: Array, deviations: Array) -> Array:
+    share: Array = (weights * ndtr((points[:, None] - means) / deviations)).sum(1)
+    return share
+
+
+def _quantile(share: float, weights: Array, means: Array, deviations: Array) -> Array:
+    """Where the mixture has this share below, by halving."""
+    reach = 9 * deviations
+    low, high = (means - reach).min(1), (means + reach).max(1)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        under = _below(middle, weights, means, deviations) < share
+        low, high = np.where(under, middle, low), np.where(under, high, middle)
+    return np.asarray((low + high) / 2)

@@ -1,0 +1,44 @@
+"""From many ratios to verdicts: the false-discovery rate, and the rule."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autoperf.analysis.comparison import Verdict
+from autoperf.analysis.noise import Array
+from autoperf.analysis.ratios import Ratios
+
+FALSE_DISCOVERIES = 0.05
+
+
+def adjusted(p: Array) -> Array:
+    """The q values of p values: at which rate of false discoveries each would still be one.
+
+    Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p times n over its rank, made monotone from
+    the largest down.
+    """
+    order = np.argsort(p)
+    ranks = np.arange(1, len(p) + 1)
+    q = np.empty_like(p)
+    q[order] = np.minimum(1.0, np.minimum.accumulate((p[order] * len(p) / ranks)[::-1])[::-1])
+    return q
+
+
+def verdicts(found: Ratios, q: Array, threshold: float) -> list[Verdict]:
+    """One for each figure.
+
+    A change has q below 5% and a ratio beyond the threshold, up or down alike (1.05 and 1 / 1.05). `same` is an
+    interval that lies within the threshold (equivalence by two one-sided tests, Schuirmann 1987).
+    """
+    return [_verdict(*values, threshold) for values in zip(found.ratio, found.low, found.high, q, strict=True)]
+
+
+def _verdict(ratio: float, low: float, high: float, q: float, threshold: float) -> Verdict:
+    top, bottom = 1 + threshold, 1 / (1 + threshold)
+    if q < FALSE_DISCOVERIES and ratio > top:
+        return Verdict.SLOWER
+    if q < FALSE_DISCOVERIES and ratio < bottom:
+        return Verdict.FASTER
+    if bottom < low and high < top:
+        return Verdict.SAME
+    return Verdict.UNDECIDED

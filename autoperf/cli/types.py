@@ -39,3 +39,18 @@ class SizeType(click.ParamType):  # type: ignore[type-arg]
         if not 1 <= size <= MOST_BYTES:
             self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
         return int(size)
+
+
+class ShareType(click.ParamType):  # type: ignore[type-arg]
+    """A share in percent; the sign is asked for, so that nobody means 5 and gets 500."""
+
+    name = "percent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The share: 0.05 for `5%`; fails for anything without the sign."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*%", str(value).strip())
+        if not found:
+            self.fail(f"{value!r} is no share; write it in percent, such as 5%", param, ctx)
+        return float(found[1]) / 100

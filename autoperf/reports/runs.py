@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise
 from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, size, span, spread
 
@@ -20,8 +20,6 @@ GAP = "  "
 _LEAST_INPUTS = 26
 _LEAST_BRACKET = 8
 _DIGEST_FROM = 110
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class RunTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the categories, then what stands out, then the sum."""
-        for category, members in _by(self._outcomes, lambda one: one.category).items():
+        for category, members in grouped(self._outcomes, lambda one: one.category).items():
             yield from _Section(category, members, options.max_width).lines()
             yield Text()
         if len(self._outcomes) > LARGE_RUN:
@@ -98,15 +96,14 @@ class RunTable:
             series = figure(outcome.forward)
             head = f"{duration(series.median if series else None):>9}  "
             words = [outcome.operator, outcome.profile, *case_words(outcome)]
-            yield from _hanging(head, words, width)
+            yield from hanging(head, words, width)
         yield Text()
         groups = reasons(self._outcomes)
         if groups:
             yield Text("without a figure", style="bold")
         for status, reason, members in groups:
-            names = dict.fromkeys(member.operator for member in members)
-            words = [*f"{reason}:".split(), *(f"{name}," for name in names)]
-            yield from _hanging(f"{len(members):>5} {status.value:<8} ", _ended(words), width, STATUS_STYLE[status])
+            words = [*f"{reason}:".split(), *listed(member.operator for member in members)]
+            yield from hanging(f"{len(members):>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
         if groups:
             yield Text()
 
@@ -126,13 +123,13 @@ class _Section:
     def lines(self) -> Iterator[Text]:
         """The heading, and for each operator its name and its cases."""
         yield from self._heading()
-        for operator, members in _by(self._outcomes, lambda one: one.operator).items():
+        for operator, members in grouped(self._outcomes, lambda one: one.operator).items():
             yield Text(operator, style="bold cyan")
             for outcome in members:
                 yield from self._row(outcome)
 
     def _heading(self) -> Iterator[Text]:
-        groups = _by(self._columns, lambda column: column.group)
+        groups = grouped(self._columns, lambda column: column.group)
         upper = "".join(_bracket(name, _span(columns)) for name, columns in groups.items())
         lower = "".join(f"{column.title:>{column.width}}" for column in self._columns)
         total = count(len(self._outcomes), "case")
@@ -146,7 +143,7 @@ class _Section:
         else:
             yield from self._unmeasured(outcome, head)
         for note in _notes(outcome):
-            yield from _hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
+            yield from hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
 
     def _head(self, outcome: Outcome) -> str:
         digest = f"{outcome.case.rpartition('/')[2]:<8}  " if self._digest else ""
@@ -163,19 +160,9 @@ class _Section:
     def _unmeasured(self, outcome: Outcome, head: str) -> Iterator[Text]:
         words = case_words(outcome)
         if words:
-            yield from _hanging(head, words, self._width)
+            yield from hanging(head, words, self._width)
             head = " " * len(head)
-        yield from _hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
-
-
-def _hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    room = max(1, width - len(head))
-    for number, line in enumerate(flow(words, room, room)):
-        yield Text.assemble(head if number == 0 else " " * len(head), (line, style))
-
-
-def _ended(words: Sequence[str]) -> list[str]:
-    return [*words[:-1], words[-1].rstrip(",:")]
+        yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
 def _span(columns: Sequence[_Column]) -> int:
@@ -185,13 +172,6 @@ def _span(columns: Sequence[_Column]) -> int:
 def _bracket(title: str, width: int) -> str:
     bracket = title if width - len(title) < _LEAST_BRACKET else f" {title} ".center(width - len(GAP), "-")
     return f"{bracket:>{width}}"
-
-
-def _by(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
-    groups: dict[str, list[T]] = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups
 
 
 def _kernel(run: Pass | None) -> str:

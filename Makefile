@@ -19,11 +19,15 @@ check: $(VENV)/.test
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/python -m pytest -n auto
 
-# Write down where every operator of both releases stands; tests hold the program to it. NEXT: a version, or a path.
+# Write down where every operator of both releases stands, and what the documents say of it; tests hold the program to
+# it. NEXT: a version, or a path.
 NEXT ?= 2.0.0b1
+ledgers: export AUTOPERF_RELEASES = $(VENV)/releases
 ledgers: $(VENV)/.test
 	$(VENV)/bin/autoperf discover --write-ledger ledgers/mxnet-1.9.1.json
 	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
+	$(VENV)/bin/python docs/coverage.py --next $(NEXT)
+	$(VENV)/bin/python docs/refresh.py discover totals
 
 clean:
 	rm -rf $(VENV)

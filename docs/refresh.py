@@ -1,10 +1,10 @@
 """Fills the README's blocks with what the program really prints.
 
     python docs/refresh.py            # all blocks; `run` measures, so wait for a quiet machine
-    python docs/refresh.py discover file
+    python docs/refresh.py discover totals file
 
-The blocks `discover` and `file` are the same on every machine, and a test holds them to the program; `run` is a
-measurement.
+The block `totals` is that of docs/coverage.md, which docs/coverage.py writes. The blocks `discover` and `file` are the
+same on every machine, and a test holds them to the program; `run` is a measurement.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
+COVERAGE = ROOT / "docs" / "coverage.md"
 FILE_CASES = 2
 
 
@@ -31,6 +32,14 @@ def discover() -> str:
     lines = [line.rstrip() for line in autoperf("discover").splitlines()]
     head = [*lines[:6], "...", *(line for line in lines if line.startswith("sum "))]
     return "\n".join(["$ autoperf discover", *head, "", *lines[-3:]])
+
+
+def totals() -> str:
+    """What each release has, as docs/coverage.md says it."""
+    found = re.search(r"<!-- totals -->\n(.*?)\n<!-- /totals -->", COVERAGE.read_text(), re.DOTALL)
+    if not found:
+        raise SystemExit(f"{COVERAGE} has no totals")
+    return found[1]
 
 
 def run() -> str:
@@ -49,12 +58,12 @@ def file() -> str:
 
 def fill(text: str, block: str, content: str) -> str:
     """The text with this block's content; a block stands between `<!-- name -->` and `<!-- /name -->`."""
-    language = "python" if block == "file" else "text"
-    body = f"<!-- {block} -->\n```{language}\n{content}\n```\n<!-- /{block} -->"
+    fenced = content if block == "totals" else f"```{'python' if block == 'file' else 'text'}\n{content}\n```"
+    body = f"<!-- {block} -->\n{fenced}\n<!-- /{block} -->"
     return re.sub(rf"<!-- {block} -->.*?<!-- /{block} -->", lambda _: body, text, flags=re.DOTALL)
 
 
-BLOCKS = {"discover": discover, "run": run, "file": file}
+BLOCKS = {"discover": discover, "totals": totals, "run": run, "file": file}
 
 
 def main(names: list[str]) -> None:

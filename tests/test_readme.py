@@ -28,7 +28,7 @@ def refresh() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("block", ["discover", "file"])
+@pytest.mark.parametrize("block", ["discover", "totals", "file"])
 def test_a_block_is_what_the_program_prints(refresh: ModuleType, block: str) -> None:
     assert refresh.fill(README, block, refresh.BLOCKS[block]()) == README
 

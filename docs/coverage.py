@@ -1,0 +1,193 @@
+"""Writes docs/coverage.md: what each release has and what of it was measured, from `discover` and from full runs.
+
+    python docs/coverage.py                          # totals, and what stays out; what runs gave stays as it is
+    python docs/coverage.py RUN.NDJSON RUN.NDJSON    # the figures of full runs too, one file for each release
+    python docs/coverage.py --next PATH ...          # another place of MXNet 2.0.0b1
+
+Ends with 1 if a run has a failure that `EXPLANATIONS` doesn't explain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.markdown import cells, heading
+from autoperf.results.runfile import Run, read_run
+
+PAGE = Path(__file__).with_suffix(".md")
+NEXT = "2.0.0b1"
+NO_BACKWARD = "no backward pass: "
+NO_CASES = "none"
+Report: TypeAlias = dict[str, Any]
+
+# What autoperf's authors know of a failure beyond MXNet's words: (a part of the operator's name, a part of the reason,
+# a sentence).
+EXPLANATIONS: tuple[tuple[str, str, str], ...] = ()
+
+TOTALS = (
+    ("names", "registered"),
+    ("operators", "canonical"),
+    ("backward kernels", "backward"),
+    ("forward operators", "forward"),
+    ("covered", "covered"),
+    ("uncovered", "uncovered"),
+    ("excluded", "excluded"),
+)
+
+
+def discover(*options: str) -> Report:
+    """What `autoperf discover` says of a release."""
+    command = [sys.executable, "-m", "autoperf", "discover", "--format", "json", *options]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return dict(found)
+
+
+def totals(reports: Iterable[Report]) -> str:
+    """A row for each release."""
+    columns = [*TOTALS, ("with a backward pass", "")]
+    text = heading([("MXNet", False), *((title, True) for title, _ in columns)])
+    for report in reports:
+        gradients = sum(one["differentiable"] is True for one in report["operators"])
+        figures = [report["summary"][key] for _, key in TOTALS]
+        text += cells([report["mxnet"], *(f"{figure:,}" for figure in (*figures, gradients))])
+    return text
+
+
+def left_out(reports: Sequence[Report]) -> str:
+    """Every operator that no case is made for, with the releases that have it, the reason and the evidence."""
+    releases: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for report in reports:
+        for one in report["operators"]:
+            if one["status"] != "covered":
+                reason, _, evidence = one["reason"].partition(": ")
+                releases[one["name"], reason, evidence].append(report["mxnet"])
+    if not releases:
+        return "None.\n"
+    text = heading([(title, False) for title in ("operator", "MXNet", "reason", "evidence")])
+    for (name, reason, evidence), where in sorted(releases.items()):
+        text += cells((name, ", ".join(where), reason, evidence))
+    return text
+
+
+def measured(run: Run, report: Report) -> str:
+    """What a full run gave."""
+    return "\n".join(_measured(run, report))
+
+
+def unexplained(run: Run) -> list[str]:
+    """The failures for which there is no sentence."""
+    return sorted({one.operator for one in run.outcomes if _failed(one) and not explanation(one)})
+
+
+def explanation(outcome: Outcome) -> str:
+    """What is known of a failure beyond its reason."""
+    known = (text for name, reason, text in EXPLANATIONS if name in outcome.operator and reason in outcome.reason)
+    return next(known, "")
+
+
+def _failed(outcome: Outcome) -> bool:
+    return outcome.status in (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
+
+
+def _measured(run: Run, report: Report) -> Iterator[str]:
+    good = [one for one in run.outcomes if one.status is Status.MEASURED]
+    forward, backward = {one.operator for one in good}, {one.operator for one in good if one.backward}
+    by_status = Counter(one.status for one in run.outcomes)
+    cases = " + ".join(f"{by_status[status]:,} {status.value}" for status in Status)
+    seconds = run.end.seconds if run.end else sum(one.seconds for one in run.outcomes)
+    every = report["summary"]["forward"]
+    yield f"- {len(forward)} of {every} forward operators measured, {len(backward)} of them backward too"
+    yield f"- {len(run.outcomes):,} cases = {cases}"
+    yield f"- {seconds / 60:.0f} minutes, seed {run.header.seed}, {_machine(run)}"
+    yield "\n### Cases that were not measured\n"
+    yield "Beside the operators that stay out, which count as one skipped case each:\n"
+    yield _failures(run.outcomes)
+    yield "### Without a backward pass, in MXNet's words\n"
+    yield "MXNet fails when a gradient is asked for, in all of their cases or in some:\n"
+    yield _refusals(good)
+    yield "### Without a backward pass, though the gradient pass gives one\n"
+    yield _unexpected(report, good, backward)
+
+
+def _machine(run: Run) -> str:
+    threads = run.header.environment.mxnet.get("threads")
+    return f"autoperf {run.header.autoperf}, {run.header.environment.processor.model}, threads of MXNet: {threads}"
+
+
+def _failures(outcomes: Iterable[Outcome]) -> str:
+    """A row for each operator and reason: how many of its cases, and how each ended."""
+    groups: dict[tuple[str, str, str], list[Outcome]] = defaultdict(list)
+    for one in outcomes:
+        if one.status is not Status.MEASURED and one.profile != NO_CASES:
+            groups[one.operator, one.status.value, one.reason].append(one)
+    if not groups:
+        return "None.\n"
+    text = heading(
+        [("operator", False), ("cases", True), *((name, False) for name in ("end", "reason", "explanation"))]
+    )
+    for (operator, status, reason), ones in sorted(groups.items()):
+        text += cells((operator, str(len(ones)), status, reason, explanation(ones[0])))
+    return text
+
+
+def _refusals(outcomes: Iterable[Outcome]) -> str:
+    every: Counter[str] = Counter()
+    refused: Counter[tuple[str, str]] = Counter()
+    for one in outcomes:
+        every[one.operator] += 1
+        if one.reason.startswith(NO_BACKWARD):
+            refused[one.operator, one.reason.removeprefix(NO_BACKWARD)] += 1
+    if not refused:
+        return "None.\n"
+    text = heading([("operator", False), ("cases", True), ("MXNet's words", False)])
+    for (operator, words), count in sorted(refused.items()):
+        text += cells((operator, f"{count} of {every[operator]}", words))
+    return text
+
+
+def _unexpected(report: Report, good: Iterable[Outcome], backward: set[str]) -> str:
+    """Operators that were measured, but not backward, although `discover` says that MXNet differentiates them."""
+    silent = {one.operator for one in good if not one.reason} - backward
+    names = sorted(one["name"] for one in report["operators"] if one["differentiable"] and one["name"] in silent)
+    return "".join(f"- `{name}`: no gradient arrives\n" for name in names) or "None.\n"
+
+
+def fill(text: str, block: str, content: str) -> str:
+    """The text with this block's content; a block stands between `<!-- name -->` and `<!-- /name -->`."""
+    begin, end = f"<!-- {block} -->", f"<!-- /{block} -->"
+    if begin not in text:
+        raise SystemExit(f"{PAGE.name} has no block {block!r}")
+    pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
+    return re.sub(pattern, lambda _: f"{begin}\n{content.rstrip()}\n{end}", text, flags=re.DOTALL)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fill the page; 1 if a failure is not explained."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("runs", nargs="*", type=Path, metavar="RUN.NDJSON", help="full runs")
+    parser.add_argument("--next", default=NEXT, metavar="MXNET", help="where MXNet 2.0.0b1 is")
+    options = parser.parse_args(arguments)
+    reports = {report["mxnet"]: report for report in (discover(), discover("--mxnet", options.next))}
+    text = fill(PAGE.read_text(), "totals", totals(reports.values()))
+    text = fill(text, "left out", left_out(list(reports.values())))
+    open_questions = []
+    for run in map(read_run, options.runs):
+        mxnet = run.header.mxnet
+        text = fill(text, f"run {mxnet}", measured(run, reports[mxnet]))
+        open_questions += [f"MXNet {mxnet}: {name} failed without an explanation\n" for name in unexplained(run)]
+    PAGE.write_text(text)
+    sys.stderr.writelines(open_questions)
+    return int(bool(open_questions))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

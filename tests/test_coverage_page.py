@@ -1,0 +1,113 @@
+"""docs/coverage.md says what `discover` says, and what full runs gave."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.results.environment import record
+from autoperf.results.runfile import Run, RunEnd, RunHeader
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "coverage.md").read_text()
+HEADER = RunHeader(
+    autoperf="0.1.0",
+    mxnet="1.9.1",
+    seed=1,
+    started="2024-01-01T00:00:00+00:00",
+    command=("autoperf", "run", "--seed", "1"),
+    options={},
+    environment=record({"threads": 1}, {}),
+)
+REPORT = {
+    "mxnet": "1.9.1",
+    "summary": {"forward": 6},
+    "operators": [
+        {"name": name, "differentiable": name != "argmax"} for name in ("argmax", "crop", "exp", "pad", "rnn", "sin")
+    ],
+}
+
+
+def outcome(operator: str, status: Status = Status.MEASURED, reason: str = "", backward: bool = False) -> Outcome:
+    return Outcome(
+        case=f"{operator}/0",
+        operator=operator,
+        category="misc",
+        profile="none" if status is Status.SKIPPED else "small",
+        status=status,
+        reason=reason,
+        forward=Pass() if status is Status.MEASURED else None,
+        backward=Pass() if backward else None,
+    )
+
+
+RUN = Run(
+    HEADER,
+    (
+        outcome("argmax"),
+        outcome("crop"),
+        outcome("exp", backward=True),
+        outcome("exp", Status.FAILED, "Check failed: a < b"),
+        outcome("pad", reason="no backward pass: Other modes are not supported"),
+        outcome("pad", backward=True),
+        outcome("rnn", Status.SKIPPED, "only a GPU kernel is registered: MXNet says so"),
+        outcome("sin", Status.CRASHED, "Segmentation fault"),
+        outcome("sin", Status.CRASHED, "Segmentation fault"),
+    ),
+    RunEnd(asked=9, measured=5, skipped=1, failed=1, crashed=2, seconds=620),
+)
+
+
+@pytest.fixture(scope="module")
+def page() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("coverage_page", ROOT / "docs" / "coverage.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def reports(page: ModuleType, next_library: Path) -> list[dict[str, Any]]:
+    return [page.discover(), page.discover("--mxnet", str(next_library))]
+
+
+def test_the_totals_are_what_discover_says(page: ModuleType, reports: list[dict[str, Any]]) -> None:
+    assert page.fill(PAGE, "totals", page.totals(reports)) == PAGE, "run `make ledgers`"
+
+
+def test_every_operator_that_stays_out_is_there_with_its_reason(
+    page: ModuleType, reports: list[dict[str, Any]]
+) -> None:
+    assert page.fill(PAGE, "left out", page.left_out(reports)) == PAGE, "run `make ledgers`"
+
+
+def test_a_run_is_told_with_every_failure(page: ModuleType) -> None:
+    text = page.measured(RUN, REPORT)
+    assert "- 4 of 6 forward operators measured, 2 of them backward too" in text
+    assert "- 9 cases = 5 measured + 1 skipped + 1 failed + 2 crashed + 0 timeout" in text
+    assert "- 10 minutes, seed 1, " in text
+    missing, refused, silent = text.split("\n### ")[1:]
+    assert "| exp | 1 | failed | Check failed: a \\< b |" in missing
+    assert "| sin | 2 | crashed | Segmentation fault |" in missing
+    assert "rnn" not in missing
+    assert "| pad | 1 of 2 | Other modes are not supported |" in refused
+    assert [line for line in silent.splitlines() if line.startswith("- ")] == ["- `crop`: no gradient arrives"]
+
+
+def test_a_failure_wants_an_explanation(page: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert page.unexplained(RUN) == ["exp", "sin"]
+    monkeypatch.setattr(page, "EXPLANATIONS", (("sin", "Segmentation", "It reads beyond its input."),))
+    assert page.unexplained(RUN) == ["exp"]
+    assert "| sin | 2 | crashed | Segmentation fault | It reads beyond its input. |" in page.measured(RUN, REPORT)
+
+
+def test_a_page_without_the_block_is_no_page(page: ModuleType) -> None:
+    with pytest.raises(SystemExit, match="no block 'run 3'"):
+        page.fill(PAGE, "run 3", "")

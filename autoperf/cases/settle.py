@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.core.case import OUT, Case, Input
+from autoperf.core.case import APART, Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.registry.calls import Call, Completion
@@ -32,7 +32,9 @@ def parameters(call: Inputs, brief: Brief) -> dict[str, Value]:
 def request(call: Inputs, brief: Brief) -> Call:
     """What inference is asked about this call."""
     known = {
-        name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in members(call).items() if name != OUT
+        name: ArrayType(draft.shape, draft.dtype or brief.dtype)
+        for name, draft in members(call).items()
+        if name not in APART
     }
     return Call(brief.name, known, parameters(call, brief), graphs=dict(call.graphs), symbolic=call.symbolic)
 
@@ -41,8 +43,8 @@ def settle(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Com
     """The case of a call that inference accepted."""
     drafts = members(call)
     types = dict(completion.inputs)
-    if OUT in drafts:
-        types[OUT] = ArrayType(drafts[OUT].shape, drafts[OUT].dtype or brief.dtype)
+    apart = {name: draft for name, draft in drafts.items() if name in APART}
+    types |= {name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in apart.items()}
     return Case(
         operator=brief.name,
         category=rule.category,

@@ -25,6 +25,9 @@ class Input(msgspec.Struct, frozen=True):
 
 OUT = "out"
 """The input that is none of the operator's, but an array that it writes, as in MXNet's own `out=`."""
+FILE = "filename"
+"""The input that is none of the operator's, but what is in the file that its parameter of this name wants."""
+APART = frozenset({OUT, FILE})
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,8 +53,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def arguments(self) -> tuple[Input, ...]:
-        """The inputs that the operator takes: all but `out`."""
-        return tuple(item for item in self.inputs if item.name != OUT)
+        """The inputs that the operator takes: all but `out` and a file."""
+        return tuple(item for item in self.inputs if item.name not in APART)
 
     @property
     def id(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -16,7 +17,7 @@ from autoperf.capi.dtypes import Context
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
-from autoperf.core.case import OUT, Case, Input
+from autoperf.core.case import FILE, OUT, Case, Input
 from autoperf.core.errors import UsageError
 from autoperf.core.tensors import ArrayType, Distinct, Integers, Storage
 from autoperf.executor.contents import materialise, storage_dtype
@@ -71,7 +72,8 @@ class Call:
         self.case = case
         self.ctx = ctx
         use_shape_semantics(library, case.operator)
-        self.inputs = {item.name: self._array(item) for item in case.inputs}
+        self.inputs = {item.name: self._array(item) for item in case.inputs if item.name != FILE}
+        self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
         self.invoke = self._prepared()
@@ -81,7 +83,7 @@ class Call:
         """The call itself: imperative, or through a graph for operators that hold graphs or only run in one."""
         case = self.case
         handles = [live(self.inputs[item.name]) for item in case.arguments]
-        params = provided(self.library, case.operator, case.params)
+        params = {**provided(self.library, case.operator, case.params), **self._file_name()}
         if not case.graphs and not case.symbolic:
             out = [live(self.inputs[name]) for name in case.in_place] or None
             return Invocation(self.library, case.operator, handles, params, out)
@@ -93,6 +95,16 @@ class Call:
         flags = params if compiled else {}
         thread_safe = compiled and COMPILED[case.operator]
         return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=thread_safe, ctx=self.ctx)
+
+    def _file_name(self) -> dict[str, str]:
+        """The path of a file in memory that holds what the case says of it, if the operator reads one."""
+        for item in self.case.inputs:
+            if item.name == FILE:
+                self._file = os.memfd_create("autoperf-input")
+                with open(self._file, "wb", closefd=False) as file:
+                    file.write(materialise(item.tensor, self.case.digest, item.name).tobytes())
+                return {FILE: f"/proc/self/fd/{self._file}"}
+        return {}
 
     def _array(self, item: Input) -> NDArray:
         values = materialise(item.tensor, self.case.digest, item.name)
@@ -136,6 +148,9 @@ class Call:
         for array in self.inputs.values():
             array.free()
         self.library.wait_all()
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
 
 def live(array: NDArray) -> int:

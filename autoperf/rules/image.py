@@ -127,6 +127,23 @@ def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
     return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
 
 
+def _stored(_brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: _on_disk(_bitmap(*shape[:2])) for profile, shape in SHAPES.items()}
+
+
+def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
+    """The same bytes in a file, whose path the executor makes the parameter."""
+    return Inputs({"filename": bitmap.tensors["buf"]}, params)
+
+
+@rule("_cvimread", "_npi_cvimread", category="image", canonical=_stored, dtype="uint8", inferable=False)
+def read(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """An image file, to (height, width, 3 or 1), red first or blue; the file is in memory."""
+    side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
+    bitmap = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
+    return _on_disk(bitmap, flag=draw(st.integers(0, 1)), to_rgb=draw(st.booleans()))
+
+
 def _framed(_brief: Brief) -> Mapping[str, Inputs]:
     frame: dict[str, Value] = {"top": 4, "bot": 4, "left": 4, "right": 4}
     return {profile: inputs(src=_picture(shape), **frame) for profile, shape in SHAPES.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,7 +17,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Role, Value
 from autoperf.core.outcome import Status
-from autoperf.core.tensors import Constant, Literal_, TensorSpec
+from autoperf.core.tensors import ArrayType, Constant, Literal_, TensorSpec
 from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Wish
@@ -169,3 +170,12 @@ def test_recording_is_off_after_every_call(library: Library) -> None:
     call = control_flow.over_steps(brief("_foreach"), 3, control_flow.ADDITION, (2,), {})
     computed(library, case("_foreach", [ROWS, np.ones(2, "float32")], call))
     assert autograd.set_recording(library, False) is False
+
+
+def test_a_file_is_there_for_the_operator_that_reads_it(run) -> None:
+    header = struct.pack("<2sIHHIIiiHHIIiiII", b"BM", 54 + 24, 0, 0, 54, 40, 4, 2, 1, 24, 0, 24, 0, 0, 0, 0)
+    image = f"filename=tensor((78,), 'uint8', literal{tuple(header)})"
+    (outcome,) = run("_cvimread", image)
+    assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
+    assert outcome.outputs == (ArrayType((2, 4, 3), "uint8"),)
+    assert outcome.forward.wall_us.count == 3

@@ -99,38 +99,43 @@ class Trial:
 
     def _backward(self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]) -> tuple[Wish | None, Span | None]:
         """The first wish that MXNet grants, and when it did; if it grants none, why not the plain one is the reason."""
-        refusals: list[EngineError] = []
-        for wish in self._wishes():
-            answer = self._wished(wish, outputs, described, again=bool(refusals))
-            if isinstance(answer, Span):
-                return _explained(wish, refusals), answer
-            if UNDIFFERENTIABLE in str(answer):
-                return None, None
-            refusals.append(answer)
-        if refusals:
-            self._reason = f"no backward pass: {refusals[0]}"
+        if not self._wanted:
+            return None, None
+        plain = Wish(self._wanted)
+        answer = self._wished(plain, described, outputs)
+        if isinstance(answer, Span):
+            return plain, answer
+        if UNDIFFERENTIABLE in str(answer):
+            return None, None
+        for wish in self._other_wishes(described):
+            span = self._wished(wish, described)
+            if isinstance(span, Span):
+                return _explained(wish, answer), span
+        self._reason = f"no backward pass: {answer}"
         return None, None
 
     def _wished(
-        self, wish: Wish, outputs: tuple[int, ...], described: tuple[ArrayType, ...], *, again: bool
+        self, wish: Wish, described: tuple[ArrayType, ...], outputs: tuple[int, ...] | None = None
     ) -> Span | EngineError:
+        """When a wish was granted, or why it wasn't; `outputs` are those that were recorded for it."""
         try:
-            if again:
+            if outputs is None:
                 self.call.want(wish)
                 outputs = self.runner.forward()
+            recorded = outputs
             self.call.make_heads(described)
-            return self._profiled(lambda: self.runner.backward(outputs))[0]
+            return self._profiled(lambda: self.runner.backward(recorded))[0]
         except EngineError as error:
             self._settle()
             return error
 
-    def _wishes(self) -> Iterator[Wish]:
-        """All gradients; all of them row-sparse; and that of the first input alone, as some refuse the others."""
-        if self._wanted:
-            yield Wish(self._wanted)
-            yield Wish(self._wanted, sparse=True)
+    def _other_wishes(self, described: tuple[ArrayType, ...]) -> Iterator[Wish]:
+        """All gradients, row-sparse; and of those inputs alone that MXNet grants one by one, as some refuse others."""
+        yield Wish(self._wanted, sparse=True)
         if len(self._wanted) > 1:
-            yield Wish(self._wanted[:1])
+            alone = tuple(name for name in self._wanted if isinstance(self._wished(Wish((name,)), described), Span))
+            if alone:
+                yield Wish(alone)
 
     def _settle(self) -> None:
         """After a failure: what is still in the engine fails too, and that is known."""
@@ -155,11 +160,9 @@ class Trial:
         return Memory(memory, backward_memory(events, self.ctx, backward, gradients))
 
 
-def _explained(wish: Wish, refusals: Sequence[EngineError]) -> Wish:
-    if not refusals:
-        return wish
-    what = "gradients are row-sparse" if wish.sparse else f"the gradient is that of {wish.inputs[0]} alone"
-    return msgspec.structs.replace(wish, note=f"{what}, since MXNet refuses the plain ones: {refusals[0]}")
+def _explained(wish: Wish, refusal: EngineError) -> Wish:
+    what = "gradients are row-sparse" if wish.sparse else f"only {', '.join(wish.inputs)} get gradients"
+    return msgspec.structs.replace(wish, note=f"{what}, since MXNet refuses the plain ones: {refusal}")
 
 
 def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:

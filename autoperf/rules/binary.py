@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Integers
+from autoperf.core.tensors import Integers, Uniform
 from autoperf.rules.elementwise import COUNTS, FEW, POSITIVE, REAL, TRUTH, Alike, Broadcast
 from autoperf.rules.rule import Brief, Inputs, family, rule
 
@@ -23,7 +23,7 @@ few = Broadcast((FEW,))
 truth = Broadcast((TRUTH,))
 counts = Broadcast((COUNTS,))
 shifted = Broadcast((COUNTS, Integers(0, 8)))
-scaled = Broadcast((REAL, Integers(-4, 5)))
+scaled = Broadcast((REAL, Uniform(-4.0, 4.0)))
 
 
 @family(
@@ -92,7 +92,7 @@ def broadcast_power(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 @rule("_npi_ldexp", category="broadcast", canonical=scaled.canonical)
 def ldexp(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any numbers, and small whole exponents of two."""
+    """Any numbers, and small exponents of two, which have a gradient too and need not be whole."""
     return scaled.drawn(draw, brief)
 
 

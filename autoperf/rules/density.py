@@ -22,11 +22,13 @@ SAMPLES: dict[str, AnyContent] = {
     "_random_pdf_generalized_negative_binomial": Integers(0, 8),
 }
 """What each density is asked for: a sample that the distribution can give, for all parameters of its domain."""
+REAL = {"k": Uniform(1.0, 10.0)}
+"""Parameters that are counted when a distribution is sampled; its density takes any, and has a gradient there."""
 
 
 def _call(brief: Brief, parameters: Shape, samples: Shape, is_log: bool) -> Inputs:
     given = {
-        argument.name: Draft(parameters, content=content_of(argument.name))
+        argument.name: Draft(parameters, content=REAL.get(argument.name) or content_of(argument.name))
         for argument in brief.operator.tensors
         if argument.name != "sample"
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Integers
+from autoperf.core.tensors import AnyContent, Integers, Uniform
 from autoperf.rules.elementwise import COUNTS, FEW, POSITIVE, REAL, SHAPES, TRUTH, Alike
 from autoperf.rules.rule import Brief, Inputs, family
 
@@ -51,7 +51,7 @@ counts = WithNumber(COUNTS, 1, 60, whole=True)
 shifted_by = WithNumber(COUNTS, 0, 7, whole=True)
 shifts = WithNumber(Integers(0, 8), 1, 60, whole=True)
 exponent = WithNumber(REAL, -4, 4, whole=True)
-exponents = WithNumber(Integers(-4, 5))
+exponents = WithNumber(Uniform(-4.0, 4.0))
 
 
 @family(
@@ -105,7 +105,7 @@ def ldexp(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 @family("_npi_rldexp_scalar", category="scalar", canonical=exponents.canonical)
 def number_ldexp(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Small whole exponents of two, and any number."""
+    """Small exponents of two, which need not be whole, and any number."""
     return exponents.drawn(draw, brief)
 
 

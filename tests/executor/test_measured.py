@@ -136,7 +136,8 @@ def test_a_backward_pass_that_fails_costs_only_itself(run) -> None:
         ("_sparse_retain",
          RETAIN,
          "_backward_sparse_retain", "gradients are row-sparse"),
-        ("_contrib_hawkesll", HAWKES, "_contrib_backward_hawkesll", "the gradient is that of lda alone, since MXNet"),
+        ("_contrib_hawkesll", HAWKES, "_contrib_backward_hawkesll",
+         "only lda, alpha, beta, state get gradients, since MXNet refuses the plain ones: Check failed"),
     ],
 )  # fmt: skip
 def test_a_gradient_that_is_refused_is_asked_for_in_another_way(run, operator, arguments, kernel, note) -> None:
@@ -144,6 +145,12 @@ def test_a_gradient_that_is_refused_is_asked_for_in_another_way(run, operator, a
     assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
     assert list(outcome.backward.kernels) == [kernel]
     assert outcome.backward.notes[0].startswith(note)
+
+
+def test_gradients_that_are_granted_alone_are_taken_together(run) -> None:
+    (outcome,) = run("_contrib_hawkesll", HAWKES)
+    lda, alpha, beta, state = 2 * 3, 3, 3, 2 * 3
+    assert outcome.memory.backward.output == 4 * (lda + alpha + beta + state)
 
 
 def test_a_backward_pass_that_crashes_costs_only_itself(run) -> None:

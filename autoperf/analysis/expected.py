@@ -1,0 +1,36 @@
+"""A run as what is expected of others: the same file with one median in place of each process's samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from autoperf.analysis.figures import figure
+from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.results.runfile import RunEnd, RunHeader
+
+DIGITS = 5
+
+
+def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
+    """The lines of a run file that is small enough to be committed, and says the same in a comparison."""
+    for record in (header, *map(_small, outcomes), *((end,) if end else ())):
+        yield msgspec.json.encode(record).decode() + "\n"
+
+
+def _small(outcome: Outcome) -> Outcome:
+    return msgspec.structs.replace(outcome, forward=_passed(outcome.forward), backward=_passed(outcome.backward))
+
+
+def _passed(run: Pass | None) -> Pass | None:
+    if run is None:
+        return None
+    return Pass(kernel_us=_medians(run.kernel_us), wall_us=_medians(run.wall_us), notes=run.notes)
+
+
+def _medians(series: Series | None) -> Series | None:
+    if series is None or not series.samples:
+        return series
+    medians = tuple(float(f"{median:.{DIGITS}g}") for median in figure(series).medians)
+    return msgspec.structs.replace(series, samples=medians, processes=(1,) * len(medians))

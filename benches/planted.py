@@ -1,0 +1,176 @@
+"""What `autoperf compare` finds of a slowdown that was planted in a run file, and what it falsely judges.
+
+    python benches/planted.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1]
+
+RUN and OTHER are two runs of the same build. Without OTHER, the processes of RUN are dealt to two sides at random, so it
+needs several of them for each side. (Drawing them with replacement won't do: a process that comes twice looks like two
+that agree.) First both sides are compared as they are, an A/A comparison. Then, in a random half of the cases, every
+sample of the second side is multiplied, and they are compared again. All goes through run files and the command's own
+code. Exits with 1 if an A/A comparison judges more than 1% of the cases, if fewer than 95% of the slowed cases with
+figures of 50 us or more are found, or if more than 5% of all verdicts are wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from autoperf.analysis.comparison import CHANGED, Compared, Comparison, Question, Verdict
+from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.pipeline.compare import compare_files
+from autoperf.reports.comparison import sentence
+from autoperf.results.reading import RunReader
+from autoperf.results.runfile import RunWriter
+from autoperf.results.statistics import summarise
+
+LONG_US = 50.0
+FOUND_AT_LEAST, FALSE_AT_MOST, WRONG_AT_MOST = 0.95, 0.01, 0.05
+FEWEST = 2
+HALF = 0.5
+
+
+Deal = Callable[[int], np.ndarray]
+"""Which of so many processes a copy keeps."""
+
+
+def everything(count: int) -> np.ndarray:
+    return np.arange(count)
+
+
+def kept(series: Series | None, deal: Deal, factor: float) -> Series | None:
+    """The series with the processes that were dealt to this side, times the factor."""
+    if series is None:
+        return None
+    counts = series.processes or (len(series.samples),)
+    parts = np.split(np.asarray(series.samples), np.cumsum(counts)[:-1])
+    parts = [parts[index] for index in deal(len(parts))]
+    made = summarise((np.concatenate(parts) * factor).tolist(), series.loops)
+    return msgspec.structs.replace(made, processes=tuple(len(part) for part in parts))
+
+
+def changed(outcome: Outcome, deal: Deal, factor: float) -> Outcome:
+    """The outcome with every figure changed alike."""
+
+    def passed(run: Pass | None) -> Pass | None:
+        if run is None:
+            return None
+        kernel, wall = (kept(series, deal, factor) for series in (run.kernel_us, run.wall_us))
+        return msgspec.structs.replace(run, kernel_us=kernel, wall_us=wall)
+
+    return msgspec.structs.replace(outcome, forward=passed(outcome.forward), backward=passed(outcome.backward))
+
+
+def halves(rng: np.random.Generator) -> tuple[Deal, Deal]:
+    """Two sides that share no process; the same processes of every figure of a case."""
+    ranks = rng.random(256)
+
+    def order(count: int) -> np.ndarray:
+        return np.argsort(ranks[:count])
+
+    return lambda count: order(count)[: count // 2], lambda count: order(count)[count // 2 :]
+
+
+def copy(source: Path, target: Path, change: Callable[[Outcome], Outcome]) -> Path:
+    """Another run file, with what was measured changed."""
+    with RunReader(source) as run, RunWriter(target, run.header) as writer:
+        for outcome in run:
+            writer.add(change(outcome) if outcome.status is Status.MEASURED else outcome)
+        writer.finish(0.0)
+    return target
+
+
+def sides(run: Path, other: Path | None, folder: Path, seed: int) -> tuple[Path, Path]:
+    """Two files of the same thing."""
+    if other:
+        return run, other
+    with RunReader(run) as reader:
+        series = next(one.forward.wall_us for one in reader if one.forward and one.forward.wall_us)
+    if len(series.processes) < FEWEST:
+        raise SystemExit(f"{run} has too few processes to deal them to two sides: name another run of the same build")
+    dealt: dict[str, tuple[Deal, Deal]] = {}
+    rng = np.random.default_rng(seed)
+
+    def side(number: int) -> Path:
+        def change(outcome: Outcome) -> Outcome:
+            deal = dealt.setdefault(outcome.case, halves(rng))
+            return changed(outcome, deal[number], 1.0)
+
+        return copy(run, folder / f"side-{number}.ndjson", change)
+
+    return side(0), side(1)
+
+
+def plant(source: Path, target: Path, factor: float, seed: int) -> set[str]:
+    """Writes the copy; the ids of the cases that are slower in it."""
+    rng = np.random.default_rng(seed)
+    chosen: set[str] = set()
+
+    def change(outcome: Outcome) -> Outcome:
+        if rng.random() >= HALF:
+            return outcome
+        chosen.add(outcome.case)
+        return changed(outcome, everything, factor)
+
+    copy(source, target, change)
+    return chosen
+
+
+def tell(what: str, hits: list[bool]) -> float:
+    """Prints a share, and returns it (of nothing: NaN)."""
+    share = float(np.mean(hits)) if hits else float("nan")
+    print(f"{what:<58}{sum(hits):>6} of {len(hits):<6}{100 * share:6.1f}%")
+    return share
+
+
+def long_enough(one: Compared) -> bool:
+    return one.base_us >= LONG_US
+
+
+def by_case(figures: list[Compared], hit: set[Verdict]) -> list[bool]:
+    """For each case, whether any of these figures has one of these verdicts."""
+    cases: dict[str, bool] = {}
+    for one in figures:
+        cases[one.case] = cases.get(one.case, False) or one.verdict in hit
+    return list(cases.values())
+
+
+def report(found: Comparison, chosen: set[str]) -> bool:
+    """Prints what was found of what was planted; whether it is good enough."""
+    planted = [one for one in found.cases if one.case in chosen and long_enough(one)]
+    kernel = [one for one in planted if one.clock == "kernel"]
+    said = [one for one in found.cases if one.verdict in CHANGED]
+    wrong = [one.case not in chosen or one.verdict is Verdict.FASTER for one in said]
+    tell("slowed figures of 50 us or more that are found", [one.verdict is Verdict.SLOWER for one in planted])
+    tell("... of them by kernel time", [one.verdict is Verdict.SLOWER for one in kernel])
+    hits = tell("slowed cases with such figures of which one is found", by_case(planted, {Verdict.SLOWER}))
+    mistaken = tell("verdicts that are wrong", wrong)
+    return hits >= FOUND_AT_LEAST and not mistaken > WRONG_AT_MOST
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("run", type=Path)
+    parser.add_argument("other", type=Path, nargs="?")
+    parser.add_argument("--slower", type=float, default=1.10)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        base, new = sides(given.run, given.other, Path(name), given.seed)
+        alike = compare_files(base, new, Question())
+        for notice in alike.notices:
+            print(f"note: {notice}")
+        print(f"A/A: {sentence(alike)}")
+        false = tell("A/A: cases of which a figure is judged", by_case(list(alike.cases), set(CHANGED)))
+        slow = Path(name) / "planted.ndjson"
+        chosen = plant(new, slow, given.slower, given.seed)
+        good = report(compare_files(base, slow, Question()), chosen)
+    return 0 if good and false <= FALSE_AT_MOST else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -22,6 +22,7 @@ COMMANDS = {
     "generate": "Write one readable benchmark file for each operator.",
     "run": "Measure operators: forward, backward, memory.",
     "report": "Show a run file again, in any format.",
+    "compare": "Judge two runs case by case: faster, slower, same, undecided.",
     "doctor": "Check this machine for what makes figures wrong.",
 }
 

@@ -20,7 +20,12 @@ FORMATS = ("table", "json", "csv", "md")
 def selection_options(command: Command) -> Command:
     """--category, --operator, --namespace as `selection`: what the command is about."""
     options = (
-        click.option("--category", "categories", multiple=True, help="Only this category; may be repeated."),
+        click.option(
+            "--category",
+            "categories",
+            multiple=True,
+            help="Only this category, or opperf's group (nn_conv, sorting_searching, ...); may be repeated.",
+        ),
         click.option(
             "--operator",
             "operators",

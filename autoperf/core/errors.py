@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 USER_MISTAKE = 2
-FEW_NAMES = 60
+FEW_NAMES = 80
 
 
 class AutoperfError(Exception):

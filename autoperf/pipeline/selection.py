@@ -9,7 +9,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
-from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.groups import named_group
 from autoperf.rules.rule import DRAWN, Brief, Exclusion, Rule
 
 NO_RULE = "no rule gives it inputs, and its signature alone does not tell valid ones"
@@ -17,7 +17,10 @@ NO_RULE = "no rule gives it inputs, and its signature alone does not tell valid 
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user asked for; empty means all. Names are registry names, aliases, users' names or globs."""
+    """What the user asked for; empty means all. Names are registry names, aliases, users' names or globs.
+
+    Categories may be opperf's groups too.
+    """
 
     categories: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
@@ -49,21 +52,20 @@ class Target:
 
 def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Target]:
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
-    check_categories(selection.categories)
+    groups = [named_group(name) for name in selection.categories]
     chosen = select(registry, selection.operators, selection.namespaces)
     found = [_target(operator, rules) for operator in chosen]
-    if selection.categories:
-        found = [target for target in found if target.category in selection.categories]
+    if groups:
+        found = [one for one in found if any(group.holds(one.category, one.operator.names) for group in groups)]
     if not found:
         raise UsageError(f"no operator is {_spell(selection)}; `autoperf discover` lists all with their categories")
     return found
 
 
 def check_categories(categories: Sequence[str]) -> None:
-    """Raises UnknownNameError for the first category that does not exist."""
+    """Raises UnknownNameError for the first name that is no category, nor a group of opperf's."""
     for category in categories:
-        if category not in CATEGORIES:
-            raise UnknownNameError("category", category, CATEGORIES)
+        named_group(category)
 
 
 def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The categories by which users select operators; the names follow opperf's groups."""
+"""The categories by which users select operators; `groups` has the names by which opperf knows them."""
 
 from __future__ import annotations
 

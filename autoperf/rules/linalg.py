@@ -35,16 +35,18 @@ def stacks(draw: st.DrawFn, elements: int, largest: int = LARGEST) -> tuple[Shap
     return (draw(shapes(rank, rank, many)) if rank else ()), order
 
 
+def _stacked(shape: Shape, largest: int) -> Shape:
+    """The same shape, or a stack of smaller squares with as many rows in all where it has more than `largest`."""
+    *lead, order, _ = shape
+    return shape if order <= largest else (*lead, order // largest, largest, largest)
+
+
 def of_squares(*names: str, category: str = "linalg", content: Matrices, largest: int = LARGEST) -> Rule:
     """The rule of operators on square matrices with one property, at most `largest` rows."""
 
     def canonical(brief: Brief) -> Mapping[str, Inputs]:
-        return {
-            profile: inputs(
-                **{only(brief): Draft((*shape[:-2], *(min(largest, n) for n in shape[-2:])), content=content)}
-            )
-            for profile, shape in SQUARES.items()
-        }
+        stacked = {profile: _stacked(shape, largest) for profile, shape in SQUARES.items()}
+        return {profile: inputs(**{only(brief): Draft(shape, content=content)}) for profile, shape in stacked.items()}
 
     @family(*names, category=category, canonical=canonical)
     def squares(draw: st.DrawFn, brief: Brief) -> Inputs:

@@ -3,10 +3,10 @@
     python benches/planted.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1]
 
 RUN and OTHER are two runs of the same build. Without OTHER, the processes of RUN are dealt to two sides at random, so
-it needs several of them for each side. (Drawing them with replacement won't do: a process that comes twice looks like two
-that agree.) First both sides are compared as they are, an A/A comparison. Then, in a random half of the cases, every
-sample of the second side is multiplied, and they are compared again. All goes through run files and the command's own
-code. Exits with 1 if an A/A comparison judges more than 1% of the cases, if fewer than 95% of the slowed cases with
+it needs several of them for each side. (Drawing them with replacement won't do: a process that comes twice looks like
+two that agree.) First both sides are compared as they are, an A/A comparison. Then, in a random half of the cases,
+every sample of the second side is multiplied, and they are compared again. All goes through run files and the command's
+own code. Exits with 1 if an A/A comparison judges more than 1% of the cases, if fewer than 95% of the slowed cases with
 figures of 50 us or more are found, or if more than 5% of all verdicts are wrong.
 """
 

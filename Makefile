@@ -41,4 +41,5 @@ $(VENV)/.run: pyproject.toml
 
 $(VENV)/.test: $(VENV)/.run
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	AUTOPERF_RELEASES=$(VENV)/releases $(VENV)/bin/autoperf releases install 2.0.0b1
 	@touch $@

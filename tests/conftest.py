@@ -1,12 +1,20 @@
-"""What all tests share: the installed MXNet, opened once, and a cache of their own."""
+"""What all tests share: the installed MXNet, opened once, the pre-release beside it, and a cache of their own."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from autoperf.capi.library import find_library
+from autoperf.core.places import RELEASES_VARIABLE
 from autoperf.pipeline.release import Release, open_release
+
+NEXT = "2.0.0b1"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -14,6 +22,8 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests neither read nor write the user's cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTOPERF_CACHE", str(tmp_path_factory.mktemp("cache")))
+        # Releases are large: they stay with the virtual environment, where `make test` puts them.
+        patch.setenv(RELEASES_VARIABLE, os.environ.get(RELEASES_VARIABLE) or str(Path(sys.prefix) / "releases"))
         yield
 
 
@@ -21,4 +31,25 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def release(own_cache: None) -> Iterator[Release]:
     """The installed MXNet: its registry, its inference, and the rules."""
     with open_release() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def next_library(own_cache: None) -> Path:
+    """The library of MXNet 2.0.0b1. Where `make` didn't install it, it is installed now, once for all processes."""
+    command = [sys.executable, "-m", "autoperf", "releases", "install", NEXT]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        place = os.environ[RELEASES_VARIABLE]
+        pytest.fail(
+            f"these tests need MXNet {NEXT} in {place}, and it can't be installed there: {ended.stderr.strip()}\n"
+            f"With a network, `make test` brings it; or {RELEASES_VARIABLE}={place} autoperf releases install {NEXT}"
+        )
+    return find_library(NEXT)
+
+
+@pytest.fixture(scope="session")
+def next_release(next_library: Path) -> Iterator[Release]:
+    """MXNet 2.0.0b1: its registry, its inference, and the rules."""
+    with open_release(str(next_library)) as opened:
         yield opened

@@ -89,9 +89,9 @@ def library_option(command: Command) -> Command:
     return click.option(
         "--mxnet",
         "library",
-        metavar="PATH",
+        metavar="VERSION|PATH",
         callback=checked_library,
-        help="A libmxnet.so or its folder; default: the installed one.",
+        help="A release (see `autoperf releases`), or a libmxnet.so or its folder; default: the installed one.",
     )(command)
 
 
@@ -112,6 +112,13 @@ def format_option(command: Command) -> Command:
     return click.option(
         "--format", "--output-format", "form", type=click.Choice(FORMATS), default="table", show_default=True
     )(command)
+
+
+def table_or_json_option(command: Command) -> Command:
+    """--format as `form`, for what has no other forms."""
+    return click.option("--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True)(
+        command
+    )
 
 
 def output_option(command: Command) -> Command:
@@ -143,7 +150,7 @@ def _all_expanded(context: click.Context, parameter: click.Parameter, values: tu
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """The library's path with the user's home spelled out."""
+    """A release as it is, or a library's path with the user's home spelled out."""
     path = expanded(context, parameter, value)
     return str(path) if path else None
 

@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 
 from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
-from autoperf.reports import coverage, doctor, run_exports, runs
+from autoperf.reports import coverage, doctor, releases, run_exports, runs
 
 PIPED_WIDTH = 100
 
@@ -95,6 +95,14 @@ def show_checks(checks: Sequence[doctor.Check], form: str) -> None:
         click.echo(doctor.to_json(checks), nl=False)
     else:
         show(doctor.table(checks))
+
+
+def show_releases(rows: Sequence[releases.ReleaseRow], form: str) -> None:
+    """Which releases are there."""
+    if form == "json":
+        click.echo(releases.to_json(rows), nl=False)
+    else:
+        show(releases.table(rows))
 
 
 def _lines(chunks: Iterable[str]) -> None:

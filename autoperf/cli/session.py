@@ -21,13 +21,13 @@ from autoperf.cases.store import read_cases
 from autoperf.cli.output import notices, show_outcomes, tell
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.core.places import cache_folder
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import Batch, batches, file_batches, measure, refuse_dtype, stored_batches
 from autoperf.pipeline.selection import Selection, check_profiles, targets
-from autoperf.registry.cache import directory as cache_folder
 from autoperf.reports.progress import Progress, progress_for
 from autoperf.results.environment import record
 from autoperf.results.runfile import RunEnd, RunHeader, RunWriter, check_output, default_path

@@ -13,19 +13,12 @@ import tempfile
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 from autoperf import __version__
 from autoperf.core.operator import Registry
+from autoperf.core.places import cache_folder
 from autoperf.registry.calls import Call, Gradient, uses_np_shape
 from autoperf.registry.crawl import FORMAT
-
-CACHE_VARIABLE = "AUTOPERF_CACHE"
-
-
-def directory() -> Path:
-    """Where the cache is."""
-    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("autoperf"))
 
 
 def library_key(library: Path) -> str:
@@ -53,8 +46,8 @@ class Cache:
 
     def __init__(self, library: Path) -> None:
         key = library_key(library)
-        self._registry = directory() / f"registry-{key}.json"
-        self._gradients = directory() / f"gradients-{key}.json"
+        self._registry = cache_folder() / f"registry-{key}.json"
+        self._gradients = cache_folder() / f"gradients-{key}.json"
 
     def registry(self) -> Registry | None:
         """The registry as crawled before, or None."""
@@ -66,7 +59,7 @@ class Cache:
 
     def save_registry(self, registry: Registry) -> None:
         """Remember the registry."""
-        _save(self._registry, msgspec.json.encode(registry))
+        save(self._registry, msgspec.json.encode(registry))
 
     def gradients(self) -> dict[str, Gradient]:
         """Gradients by the keys of their calls."""
@@ -77,10 +70,10 @@ class Cache:
 
     def save_gradients(self, gradients: dict[str, Gradient]) -> None:
         """Remember gradients."""
-        _save(self._gradients, msgspec.json.encode(gradients))
+        save(self._gradients, msgspec.json.encode(gradients))
 
 
-def _save(path: Path, data: bytes) -> None:
+def save(path: Path, data: bytes) -> None:
     """Write a file whole or not at all; a place that can't be written is left alone."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,91 @@
+"""Releases of MXNet by name: how their versions are spelled, and which stand side by side in the releases folder."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autoperf.core.errors import LibraryError
+from autoperf.core.places import releases_folder
+
+FILE_NAME = "libmxnet.so"
+# What `--mxnet` calls the `mxnet` package of this Python.
+INSTALLED = "installed"
+# The releases that autoperf was seen to crawl and run.
+SUPPORTED = ("1.6.0", "1.7.0.post2", "1.8.0.post0", "1.9.1", "2.0.0b1")
+
+_VERSION = re.compile(r"\d+(?:\.\d+)+(?:(?:a|b|rc|\.post|\.dev)\d+)*")
+_SPELLINGS = (("alpha", "a"), ("beta", "b"), (".a", "a"), (".b", "b"), (".rc", "rc"))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A release in the releases folder: its version as pip spells it, its folder, and its library."""
+
+    version: str
+    folder: Path
+    library: Path
+
+
+def normal(text: str) -> str:
+    """A version as pip spells it: `2.0.0.beta1` and `2.0.0beta1` are `2.0.0b1`."""
+    version = text.strip().lower().removeprefix("v")
+    for found, instead in _SPELLINGS:
+        version = version.replace(found, instead)
+    return version
+
+
+def is_version(text: str) -> bool:
+    """Whether this names a release, rather than a path (a folder of such a name is `./1.6.0`)."""
+    return _VERSION.fullmatch(normal(text)) is not None
+
+
+def place(version: str) -> Path:
+    """The folder that a release has, or would have."""
+    return releases_folder() / version
+
+
+def kept(version: str) -> Kept | None:
+    """The release of this version in the releases folder, or None."""
+    folder = place(version)
+    library = folder / "mxnet" / FILE_NAME
+    return Kept(version, folder, library.resolve()) if library.is_file() else None
+
+
+def all_kept() -> Iterator[Kept]:
+    """Every release in the releases folder, oldest first; a folder that isn't there has none."""
+    try:
+        names = [path.name for path in releases_folder().iterdir()]
+    except OSError:
+        return
+    for name in sorted(filter(is_version, names), key=_order):
+        found = kept(name)
+        if found:
+            yield found
+
+
+def versions_beside(library: Path) -> list[str]:
+    """What the packages' metadata beside a library's folder say its version is; none where it is no package."""
+    infos = sorted(library.parent.parent.glob("mxnet*.dist-info"))
+    return [info.name.removesuffix(".dist-info").rpartition("-")[2] for info in infos]
+
+
+def missing(version: str) -> LibraryError:
+    """What is said of a release that isn't there, with what to do."""
+    known = sorted({*SUPPORTED, *(release.version for release in all_kept())}, key=_order)
+    if version in known:
+        return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
+    near = difflib.get_close_matches(version, known, n=1, cutoff=0.6)
+    guess = f"did you mean {near[0]}? " if near else ""
+    return LibraryError(
+        f"MXNet {version} is not installed; {guess}autoperf was seen to run {', '.join(known)}; "
+        f"`autoperf releases install {near[0] if near else version}` installs it"
+    )
+
+
+def _order(version: str) -> tuple[list[int], str]:
+    numbers = re.match(r"[\d.]+", version)
+    return [int(part) for part in numbers[0].split(".") if part] if numbers else [], version

@@ -1,0 +1,71 @@
+"""`autoperf releases`: releases of MXNet side by side."""
+
+from __future__ import annotations
+
+import click
+
+from autoperf.cli.options import table_or_json_option
+
+versions_argument = click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
+
+
+@click.group()
+def releases() -> None:
+    """Install releases of MXNet side by side, for --mxnet VERSION; without touching the installed package.
+
+    They are kept in the cache folder, or where AUTOPERF_RELEASES says.
+    """
+
+
+@releases.command()
+@versions_argument
+def install(versions: tuple[str, ...]) -> None:
+    """Fetch these releases with pip, each into a folder of its own. What is there already stays."""
+    from autoperf.cli.output import notices
+    from autoperf.pipeline.releases import checked
+    from autoperf.pipeline.releases import install as install_release
+    from autoperf.reports.units import size
+
+    notice = notices()
+    for version in [checked(text) for text in versions]:
+        done = install_release(version, lambda line: notice.write(f"{line}\n"))
+        if done is None:
+            click.echo(f"MXNet {version} is installed already")
+        else:
+            click.echo(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}")
+
+
+@releases.command("list")
+@table_or_json_option
+def list_(form: str) -> None:
+    """Which releases are there, where, how large, and which one is the default."""
+    from autoperf.cli.output import show_releases
+    from autoperf.pipeline.releases import rows
+
+    show_releases(rows(), form)
+
+
+@releases.command()
+@versions_argument
+def remove(versions: tuple[str, ...]) -> None:
+    """Take these releases out of the folder again."""
+    from autoperf.cli.output import notices
+    from autoperf.pipeline.releases import checked
+    from autoperf.pipeline.releases import remove as remove_release
+    from autoperf.reports.units import size
+
+    notice = notices()
+    for version in [checked(text) for text in versions]:
+        freed = remove_release(version, lambda line: notice.write(f"{line}\n"))
+        click.echo(f"MXNet {version} is removed, {size(freed)} are free")
+
+
+@releases.command()
+@click.argument("version", metavar="VERSION")
+def path(version: str) -> None:
+    """The path of a release's libmxnet.so, for scripts; `installed` is the package of this Python."""
+    from autoperf.capi.library import find_library
+    from autoperf.capi.releases import INSTALLED
+    from autoperf.pipeline.releases import checked
+
+    click.echo(find_library(version if version == INSTALLED else checked(version)))

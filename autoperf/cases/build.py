@@ -29,7 +29,8 @@ class Completer(Protocol):
 class Recipe:
     """What cases to make: the seed and number of drawn ones, and limits.
 
-    `profiles` keeps only these; None keeps all. `dtype` None means the operator's natural one.
+    `profiles` keeps only these; None keeps all. `dtype` None means the operator's natural one; where a rule has inputs
+    of one dtype only, another is rejected.
     """
 
     seed: int = 0
@@ -77,6 +78,17 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
     return builder.built
 
 
+def types_of(case: Case) -> tuple[str, ...]:
+    """The dtypes of the inputs, then those of the outputs."""
+    return (*(item.tensor.dtype for item in case.inputs), *(output.dtype for output in case.outputs))
+
+
+def speaks_of(case: Case, dtype: str) -> bool:
+    """Whether a tensor of the case has this dtype, or a parameter names it; one without known types may have any."""
+    types = types_of(case)
+    return not types or dtype in types or dtype in case.params.values()
+
+
 class _Builder:
     """Collects the cases of one operator."""
 
@@ -114,6 +126,8 @@ class _Builder:
         if unknown:
             return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
         case = settle(call, self.brief, self.rule, profile, completion)
+        if self.recipe.dtype and not speaks_of(case, self.recipe.dtype):
+            return self._reject(profile, f"its inputs are {types_of(case)[0]} always")
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:
             return self._reject(profile, f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}")

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     callback=expanded,
     help="Write where every operator stands to this file, for --check.",
 )
+@click.option(
+    "--dtypes",
+    "ask",
+    is_flag=True,
+    help="Try which dtypes each operator takes; answers are kept, and shown from then on.",
+)
 @rules_option
 @library_option
 @format_option
@@ -40,12 +46,14 @@ def discover(
     status: str | None,
     check: Path | None,
     write: Path | None,
+    ask: bool,
     rules: tuple[Path, ...],
     library: str | None,
     form: str,
 ) -> int:
     """Which operators MXNet registers, which are covered and by which rule, and which are not and why."""
     from autoperf.cli import ledger
+    from autoperf.cli.dtypes import dtype_answers
     from autoperf.cli.output import show_coverage, tell
     from autoperf.core.coverage import Coverage
     from autoperf.pipeline.discover import report
@@ -54,7 +62,7 @@ def discover(
     from autoperf.pipeline.selection import Selection, targets
 
     if check or write:
-        ledger.refuse_parts(selection != Selection() or bool(status), check, write, form)
+        ledger.refuse_parts(selection != Selection() or bool(status) or ask, check, write, form)
     with open_release(library, rules) as release:
         tell(release.unknown_names())
         if check:
@@ -64,8 +72,10 @@ def discover(
             return 0
         every = targets(release.registry, release.catalog, Selection())
         chosen = targets(release.registry, release.catalog, selection)
-        found = report(release.registry, every, chosen, read_gradients(release, chosen))
-    show_coverage(found, form, Coverage(status) if status else None, detailed=selection != Selection() or bool(status))
+        detailed = ask or selection != Selection() or bool(status)
+        dtypes = dtype_answers(release, chosen, ask=ask) if detailed or form != "table" else {}
+        found = report(release.registry, every, chosen, read_gradients(release, chosen), dtypes)
+    show_coverage(found, form, Coverage(status) if status else None, detailed=detailed)
     return 0
 
 

@@ -22,8 +22,18 @@ class RuleReference(msgspec.Struct, frozen=True):
     source: str
 
 
+class DtypeAnswers(msgspec.Struct, frozen=True):
+    """The dtypes that an operator takes, and why it doesn't take the others, in MXNet's words."""
+
+    taken: tuple[str, ...]
+    refused: dict[str, str] = {}
+
+
 class OperatorCoverage(msgspec.Struct, frozen=True):
-    """One forward operator. `differentiable` is None where MXNet wasn't asked (no rule gives it inputs)."""
+    """One forward operator. `differentiable` is None where MXNet wasn't asked (no rule gives it inputs).
+
+    `dtypes` is None where they weren't tried on this machine yet.
+    """
 
     name: str
     aliases: tuple[str, ...]
@@ -34,6 +44,7 @@ class OperatorCoverage(msgspec.Struct, frozen=True):
     rule: RuleReference | None
     differentiable: bool | None
     backward_kernels: tuple[str, ...]
+    dtypes: DtypeAnswers | None = None
 
 
 class CoverageSummary(msgspec.Struct, frozen=True):

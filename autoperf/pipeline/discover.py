@@ -6,13 +6,16 @@ from collections import Counter
 
 from autoperf.core.coverage import Coverage, CoverageReport, CoverageSummary, OperatorCoverage, RuleReference
 from autoperf.core.operator import Registry, Role
+from autoperf.pipeline.dtypes import Answers
 from autoperf.pipeline.gradients import Gradients
 from autoperf.pipeline.selection import Target
 
 
-def report(registry: Registry, every: list[Target], chosen: list[Target], gradients: Gradients) -> CoverageReport:
+def report(
+    registry: Registry, every: list[Target], chosen: list[Target], gradients: Gradients, dtypes: Answers
+) -> CoverageReport:
     """The coverage of the chosen operators; the summary counts every one that is registered, and adds up."""
-    rows = tuple(_row(target, gradients) for target in chosen)
+    rows = tuple(_row(target, gradients, dtypes) for target in chosen)
     backward = tuple(operator.name for operator in registry.operators if operator.role is Role.BACKWARD)
     return CoverageReport(registry.mxnet, registry.names, rows, summary(registry, every), backward)
 
@@ -33,7 +36,7 @@ def summary(registry: Registry, every: list[Target]) -> CoverageSummary:
     )
 
 
-def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
+def _row(target: Target, gradients: Gradients, dtypes: Answers) -> OperatorCoverage:
     operator, rule = target.operator, target.rule
     gradient = gradients.get(operator.name)
     return OperatorCoverage(
@@ -46,6 +49,7 @@ def _row(target: Target, gradients: Gradients) -> OperatorCoverage:
         rule=RuleReference(rule.tier.value, rule.source) if rule else None,
         differentiable=gradient.differentiable if gradient else None,
         backward_kernels=gradient.kernels if gradient else (),
+        dtypes=dtypes.get(operator.name),
     )
 
 

@@ -24,8 +24,10 @@ _COUNTS = (*(status.value for status in Coverage), *_TIERS, "gradient")
 _GAP = "  "
 _CSV_COLUMNS = (
     "name", "aliases", "namespace", "category", "status", "reason", "tier", "source", "differentiable",
-    "backward_kernels",
+    "backward_kernels", "dtypes",
 )  # fmt: skip
+
+_MARKDOWN_COLUMNS = ("operator", "status", "rule", "gradient", "backward kernels", "dtypes")
 
 
 def totals(report: CoverageReport) -> tuple[str, ...]:
@@ -53,7 +55,7 @@ def listing(report: CoverageReport) -> RenderableType:
     """Every operator of the report with its tier, whether it has a gradient and by which kernels; then the totals."""
     parts: list[RenderableType] = []
     for category, operators in _by_category(report.operators).items():
-        parts += [Text(category, style="bold"), _Listing(operators), Text()]
+        parts += [Text(category, style="bold"), _Listing(operators, reasons=len(report.operators) == 1), Text()]
     return Group(*parts, *(Text(line, style="bold") for line in totals(report)))
 
 
@@ -96,6 +98,7 @@ def _csv_row(one: OperatorCoverage) -> Sequence[str]:
         one.rule.source if one.rule else "",
         {True: "true", False: "false", None: ""}[one.differentiable],
         " ".join(one.backward_kernels),
+        " ".join(one.dtypes.taken) if one.dtypes else "",
     )
 
 
@@ -107,10 +110,11 @@ def _markdown(report: CoverageReport) -> Iterator[str]:
         yield cells(row)
     for category, operators in _by_category(report.operators).items():
         yield f"\n### {category}\n\n"
-        yield heading([(name, False) for name in ("operator", "status", "rule", "gradient", "backward kernels")])
+        yield heading([(name, False) for name in _MARKDOWN_COLUMNS])
         for one in operators:
             status = f"{one.status.value}: {one.reason}" if one.reason else one.status.value
-            yield cells((one.name, status, _tier(one), _WORDS[one.differentiable], ", ".join(one.backward_kernels)))
+            kernels = ", ".join(one.backward_kernels)
+            yield cells((one.name, status, _tier(one), _WORDS[one.differentiable], kernels, _dtypes(one)))
 
 
 def _count_rows(operators: Iterable[OperatorCoverage]) -> Iterator[Sequence[str]]:
@@ -160,6 +164,10 @@ def _by_category(operators: Iterable[OperatorCoverage]) -> dict[str, list[Operat
     return dict(sorted(groups.items()))
 
 
+def _dtypes(one: OperatorCoverage) -> str:
+    return ", ".join(one.dtypes.taken) or "none" if one.dtypes else ""
+
+
 def _tier(one: OperatorCoverage) -> str:
     return one.rule.tier if one.rule else "-"
 
@@ -181,11 +189,12 @@ class _Reasons:
 
 
 class _Listing:
-    """One operator a line, and below it what doesn't fit beside the name."""
+    """One operator a line, and below it what doesn't fit beside the name; `reasons`: why it refuses dtypes."""
 
-    def __init__(self, operators: Sequence[OperatorCoverage]) -> None:
+    def __init__(self, operators: Sequence[OperatorCoverage], *, reasons: bool) -> None:
         self._operators = operators
         self._name = max(len(one.name) for one in operators)
+        self._reasons = reasons
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the operators in the report's order."""
@@ -194,6 +203,10 @@ class _Listing:
             yield from _lines(f"  {one.name:<{min(self._name, width // 2)}}  ", _facts(one), width)
             if one.aliases:
                 yield from _lines("      ", ["alias", *one.aliases], width, "dim")
+            if one.dtypes:
+                yield from _lines("      ", ["takes", *_dtypes(one).split()], width, "dim")
+                for dtype, reason in one.dtypes.refused.items() if self._reasons else ():
+                    yield from _lines(f"      {dtype:<7} ", f"refused: {reason}".split(), width, "dim")
 
 
 def _facts(one: OperatorCoverage) -> list[str]:

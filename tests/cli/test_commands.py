@@ -46,6 +46,24 @@ def test_discover_accounts_for_every_name(program: Program) -> None:
         assert operator["rule"] if operator["status"] == "covered" else operator["reason"]
 
 
+def test_discover_finds_out_once_which_dtypes_an_operator_takes(program: Program, tmp_path: Path) -> None:
+    env = {"AUTOPERF_CACHE": str(tmp_path)}
+    category = ("discover", "--category", "sorting", "--format", "json")
+
+    def dtypes(*command: str) -> dict[str, object]:
+        rows = json.loads(program(*command, env=env).stdout)["operators"]
+        return {row["name"]: row["dtypes"] for row in rows}
+
+    assert set(map(str, dtypes(*category).values())) == {"None"}
+    asked = dtypes(*category, "--dtypes")
+    assert None not in asked.values()
+    assert asked["sort"]["taken"] == ["float32", "float64", "int8", "uint8", "int32", "int64"]
+    assert "does not support float16" in asked["sort"]["refused"]["float16"]
+    assert dtypes(*category) == asked
+    listed = program("discover", "--operator", "cumsum", env=env).stdout
+    assert "takes float16, float32" in listed
+
+
 def test_discover_names_the_backward_kernels_that_mxnet_runs(program: Program) -> None:
     names = ["BatchNorm", "negative", "Reshape", "argmax", "exp"]
     options = [word for name in names for word in ("--operator", name)]

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from autoperf.core.coverage import Coverage, CoverageReport, CoverageSummary, OperatorCoverage, RuleReference
+from autoperf.core.coverage import (
+    Coverage,
+    CoverageReport,
+    CoverageSummary,
+    DtypeAnswers,
+    OperatorCoverage,
+    RuleReference,
+)
 
 ADD = OperatorCoverage(
     name="broadcast_add", aliases=("broadcast_plus",), namespace="nd", category="broadcast", status=Coverage.COVERED,
     reason="", rule=RuleReference("family", "autoperf/rules/elementwise.py:broadcast"), differentiable=True,
     backward_kernels=("_backward_broadcast_add",),
+    dtypes=DtypeAnswers(
+        ("float16", "float32", "float64", "int32"), {"bool": "Operator add does not support boolean"}
+    ),
 )  # fmt: skip
 EQUAL = OperatorCoverage(
     name="broadcast_equal", aliases=(), namespace="nd", category="broadcast", status=Coverage.COVERED, reason="",

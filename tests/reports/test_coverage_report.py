@@ -40,6 +40,14 @@ def test_a_part_of_the_operators_is_said_to_be_a_part(rendered: Render) -> None:
     assert "broadcast" not in text
 
 
+def test_one_operator_is_shown_with_the_reasons_for_the_dtypes_that_it_refuses(rendered: Render) -> None:
+    kept = tuple(one for one in REPORT.operators if one.dtypes)
+    text = rendered(coverage.listing(msgspec.structs.replace(REPORT, operators=kept)), 80)
+    assert "takes float16, float32, float64, int32\n" in text
+    assert "bool    refused: Operator add does not support boolean\n" in text
+    assert "refused" not in rendered(coverage.listing(REPORT), 80)
+
+
 def test_everything_covered_leaves_the_reasons_out(rendered: Render) -> None:
     kept = tuple(one for one in REPORT.operators if one.status is Coverage.COVERED)
     assert "not covered" not in rendered(coverage.table(msgspec.structs.replace(REPORT, operators=kept)), 80)
@@ -51,6 +59,7 @@ def test_json_is_the_contract() -> None:
     assert list(document) == ["mxnet", "names", "operators", "summary", "backward"]
     assert list(document["operators"][0]) == [
         "name", "aliases", "namespace", "category", "status", "reason", "rule", "differentiable", "backward_kernels",
+        "dtypes",
     ]  # fmt: skip
     assert list(document["operators"][0]["rule"]) == ["tier", "source"]
     assert list(document["summary"]) == [

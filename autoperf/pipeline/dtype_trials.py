@@ -1,0 +1,100 @@
+"""Finds out which dtypes an operator takes: MXNet's inference judges its small case, and a trial in a fork decides."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from autoperf.cases.build import Built, Recipe, build, types_of
+from autoperf.core.case import Case
+from autoperf.core.coverage import DtypeAnswers
+from autoperf.executor.messages import Facts
+from autoperf.executor.settings import Settings
+from autoperf.executor.trying import Job, Trier
+from autoperf.generator.render import Origin, render, write
+from autoperf.pipeline.dtypes import ASKED, Answers, Remembered, question, remember, remembered, smallest
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Target
+from autoperf.rules.rule import Rule
+
+PATIENCE = 10.0
+
+OnOperator: TypeAlias = Callable[[int, int], None]
+
+
+def find_out(release: Release, chosen: Sequence[Target], on_operator: OnOperator | None = None) -> Answers:
+    """What the cache knows of these operators, and by trying what it doesn't; `on_operator` hears how far it is.
+
+    Raises AutoperfError if MXNet can't be loaded for the trials.
+    """
+    answers = remembered(release.library, chosen)
+    missing = [target for target in chosen if target.rule and target.operator.name not in answers]
+    if not missing:
+        return answers
+    fresh: dict[str, Remembered] = {}
+    try:
+        for target, rule, found in _ask(release, missing):
+            fresh[target.operator.name] = Remembered(question(target, rule), found)
+            if on_operator:
+                on_operator(len(fresh), len(missing))
+    finally:
+        # What was found out before Ctrl-C need not be asked again.
+        remember(release.library, fresh)
+    return answers | {name: one.answers for name, one in fresh.items()}
+
+
+def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Built:
+    """The one case with which a dtype is asked, or why it can't be made."""
+    profile, _ = smallest(target, rule, dtype)
+    recipe = Recipe(samples=0, profiles=frozenset((profile,)), dtype=dtype)
+    return build(target.operator, rule, recipe, release.client)
+
+
+def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, Rule, DtypeAnswers]]:
+    settings = Settings(timeout=PATIENCE)
+    with (
+        tempfile.TemporaryDirectory(prefix="autoperf-") as folder,
+        Trier(release.library, settings, Path(folder)) as trier,
+    ):
+        for target in missing:
+            if target.rule:
+                yield target, target.rule, _answers(release, target, target.rule, trier, Path(folder))
+
+
+def _answers(release: Release, target: Target, rule: Rule, trier: Trier, scratch: Path) -> DtypeAnswers:
+    """The answers for one operator: a dtype is taken if its case runs."""
+    made = {dtype: small_case(release, target, rule, dtype) for dtype in ASKED}
+    cases = {dtype: built.cases[0] for dtype, built in made.items() if built.cases}
+    refused = {dtype: built.rejections[0].reason for dtype, built in made.items() if not built.cases}
+    refused |= _indifferent(cases, rule.dtype)
+    wanted = {dtype: case for dtype, case in cases.items() if dtype not in refused}
+    refused |= _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, rule.tier.value), trier, scratch)
+    return DtypeAnswers(
+        taken=tuple(dtype for dtype in ASKED if dtype not in refused),
+        refused={dtype: refused[dtype] for dtype in ASKED if dtype in refused},
+    )
+
+
+def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
+    """Where several dtypes give one case, it speaks for one of them alone: the natural one, or that of its data."""
+    counts = Counter(case.digest for case in cases.values())
+    refused = {}
+    for dtype, case in cases.items():
+        types = types_of(case)
+        own = natural if natural in types or not types else types[0]
+        if counts[case.digest] > 1 and dtype != own:
+            refused[dtype] = f"its inputs are {own} always"
+    return refused
+
+
+def _tried(wanted: Mapping[str, Case], origin: Origin, trier: Trier, scratch: Path) -> dict[str, str]:
+    """The reasons for those cases that don't run."""
+    if not wanted:
+        return {}
+    rendered = render(list(wanted.values()), origin)
+    file = write(rendered, scratch)
+    answers = {dtype: trier.forward(Job(file, rendered.functions[case.id], case)) for dtype, case in wanted.items()}
+    return {dtype: answer.reason for dtype, answer in answers.items() if not isinstance(answer, Facts)}

@@ -1,0 +1,114 @@
+"""The dtypes that operators take: asked of MXNet, tried in forks, and remembered."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.coverage import DtypeAnswers
+from autoperf.core.places import CACHE_VARIABLE
+from autoperf.core.tensors import Constant
+from autoperf.pipeline.dtype_trials import find_out
+from autoperf.pipeline.dtypes import ASKED, remembered
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.rules.rule import Inputs, inputs, tensor
+
+
+def named(release: Release, *names: str) -> list[Target]:
+    return targets(release.registry, release.catalog, Selection(operators=names))
+
+
+def with_inputs(target: Target, call: Inputs) -> Target:
+    """The operator with a rule that gives these inputs, and none that inference could object to."""
+    assert target.rule
+    rule = dataclasses.replace(target.rule, canonical=lambda _brief: {"small": call}, inferable=False)
+    return dataclasses.replace(target, rule=rule)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def asked() -> list[int]:
+    return []
+
+
+def ask(release: Release, chosen: list[Target], asked: list[int]) -> dict[str, DtypeAnswers]:
+    """The answers; `asked` gets the number of operators that were tried."""
+    answers = find_out(release, chosen, lambda done, _asked: asked.append(done))
+    assert all({*one.taken, *one.refused} == {*ASKED} for one in answers.values())
+    return answers
+
+
+def test_inference_and_trials_say_what_an_operator_takes(release: Release, asked: list[int]) -> None:
+    answers = ask(release, named(release, "_npi_bincount", "dot", "_cvimdecode"), asked)
+    assert answers["_npi_bincount"].taken == ("int8", "uint8", "int32", "int64")
+    assert answers["_npi_bincount"].refused["float32"].endswith("Input data should be int type")
+    assert answers["dot"].taken == ("float32", "float64")
+    assert "dot only supports" in answers["dot"].refused["int8"]
+    assert answers["_cvimdecode"].taken == ("uint8",)
+    assert "uint8" in answers["_cvimdecode"].refused["float32"]
+
+
+def test_a_crash_is_an_answer_too(release: Release, asked: list[int]) -> None:
+    zeros = Inputs({"a": tensor(4), "weights": tensor(4, content=Constant(0))}, {"axis": 0, "returned": False})
+    answers = ask(release, [with_inputs(*named(release, "_npi_average"), zeros)], asked)
+    assert "SIGFPE" in answers["_npi_average"].refused["int32"]
+    assert "float32" in answers["_npi_average"].taken
+
+
+def test_only_what_the_cache_lacks_is_tried(release: Release, asked: list[int]) -> None:
+    first = ask(release, named(release, "exp"), asked)
+    assert asked == [1]
+    both = ask(release, named(release, "exp", "sin"), asked)
+    assert asked == [1, 1]
+    assert both["exp"] == first["exp"]
+    assert ask(release, named(release, "exp", "sin"), asked) == both
+    assert remembered(release.library, named(release, "exp", "sin", "cos")) == both
+    assert asked == [1, 1]
+
+
+def test_a_rule_that_changed_is_asked_again(release: Release, asked: list[int]) -> None:
+    (target,) = named(release, "exp")
+    ask(release, [target], asked)
+    other = with_inputs(target, inputs(data=tensor(2, 2)))
+    assert remembered(release.library, [other]) == {}
+    ask(release, [other], asked)
+    assert asked == [1, 1]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"exp": 1}', b"\xff"])
+def test_a_broken_cache_is_asked_anew(release: Release, cache: Path, asked: list[int], content: bytes) -> None:
+    ask(release, named(release, "exp"), asked)
+    (file,) = cache.glob("dtypes-*.json")
+    file.write_bytes(content)
+    assert remembered(release.library, named(release, "exp")) == {}
+    ask(release, named(release, "exp"), asked)
+    assert remembered(release.library, named(release, "exp")).keys() == {"exp"}
+
+
+def test_a_cache_that_cant_be_written_is_no_error(
+    release: Release, tmp_path: Path, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv(CACHE_VARIABLE, str(file))
+    assert "float32" in ask(release, named(release, "exp"), asked)["exp"].taken
+    assert remembered(release.library, named(release, "exp")) == {}
+
+
+def test_what_was_found_out_before_an_interruption_is_kept(release: Release) -> None:
+    def interrupt(done: int, _asked: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    chosen = named(release, "exp", "sin")
+    with pytest.raises(KeyboardInterrupt):
+        find_out(release, chosen, interrupt)
+    assert len(remembered(release.library, chosen)) == 1

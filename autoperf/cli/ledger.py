@@ -22,7 +22,9 @@ def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: st
     if check and write:
         raise UsageError("--check and --write-ledger exclude each other: check first, then write")
     if selects:
-        raise UsageError(f"{option} is about every operator of the release: leave out the options that select some")
+        raise UsageError(
+            f"{option} is about every operator of the release: leave out the options that select some, and --dtypes"
+        )
     if write and form != "table":
         raise UsageError("--write-ledger prints no report: leave out --format")
     if check and form not in ("table", "json"):

@@ -39,6 +39,8 @@ MISTAKES = {
     "a very long name": (["discover", "--mxnet", "x" * 300], "has no libmxnet.so"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (["discover", "--mxnet", "/nowhere"], "has no libmxnet.so"),
+    "no such rules": (["run", "--rules", "none.py"], "none.py doesn't exist; give a Python file with rules"),
+    "cases with rules": (["run", "--cases", "x.ndjson", "--rules", "none.py"], "leave out"),
     "no such ledger": (["discover", "--check", "none.json"], "the ledger none.json can't be read"),
     "a ledger in no folder": (["discover", "--write-ledger", "no/where.json"], "can't be written"),
     "a check of a selection": (["discover", "--check", "x.json", "--operator", "exp"], "leave out the options"),

@@ -36,7 +36,7 @@ GROUPS = {
     "skewed": inputs(data=tensor(1, 2048, 7, 7), num_groups=32),
 }
 NEIGHBOURS = {
-    "small": inputs(data=tensor(1, 4, 16, 16), nsize=5),
+    "small": inputs(data=tensor(1, 4, 16, 16), nsize=3),
     "common": inputs(data=tensor(1, 64, 32, 32), nsize=5),
     "large": inputs(data=tensor(2, 64, 64, 64), nsize=5),
     "skewed": inputs(data=tensor(1, 2048, 7, 7), nsize=5),
@@ -108,9 +108,10 @@ def group_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 @rule("LRN", category="normalization", canonical=NEIGHBOURS)
 def local_response(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """(N, C, height, width) by an odd number of neighbouring channels."""
+    """(N, C, height, width) by an odd number of neighbouring channels, of which there are as many at least."""
     image = draw(images(brief.elements, dims=(2, 2)))
-    return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from((1, 3, 5, 7))))
+    sizes = [size for size in (1, 3, 5, 7) if size <= image.channels]
+    return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from(sizes)))
 
 
 @rule("L2Normalization", category="normalization", canonical=UNIT_LENGTH)

@@ -31,6 +31,11 @@ def of_several(brief: Brief, several: list[Shape], /, **params: Value) -> Inputs
     return Inputs({data_name(brief): tuple(Draft(shape) for shape in several)}, params)
 
 
+def where_known(brief: Brief, /, **params: Value) -> dict[str, Value]:
+    """Those of the parameters that this release's operator has: a mode that came later is not drawn before."""
+    return {name: value for name, value in params.items() if brief.operator.parameter(name)}
+
+
 def sized(build: Callable[[Brief, Shape], Inputs], shapes: Mapping[str, Shape] = SHAPES) -> Canonical:
     """Canonical inputs: what `build` makes of each profile's shape."""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Literal_
+from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import divisors, extents
 
@@ -104,8 +105,8 @@ def roi_align(draw: st.DrawFn, brief: Brief) -> Inputs:
     cells = size[0] * size[1]
     scene = draw(_scenes(brief.elements, cells, groups=cells if sensitive else 1))
     samples = draw(st.sampled_from((-1, 1, 2)))
-    aligned = draw(st.booleans())
-    return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, aligned=aligned)
+    aligned = where_known(brief, aligned=draw(st.booleans()))
+    return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, **aligned)
 
 
 @rule("_contrib_RROIAlign", category="pooling", canonical=_everywhere(_turned))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
+from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.windows import Image, images
 from autoperf.strategies import divisors, extents
@@ -47,17 +48,17 @@ def bilinear_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     data = Draft(image.shape)
     most = _side(image, brief.elements)
     mode = draw(st.sampled_from(("size", "like", "odd_scale", "parity")))
-    corners = draw(st.booleans())
+    corners = where_known(brief, align_corners=draw(st.booleans()))
     if mode == "parity" and min(image.spatial) > 1:
-        return inputs(data=data, mode=draw(st.sampled_from(PARITIES)), align_corners=corners)
+        return inputs(data=data, mode=draw(st.sampled_from(PARITIES)), **corners)
     if mode == "odd_scale":
         factors = [draw(st.sampled_from((0.5, 2.0) if extent > 1 else (1.0, 2.0))) for extent in image.spatial]
-        return inputs(data=data, mode=mode, scale_height=factors[0], scale_width=factors[1], align_corners=corners)
+        return inputs(data=data, mode=mode, scale_height=factors[0], scale_width=factors[1], **corners)
     height, width = draw(extents(1, most)), draw(extents(1, most))
     if mode == "like":
         like = Draft((image.batch, image.channels, height, width))
-        return inputs(data=data, like=like, mode=mode, align_corners=corners)
-    return inputs(data=data, height=height, width=width, align_corners=corners)
+        return inputs(data=data, like=like, mode=mode, **corners)
+    return inputs(data=data, height=height, width=width, **corners)
 
 
 @rule("UpSampling", category="pooling", canonical=UPSAMPLING)

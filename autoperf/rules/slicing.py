@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
-from autoperf.rules.profiles import MODEST, SHAPES, data_name, of_one, sized
+from autoperf.rules.profiles import MODEST, SHAPES, data_name, of_one, sized, where_known
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.arrays import Slice, patterns, signed_axes, slices
@@ -142,11 +142,17 @@ class Masking:
     start: int
     axes: int
     pattern: tuple[float, ...]
+    dtype: str = "bool"
+
+    def fitting(self, brief: Brief) -> Masking:
+        """In 1.6 a mask is as large as the array, and of numbers."""
+        whole = Masking(self.shape, 0, len(self.shape), self.pattern, "uint8")
+        return self if brief.operator.parameter("start_axis") else whole
 
     @property
     def mask(self) -> Draft:
         """The mask."""
-        return Draft(self.shape[self.start : self.start + self.axes], "bool", Literal_(self.pattern))
+        return Draft(self.shape[self.start : self.start + self.axes], self.dtype, Literal_(self.pattern))
 
     @property
     def chosen(self) -> Shape:
@@ -167,35 +173,37 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
 MASKINGS = {profile: Masking(shape, 0, 2, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MODEST.items()}
 
 
-def _mask_number(masking: Masking, value: float) -> Inputs:
-    call = inputs(data=Draft(masking.shape), mask=masking.mask, value=value, start_axis=masking.start)
-    return call.writing("data")
+def _mask_number(brief: Brief, masking: Masking, value: float) -> Inputs:
+    masking = masking.fitting(brief)
+    start = where_known(brief, start_axis=masking.start)
+    return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
 @rule(
     "_npi_boolean_mask_assign_scalar",
     category="indexing",
-    canonical={profile: _mask_number(masking, 1.0) for profile, masking in MASKINGS.items()},
+    canonical=lambda brief: {profile: _mask_number(brief, masking, 1.0) for profile, masking in MASKINGS.items()},
 )
 def mask_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
-    return _mask_number(draw(maskings(brief.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return _mask_number(brief, draw(maskings(brief.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-def _mask_array(masking: Masking, value: Shape) -> Inputs:
-    call = inputs(data=Draft(masking.shape), mask=masking.mask, value=Draft(value), start_axis=masking.start)
-    return call.writing("data")
+def _mask_array(brief: Brief, masking: Masking, single: bool = False) -> Inputs:
+    masking = masking.fitting(brief)
+    value = Draft((1,) if single else masking.chosen)
+    start = where_known(brief, start_axis=masking.start)
+    return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
 @rule(
     "_npi_boolean_mask_assign_tensor",
     category="indexing",
-    canonical={profile: _mask_array(masking, masking.chosen) for profile, masking in MASKINGS.items()},
+    canonical=lambda brief: {profile: _mask_array(brief, masking) for profile, masking in MASKINGS.items()},
 )
 def mask_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
-    masking = draw(maskings(brief.elements))
-    return _mask_array(masking, draw(st.sampled_from(((1,), masking.chosen))))
+    return _mask_array(brief, draw(maskings(brief.elements)), single=draw(st.booleans()))
 
 
 @rule(

@@ -1,0 +1,247 @@
+"""Two run files end to end: what is matched, what is found, and what is never falsely said."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simulated, steady, write_run
+
+from autoperf.analysis.comparison import CHANGED, Comparison, Question, Unmatched, Verdict
+from autoperf.analysis.expected import expected_lines
+from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.outcome import Outcome, Status
+from autoperf.pipeline.compare import compare_files
+from autoperf.results.runfile import RunHeader, read_run
+
+PLAIN = Question()
+
+
+def compared(
+    folder: Path, base: list[Outcome], new: list[Outcome], question: Question = PLAIN, header: RunHeader = HEADER
+) -> Comparison:
+    return compare_files(
+        write_run(folder / "base.ndjson", base), write_run(folder / "new.ndjson", new, header), question
+    )
+
+
+def alike(count: int, processes: int = 3) -> list[Outcome]:
+    return [outcome(number, passed(steady(100.0 + number, processes))) for number in range(count)]
+
+
+def shares(found: Comparison, planted: set[str]) -> tuple[float, float]:
+    """Of the planted cases that one is found slower in; of the others that anything is said of."""
+    hit = {one.case for one in found.cases if one.verdict is Verdict.SLOWER}
+    said = {one.case for one in found.cases if one.verdict in CHANGED}
+    others = {one.case for one in found.cases} - planted
+    return len(hit & planted) / max(1, len(planted)), len(said & others) / max(1, len(others))
+
+
+@pytest.mark.parametrize(("spread", "disturbed"), [(0.01, 0.0), (0.01, 0.1), (0.02, 0.3)])
+@pytest.mark.parametrize("processes", [1, 3])
+def test_the_same_against_itself_is_not_judged(tmp_path: Path, processes: int, spread: float, disturbed: float) -> None:
+    rng = np.random.default_rng(21)
+    base, new = (simulated(rng, 300, processes, spread=spread, disturbed=disturbed) for _ in range(2))
+    assert shares(compared(tmp_path, base, new), set())[1] <= 0.01
+
+
+@pytest.mark.parametrize(("disturbed", "share"), [(0.0, 0.5), (0.1, 0.5), (0.05, 0.05)])
+def test_ten_percent_are_found_with_three_processes(tmp_path: Path, disturbed: float, share: float) -> None:
+    rng = np.random.default_rng(22)
+    slow = rng.random(300) < share
+    base = simulated(rng, 300, 3, spread=0.01, disturbed=disturbed)
+    new = simulated(rng, 300, 3, spread=0.01, disturbed=disturbed, factors=np.where(slow, 1.10, 1.0))
+    planted = {new[number].case for number in np.flatnonzero(slow)}
+    found, false = shares(compared(tmp_path, base, new), planted)
+    assert found >= 0.95
+    assert false <= 0.02
+
+
+def test_equal_runs_with_little_noise_are_the_same(tmp_path: Path) -> None:
+    found = compared(tmp_path, alike(20), alike(20))
+    assert found.summary.same == 20
+    assert found.notices == ()
+    assert found.shift == pytest.approx(1, abs=1e-3)
+
+
+def test_what_is_faster_is_called_so(tmp_path: Path) -> None:
+    new = alike(20)
+    new[3] = outcome(3, passed(steady(80.0)))
+    found = compared(tmp_path, alike(20), new)
+    (one,) = [one for one in found.cases if one.verdict is Verdict.FASTER]
+    assert one.case == "exp/00000003"
+    assert one.ratio == pytest.approx(80 / 103, rel=0.01)
+    assert one.low < one.ratio < one.high < 1
+    assert (one.base_processes, one.new_processes, one.inputs) == (3, 3, "data (4, 1000)")
+
+
+def test_a_threshold_keeps_small_changes_out(tmp_path: Path) -> None:
+    new = [outcome(number, passed(steady(1.15 * (100 + number)))) for number in range(20)]
+    assert compared(tmp_path / ".", alike(20), new, Question(threshold=0.2)).summary.slower == 0
+
+
+def test_one_process_each_is_judged_by_what_stands_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(23)
+    factors = np.ones(200)
+    factors[7] = 3.0
+    base = simulated(rng, 200, 1, spread=0.01, disturbed=0.02)
+    found = compared(tmp_path, base, simulated(rng, 200, 1, spread=0.01, disturbed=0.02, factors=factors))
+    assert {one.case for one in found.cases if one.verdict in CHANGED} <= {"exp/00000007"}
+    assert found.summary.same == 0
+    assert any("one process can't show" in notice and "this comparison itself" in notice for notice in found.notices)
+
+
+def test_a_stated_margin_decides_for_one_process(tmp_path: Path) -> None:
+    new = [outcome(number, passed(steady((1.12 if number < 5 else 1.03) * (100 + number), 1))) for number in range(20)]
+    found = compared(tmp_path, alike(20, 1), new, Question(margin=0.04))
+    assert (found.summary.slower, found.summary.undecided) == (5, 15)
+    assert any("noise is from the margin" in notice for notice in found.notices)
+
+
+def test_an_aa_run_says_what_noise_is(tmp_path: Path) -> None:
+    """Half of the cases take 1.4 times as long: from one process each, only a calm A/A run tells that this is no noise."""
+    rng = np.random.default_rng(24)
+    slow = np.arange(200) % 2 == 0
+
+    def run(name: str, factors: np.ndarray | None = None) -> Path:
+        return write_run(tmp_path / name, simulated(rng, 200, 1, spread=0.004, disturbed=0.0, factors=factors))
+
+    base, new, one, other = run("base"), run("new", np.where(slow, 1.4, 1.0)), run("one"), run("other")
+    assert compare_files(base, new, PLAIN).summary.slower == 0
+    found = compare_files(base, new, PLAIN, (one, other))
+    hit, false = shares(found, {f"exp/{number:08x}" for number in np.flatnonzero(slow)})
+    assert hit > 0.95
+    assert false <= 0.02
+    assert any("an A/A run" in notice for notice in found.notices)
+
+
+def test_coarse_clocks_are_given_the_benefit_of_the_doubt(tmp_path: Path) -> None:
+    """4 us against 5 us, read by a clock that knows whole microseconds only: half a step may be its doing."""
+    whole = [outcome(n, passed(series(*[[4.0] * 9] * 3))) for n in range(20)]
+    new = [outcome(n, passed(series(*[[5.0] * 9] * 3))) for n in range(20)]
+    found = compared(tmp_path, whole, new)
+    assert all(one.low < 1.25 / 1.12 for one in found.cases)
+    assert all(one.ratio == pytest.approx(1.25, rel=0.01) for one in found.cases)
+
+
+def test_what_has_no_partner_is_listed_with_its_reason(tmp_path: Path) -> None:
+    both = passed(steady(50.0), steady(60.0))
+    base = [
+        outcome(0, both),
+        outcome(1, both),
+        outcome(2, both, both),
+        outcome(3, both),
+        outcome(4, status=Status.SKIPPED, reason="too large"),
+    ]
+    new = [
+        outcome(0, both),
+        outcome(2, both),
+        outcome(3, status=Status.CRASHED, reason="SIGSEGV"),
+        outcome(4, status=Status.SKIPPED, reason="too large"),
+        outcome(5, both),
+    ]
+    found = compared(tmp_path, base, new)
+    assert [(one.case[-1], one.missing, one.pass_, one.clock, one.reason) for one in found.unmatched] == [
+        ("2", "new", "backward", "kernel", "no backward kernel time"),
+        ("2", "new", "backward", "wall", "no backward wall time"),
+        ("3", "new", None, None, "crashed: SIGSEGV"),
+        ("4", "both", None, None, "skipped: too large"),
+        ("5", "base", None, None, "absent"),
+        ("1", "new", None, None, "absent"),
+    ]
+    assert isinstance(found.unmatched[0], Unmatched)
+    assert {one.case[-1] for one in found.cases} == {"0", "2"}
+    assert "1 cases that base measured failed, crashed or timed out in new" in found.notices
+
+
+def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:
+    both = passed(steady(50.0), steady(60.0))
+    run = [outcome(0, both, both)]
+    found = compared(tmp_path, run, run, Question(passes=("backward",), clocks=("wall",)))
+    assert [(one.pass_, one.clock) for one in found.cases] == [("backward", "wall")]
+
+
+def test_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no figure in common"):
+        compared(tmp_path, [outcome(0, passed(steady(5.0)))], [outcome(1, passed(steady(5.0)))])
+
+
+def test_an_aa_run_with_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
+    one = write_run(tmp_path / "one.ndjson", alike(2))
+    other = write_run(tmp_path / "other.ndjson", [outcome(9, passed(steady(5.0)))])
+    with pytest.raises(UsageError, match="no A/A run"):
+        compare_files(one, one, PLAIN, (one, other))
+
+
+def test_processes_that_do_not_add_up_are_named(tmp_path: Path) -> None:
+    wrong = msgspec.structs.replace(steady(5.0), processes=(1, 1))
+    with pytest.raises(CaseFileError, match=r"new.ndjson, case exp/00000000: 9 samples can't come"):
+        compared(tmp_path, alike(1), [outcome(0, passed(wrong))])
+
+
+def test_a_file_against_itself_is_allowed_and_said(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "run.ndjson", alike(3))
+    assert f"{path} is compared with itself" in compare_files(path, path, PLAIN).notices
+
+
+def test_a_shift_that_all_have_in_common_is_said(tmp_path: Path) -> None:
+    new = [outcome(number, passed(steady(1.04 * (100 + number)))) for number in range(30)]
+    assert any("over all figures the median ratio is 1.040" in n for n in compared(tmp_path, alike(30), new).notices)
+
+
+def test_headers_that_differ_are_told(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(
+        ENVIRONMENT,
+        machine="laptop",
+        processor=msgspec.structs.replace(ENVIRONMENT.processor, usable=4, governors=()),
+        settings={"OMP_NUM_THREADS": "1", "MXNET_EXEC": "x", "AUTOPERF_CACHE": "/somewhere"},
+        mxnet={"version": "1.9.1", "threads": 1, "gpus": 0, "features": {"MKLDNN": False}},
+        load=(3.0, 1.0, 1.0),
+    )
+    options = {"settings": {"profiler": "native", "runs": 7, "timeout": 5.0}}
+    header = msgspec.structs.replace(HEADER, autoperf="0.2.0", environment=other, options=options)
+    assert compared(tmp_path, alike(2), alike(2), header=header).notices == (
+        "machine: base bench, new laptop",
+        "usable processors: base 2, new 4",
+        "governors: base performance, new unknown",
+        "autoperf: base 0.1.0, new 0.2.0",
+        "MXNET_EXEC: base not set, new x",
+        "OMP_NUM_THREADS: base 2, new 1",
+        "MXNet's threads: base 2, new 1",
+        "MXNet's feature MKLDNN: base True, new False",
+        "setting runs: base None, new 7",
+        "new began on a busy machine: load 3.0 on 4 processors",
+    )
+
+
+def test_what_is_expected_is_small_and_says_the_same(tmp_path: Path) -> None:
+    rng = np.random.default_rng(25)
+    whole = write_run(tmp_path / "run.ndjson", simulated(rng, 50, 3, spread=0.01, disturbed=0.1))
+    new = write_run(tmp_path / "new.ndjson", simulated(rng, 50, 3, spread=0.01, disturbed=0.1))
+    run = read_run(whole)
+    small = tmp_path / "expected.ndjson"
+    small.write_text("".join(expected_lines(run.header, run.outcomes, run.end)))
+    assert small.stat().st_size < whole.stat().st_size
+    exact, condensed = (compare_files(path, new, PLAIN) for path in (whole, small))
+    assert condensed.summary == exact.summary
+    assert [one.ratio for one in condensed.cases] == pytest.approx([one.ratio for one in exact.cases], rel=1e-3)
+
+
+def test_memory_does_not_grow_with_the_samples(tmp_path: Path) -> None:
+    """Ten times the samples; what is held at a time is one case of either file."""
+
+    def peak(samples: int) -> int:
+        folder = tmp_path / str(samples)
+        folder.mkdir()
+        run = [outcome(n, passed(series(*([5.5 + n] * samples for _ in range(3))))) for n in range(100)]
+        files = [write_run(folder / name, run) for name in ("base.ndjson", "new.ndjson")]
+        tracemalloc.start()
+        compare_files(files[0], files[1], PLAIN)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(1000) < 1.5 * peak(100)

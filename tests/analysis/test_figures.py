@@ -1,0 +1,59 @@
+"""A figure is one median for each process, resolved as finely as its clock allows."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from analysis_values import outcome, passed, series
+
+from autoperf.analysis.figures import figure, figures
+
+
+def test_each_process_has_its_median() -> None:
+    found = figure(series([1.5, 2.5, 9.5], [3.5, 4.5, 4.25]))
+    assert found.medians == (2.5, 4.25)
+    assert found.step == 0
+    assert (found.median, found.least) == (3.375, 2.5)
+
+
+def test_one_process_needs_no_counts() -> None:
+    assert figure(series([4.5, 1.25, 2.5])).medians == (2.5,)
+
+
+@pytest.mark.parametrize(
+    ("readings", "expected"),
+    [
+        ([8, 8, 8, 8], 8.0),
+        ([7, 8, 8, 9], 8.0),
+        ([8, 8, 8, 9], 7.5 + 2 / 3),  # the median lies two thirds into the three that read 8
+        ([8, 9, 9, 9], 8.5 + 1 / 3),
+    ],
+)
+def test_readings_of_a_coarse_clock_are_grouped(readings: list[float], expected: float) -> None:
+    found = figure(series(readings))
+    assert found.step == 1
+    assert found.medians[0] == pytest.approx(expected)
+
+
+def test_loops_make_the_clock_finer() -> None:
+    found = figure(msgspec.structs.replace(series([2.25, 2.5, 2.25]), loops=4))
+    assert found.step == 0.25
+
+
+def test_processes_must_add_up() -> None:
+    broken = msgspec.structs.replace(series([1.0, 2.0, 3.0]), processes=(2, 2))
+    with pytest.raises(ValueError, match=r"3 samples can't come from processes with \(2, 2\)"):
+        figure(broken)
+
+
+def test_what_reads_as_nothing_has_a_logarithm() -> None:
+    assert figure(series([0.0, 0.0])).logs == [pytest.approx(-4.605, abs=0.001)]
+
+
+def test_figures_are_what_there_is_of_what_is_asked_for() -> None:
+    both = outcome(0, passed(series([1.5]), series([2.5])), passed(None, series([3.5])))
+    assert [(name, clock) for name, clock, _ in figures(both)] == [
+        ("forward", "kernel"), ("forward", "wall"), ("backward", "wall"),
+    ]  # fmt: skip
+    assert [(name, clock) for name, clock, _ in figures(both, ("backward",), ("kernel",))] == []
+    assert [(name, clock) for name, clock, _ in figures(both, ("forward",), ("wall",))] == [("forward", "wall")]

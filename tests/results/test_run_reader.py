@@ -1,0 +1,107 @@
+"""A run file is read an outcome at a time, whole or cut off, and what was left out is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.errors import CaseFileError
+from autoperf.core.outcome import Status
+from autoperf.results.reading import RunReader
+from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    run = [outcome(number, passed(steady(10.0 + number))) for number in range(4)]
+    return write_run(tmp_path / "run.ndjson", [*run, outcome(4, status=Status.SKIPPED, reason="too large")])
+
+
+def rewrite(path: Path, change: object) -> Path:
+    path.write_bytes(change(path.read_bytes()))  # type: ignore[operator]
+    return path
+
+
+def test_outcomes_are_found_in_order_and_by_case(path: Path) -> None:
+    with RunReader(path) as run:
+        assert run.header == HEADER
+        assert run.end
+        assert (len(run), run.notices) == (5, ())
+        assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(5)]
+        assert run.outcome("exp/00000004").reason == "too large"
+        assert "exp/00000003" in run
+        assert "exp/00000009" not in run
+        with pytest.raises(KeyError):
+            run.outcome("exp/00000009")
+
+
+def test_walking_may_be_interrupted_by_looking_up(path: Path) -> None:
+    with RunReader(path) as run:
+        assert [run.outcome("exp/00000002").case and one.case for one in run] == [one.case for one in run]
+
+
+def test_a_run_that_was_killed_is_read_up_to_its_last_whole_line(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4]) + lines[4][: len(lines[4]) // 2])
+    with RunReader(path) as run:
+        assert len(list(run)) == len(run) == 3
+        assert run.notices == (f"{path}: the run was cut off after 3 outcomes within line 5, which is left out",)
+
+
+def test_a_run_without_an_end_says_so(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-1]))
+    with RunReader(path) as run:
+        assert run.notices == (f"{path}: the run was cut off after 5 outcomes",)
+
+
+def test_an_interrupted_run_says_so(path: Path) -> None:
+    rewrite(path, lambda text: text.replace(b'"complete":true', b'"complete":false'))
+    with RunReader(path) as run:
+        assert run.notices == (f"{path}: the run was interrupted after 5 outcomes",)
+
+
+def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
+    run = [outcome(0, passed(steady(10.0))), outcome(1, passed(steady(20.0))), outcome(0, passed(steady(30.0)))]
+    with RunReader(write_run(tmp_path / "run.ndjson", run)) as reader:
+        assert [one.case for one in reader] == ["exp/00000000", "exp/00000001"]
+        forward = reader.outcome("exp/00000000").forward
+        assert forward
+        assert forward.kernel_us
+        assert forward.kernel_us.median == pytest.approx(30, rel=0.01)
+        assert reader.notices == (
+            f"{reader.path}: 1 outcomes are of a case that comes again (exp/00000000); the last counts",
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: b"", "is empty"),
+        (lambda text: text[:30], "line 1: "),
+        (lambda text: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
+        (lambda text: text.replace(b'"version":1,', b'"version":9,', 1), "version 9 of the run format"),
+        (lambda text: text.replace(b'{"type":"outcome"', b'{"type":"what"', 1), "line 2: is neither an outcome"),
+        (lambda text: text.replace(b'{"type":"outcome"', b'{{"type":"outcome"', 1), "line 2: "),
+        (lambda text: text.replace(b'"case":"exp/00000000"', b'"case":7', 1), "line 2: "),
+        (lambda text: text + b'{"type":"outcome"}\n', "line 8: the run ends in line 7"),
+        (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
+    ],
+)
+def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: str) -> None:
+    with pytest.raises(CaseFileError, match=words):
+        RunReader(rewrite(path, change))
+
+
+def test_an_outcome_that_is_broken_inside_is_named_when_it_is_read(path: Path) -> None:
+    rewrite(path, lambda text: text.replace(b'"status":"measured"', b'"status":"mesured"', 1))
+    with RunReader(path) as run, pytest.raises(CaseFileError, match=r"line 2: .*mesured"):
+        list(run)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(CaseFileError, match="No such file"):
+        RunReader(tmp_path / "missing.ndjson")
+    with pytest.raises(CaseFileError, match="Is a directory"):
+        RunReader(tmp_path)

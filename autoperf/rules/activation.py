@@ -51,6 +51,7 @@ CHANNELS = {**PLAIN, "channel": inputs(data=tensor(4, 16, 32, 32), mode="channel
 
 @family(
     *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
+    *("log_sigmoid", "mish"),
     category="activation",
     canonical=PLAIN,
 )

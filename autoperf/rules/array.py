@@ -18,6 +18,7 @@ CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64
 
 @family(
     *("_copy", "_np_copy", "_npi_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
+    *("_np_zeros_like", "_np_ones_like"),
     category="array",
     canonical=sized(of_one),
 )

@@ -51,7 +51,7 @@ def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @family(
-    *("broadcast_to", "_npi_broadcast_to"),
+    *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     category="expanding",
     canonical=lambda brief: {
         profile: of_one(brief, narrow, shape=wide) for profile, (narrow, wide) in _pairs().items()

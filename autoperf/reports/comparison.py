@@ -102,7 +102,7 @@ class ComparisonTable:
         """Yield a section for each verdict, then what has no partner, what to bear in mind, and the sum."""
         width = options.max_width
         for side, title in (("base", self._found.base), ("new", self._found.new)):
-            yield from hanging(f"{side:<6}", title.split(), width)
+            yield from hanging(f"{side:<6}", one_line(title).split(), width)
         yield Text()
         for verdict, members in grouped(ranked(self._found.cases), lambda one: one.verdict).items():
             yield from _Section(verdict, members, width).lines()
@@ -142,12 +142,12 @@ class _Section:
         heading = f"{self._verdict.value} ({len(self._figures)})"
         yield Text.assemble((f"{heading:<{self._left}}", style), (titles, "dim"))
         for case, members in grouped(self._figures, lambda one: one.case).items():
-            yield Text.assemble((case, "bold cyan"), f" {members[0].profile}")
+            yield Text.assemble((one_line(case), "bold cyan"), f" {one_line(members[0].profile)}")
             yield from self._rows(members)
 
     def _rows(self, members: Sequence[Compared]) -> Iterator[Text]:
         room = max(1, self._left - len(INDENT) - 1)
-        words = split_words(members[0].inputs)
+        words = split_words(one_line(members[0].inputs))
         ordered = sorted(members, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(one.clock)))
         for number, one in enumerate(ordered):
             last = number == len(members) - 1

@@ -159,7 +159,7 @@ def _ending(members: Sequence[Compared]) -> _Ending:
 
 
 def _test(group: str, name: str, seconds: float, end: _Ending) -> str:
-    start = f'<testcase classname={quoteattr(group)} name={quoteattr(name)} time="{seconds:.9f}"'
+    start = f'<testcase classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))} time="{seconds:.9f}"'
     text = xml_text(end.details)
     if end.element:
         return f"{start}><{end.element} message={quoteattr(end.message)}>{text}</{end.element}></testcase>\n"

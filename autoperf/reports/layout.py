@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from rich.text import Text
 
-from autoperf.reports.units import flow
+from autoperf.reports.units import flow, one_line
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -22,7 +22,7 @@ def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Ite
 
 def listed(names: Iterable[str]) -> list[str]:
     """The names once each, with commas between them, as words that a line may be broken between."""
-    words = [f"{name}," for name in dict.fromkeys(names)]
+    words = [f"{one_line(name)}," for name in dict.fromkeys(names)]
     return [*words[:-1], *(word.rstrip(",") for word in words[-1:])]
 
 

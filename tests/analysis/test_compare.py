@@ -102,7 +102,7 @@ def test_a_stated_margin_decides_for_one_process(tmp_path: Path) -> None:
 
 
 def test_an_aa_run_says_what_noise_is(tmp_path: Path) -> None:
-    """Half of the cases take 1.4 times as long: from one process each, only a calm A/A run tells that this is no noise."""
+    """Half of the cases take 1.4 times as long: with one process each, only a calm A/A run shows it is no noise."""
     rng = np.random.default_rng(24)
     slow = np.arange(200) % 2 == 0
 

@@ -1,0 +1,134 @@
+"""`autoperf compare` as a gate: what it prints, what it writes, and every exit code."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.analysis.analysis_values import outcome, passed, steady, write_run
+from tests.cli.conftest import Program
+
+SLOW = 3
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Ten cases of three processes, and a run in which one of them is 1.3 times slower, another missing."""
+    monkeypatch.chdir(tmp_path)
+    both = [
+        outcome(n, passed(steady(100.0 + n), steady(150.0 + n)), passed(None, steady(200.0 + n))) for n in range(10)
+    ]
+    slow = outcome(SLOW, passed(steady(1.3 * (100 + SLOW)), steady(150.0 + SLOW)), passed(None, steady(200.0 + SLOW)))
+    write_run(tmp_path / "base.ndjson", both)
+    write_run(tmp_path / "same.ndjson", both)
+    write_run(tmp_path / "slow.ndjson", [*both[:SLOW], slow, *both[SLOW + 1 : -1]])
+    write_run(tmp_path / "other.ndjson", [outcome(77, passed(steady(5.0)))])
+    return tmp_path
+
+
+@pytest.mark.parametrize("width", ["80", "120"])
+def test_a_slower_case_ends_with_one(program: Program, folder: Path, width: str, snapshot: SnapshotAssertion) -> None:
+    done = program("compare", "base.ndjson", "slow.ndjson", env={"COLUMNS": width})
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == snapshot
+
+
+def test_nothing_slower_ends_with_zero(program: Program, folder: Path) -> None:
+    done = program("compare", "base.ndjson", "same.ndjson", "--only-changed")
+    assert done.returncode == 0
+    assert done.stdout.endswith("30 figures = 0 faster + 0 slower + 30 same + 0 undecided\n")
+
+
+def test_faster_ends_with_zero(program: Program, folder: Path) -> None:
+    done = program("compare", "slow.ndjson", "base.ndjson", "--format", "json", "--only-changed")
+    assert done.returncode == 0
+    assert [one["verdict"] for one in json.loads(done.stdout)["cases"]] == ["faster"]
+
+
+def test_the_threshold_is_in_percent(program: Program, folder: Path) -> None:
+    assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "40%").returncode == 0
+    assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "20%").returncode == 1
+
+
+def test_clock_and_pass_choose(program: Program, folder: Path) -> None:
+    line = ("compare", "base.ndjson", "slow.ndjson", "--format", "json")
+    assert program(*line, "--clock", "wall").returncode == 0
+    assert program(*line, "--pass", "backward").returncode == 0
+    found = json.loads(program(*line, "--clock", "kernel", "--pass", "forward").stdout)
+    assert {(one["pass"], one["clock"]) for one in found["cases"]} == {("forward", "kernel")}
+    assert found["summary"] == {"faster": 0, "slower": 1, "same": 8, "undecided": 0}
+    assert [(one["missing"], one["reason"]) for one in found["unmatched"]] == [("new", "absent")]
+
+
+@pytest.mark.parametrize(("form", "begin"), [("md", "### "), ("json", "{"), ("junit", "<?xml"), ("csv", "case,"),
+                                             ("table", "base ")])  # fmt: skip
+def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
+    program: Program, folder: Path, form: str, begin: str
+) -> None:
+    line = ("compare", "base.ndjson", "slow.ndjson", "--format", form, "--output", "found")
+    done = program(*line)
+    assert done.returncode == 1
+    assert (folder / "found").read_text().startswith(begin)
+    assert done.stdout.startswith("27 figures = 0 faster + 1 slower")
+    again = program(*line)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "it exists already" in again.stderr
+
+
+def test_a_run_that_was_killed_can_be_compared(program: Program, folder: Path) -> None:
+    text = (folder / "same.ndjson").read_bytes()
+    (folder / "same.ndjson").write_bytes(text[: len(text) // 2])
+    done = program("compare", "base.ndjson", "same.ndjson", "--format", "csv")
+    assert done.returncode == 0
+    assert re.search(r"note: same\.ndjson: the run was cut off after \d outcomes within line \d", done.stderr)
+
+
+def test_a_small_expected_file_is_as_good(program: Program, folder: Path) -> None:
+    done = program("report", "base.ndjson", "--format", "expected")
+    assert done.returncode == 0
+    (folder / "expected.ndjson").write_text(done.stdout)
+    assert program("compare", "expected.ndjson", "same.ndjson").returncode == 0
+    assert program("compare", "expected.ndjson", "slow.ndjson").returncode == 1
+
+
+MISTAKES = {
+    "no such file": (["base.ndjson", "none.ndjson"], "can't read none.ndjson: No such file"),
+    "no run file": (["base.ndjson", "text"], "text, line 1: "),
+    "a folder": (["base.ndjson", "."], "Is a directory"),
+    "nothing in common": (["base.ndjson", "other.ndjson"], "no figure in common"),
+    "a threshold without its sign": (["base.ndjson", "same.ndjson", "--threshold", "5"], "such as 5%"),
+    "no threshold": (["base.ndjson", "same.ndjson", "--threshold", "0%"], "more than 0%"),
+    "a margin that is none": (["base.ndjson", "same.ndjson", "--margin", "x%"], "such as 5%"),
+    "half an A/A run": (["base.ndjson", "same.ndjson", "--aa", "base.ndjson"], "--aa"),
+    "an A/A run of something else": (
+        ["base.ndjson", "same.ndjson", "--aa", "base.ndjson", "other.ndjson"],
+        "no A/A run",
+    ),
+    "one file": (["base.ndjson"], "NEW.NDJSON"),
+    "an output in no folder": (["base.ndjson", "same.ndjson", "--output", "no/where"], "doesn't exist"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_ends_with_two(program: Program, folder: Path, mistake: str) -> None:
+    (folder / "text").write_text("hello\n")
+    arguments, words = MISTAKES[mistake]
+    done = program("compare", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_needs_no_scipy() -> None:
+    script = (
+        "import sys; from autoperf.cli.main import run; run(['compare', '--help']); "
+        "heavy = {'numpy', 'scipy', 'rich'} & set(sys.modules); sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

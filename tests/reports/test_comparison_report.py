@@ -1,0 +1,139 @@
+"""A comparison in every form: what changed comes first, nothing is left out, and programs can read it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+from rich.console import RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.analysis.comparison import Clock, Compared, Comparison, PassName, Tally, Unmatched, Verdict
+from autoperf.reports import comparison, comparison_exports
+
+Render = Callable[[RenderableType, int], str]
+TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"
+
+
+def figure(
+    case: str, pass_: PassName, clock: Clock, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
+) -> Compared:
+    return Compared(
+        case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,
+        high=ratio * 1.05, p=0.001, q=0.01, verdict=verdict, base_us=base_us, new_us=base_us * ratio, base_processes=3,
+        new_processes=3, category="broadcast", profile="common", inputs=inputs or "data (64, 128)",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def found() -> Comparison:
+    slow, quick, even = "broadcast_add/3f9c2a1b", "softmax/00c0ffee", "_npi_true_divide_scalar/12345678"
+    return Comparison(
+        base="base.ndjson (MXNet 1.9.1, 2024-01-01T00:00:00+00:00)",
+        new="new.ndjson (MXNet 2.0.0, 2024-01-02T00:00:00+00:00)",
+        threshold=0.05,
+        margin=None,
+        cases=(
+            figure(even, "forward", "kernel", 1.001, Verdict.SAME),
+            figure(slow, "forward", "kernel", 1.234, Verdict.SLOWER, base_us=12345.6, inputs=TALL),
+            figure(slow, "forward", "wall", 1.19, Verdict.UNDECIDED, base_us=12400, inputs=TALL),
+            figure(slow, "backward", "kernel", 12.3, Verdict.SLOWER, base_us=0.85, inputs=TALL),
+            figure(quick, "forward", "kernel", 0.5, Verdict.FASTER),
+            figure(quick, "backward", "wall", 0.031, Verdict.UNDECIDED),
+        ),
+        unmatched=(
+            Unmatched(case="Pooling/1", operator="Pooling", missing="base", reason="absent"),
+            Unmatched(case="Pooling/2", operator="Pooling", missing="base", reason="absent"),
+            Unmatched(case="topk/1", operator="topk", missing="new", reason="crashed: ended by\nSIGSEGV <&>"),
+            Unmatched(case="dot/1", operator="dot", missing="both", reason="skipped: [bold]too large[/bold]"),
+            Unmatched(case=even, operator="x", missing="new", reason="no backward wall time", pass_="backward",
+                      clock="wall"),
+        ),
+        summary=Tally(faster=1, slower=2, same=1, undecided=2),
+        shift=1.0,
+        notices=("OMP_NUM_THREADS: base 2, new 1",),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_table(found: Comparison, rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
+    text = rendered(comparison.table(found), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text == snapshot
+
+
+def test_no_shape_is_broken(found: Comparison, rendered: Render) -> None:
+    assert "(10000, 1)" in rendered(comparison.table(found), 80)
+
+
+def test_text_for_a_file_has_no_colour(found: Comparison) -> None:
+    text = comparison.to_text(found)
+    assert "\x1b" not in text
+    assert text.endswith("6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 5 without a partner\n")
+
+
+def test_json_is_the_contract(found: Comparison) -> None:
+    read = json.loads(comparison_exports.to_json(found))
+    assert list(read)[:3] == ["cases", "unmatched", "summary"]
+    assert set(read["cases"][1]) >= {
+        "case", "operator", "pass", "clock", "ratio", "low", "high", "p", "verdict",
+    }  # fmt: skip
+    assert read["cases"][1]["pass"] == "forward"
+    assert read["cases"][1]["verdict"] == "slower"
+    assert read["summary"] == {"faster": 1, "slower": 2, "same": 1, "undecided": 2}
+    assert read["unmatched"][2]["reason"].startswith("crashed")
+    assert (read["unmatched"][4]["pass"], read["unmatched"][0]["pass"]) == ("backward", None)
+
+
+def test_only_changed_counts_all(found: Comparison) -> None:
+    brief = comparison_exports.only_changed(found)
+    assert [one.verdict.value for one in brief.cases] == ["slower", "slower", "faster"]
+    assert brief.summary == found.summary
+
+
+def test_csv_has_a_row_for_each_figure(found: Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(comparison_exports.to_csv(found))))
+    assert [(row["pass"], row["clock"], row["verdict"]) for row in rows[:2]] == [
+        ("forward", "kernel", "same"), ("forward", "kernel", "slower"),
+    ]  # fmt: skip
+    assert rows[1]["inputs"] == TALL
+    assert float(rows[1]["ratio"]) == 1.234
+
+
+@pytest.mark.parametrize("brief", [False, True])
+def test_markdown(found: Comparison, brief: bool, snapshot: SnapshotAssertion) -> None:
+    shown = comparison_exports.only_changed(found) if brief else found
+    assert comparison_exports.to_markdown(shown, brief=brief) == snapshot
+
+
+def test_junit(found: Comparison, snapshot: SnapshotAssertion) -> None:
+    text = comparison_exports.to_junit(found)
+    suite = ET.fromstring(text)[0]
+    tests = {test.get("name"): test for test in suite}
+    assert len(tests) == len(suite) == 10
+    assert (suite.get("failures"), suite.get("skipped")) == ("2", "6")
+    assert [child.tag for child in tests["broadcast_add/3f9c2a1b forward"]] == ["failure"]
+    assert [child.tag for child in tests["softmax/00c0ffee backward"]] == ["skipped"]
+    assert [child.tag for child in tests["softmax/00c0ffee forward"]] == ["system-out"]
+    assert text == snapshot
+
+
+def test_control_characters_are_spelled(found: Comparison, rendered: Render) -> None:
+    broken = msgspec.structs.replace(
+        found, base="a\x1b[2Jb", cases=(figure("x\x1b/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs="\x07"),)
+    )
+    assert "\x1b" not in rendered(comparison.table(broken), 80)
+    ET.fromstring(comparison_exports.to_junit(broken))
+
+
+def test_nothing_at_all_can_be_shown(found: Comparison, rendered: Render) -> None:
+    empty = msgspec.structs.replace(found, cases=(), unmatched=(), summary=Tally(), notices=())
+    assert rendered(comparison.table(empty), 80).endswith("0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n")
+    assert "nothing slower" in comparison_exports.to_markdown(empty)
+    assert json.loads(comparison_exports.to_json(empty))["cases"] == []
+    assert len(ET.fromstring(comparison_exports.to_junit(empty))[0]) == 0

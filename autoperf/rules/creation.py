@@ -17,7 +17,11 @@ SLOW_LENGTHS = {**LENGTHS, "large": 262_144}
 """For the functions that take a power or a cosine of every element."""
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "uint8")
 FLOATS = ("float16", "float32", "float64")
-FLOAT32, FLOAT64, INT32 = 0, 1, 4
+NUMBERS = {
+    "float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7,
+    "bfloat16": 12,
+}  # fmt: skip
+"""MXNet's own numbers of the dtypes."""
 """MXNet's numbers of some dtypes."""
 
 
@@ -47,11 +51,11 @@ def filled(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_zeros_without_dtype",
     category="creation",
-    canonical={profile: inputs(shape=shape, dtype=FLOAT32) for profile, shape in SHAPES.items()},
+    canonical=sized(lambda brief, shape: inputs(shape=shape, dtype=NUMBERS[brief.dtype])),
 )
 def zeros_without_dtype(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A shape, and MXNet's number of a dtype; without it only a graph knows what is meant."""
-    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from((FLOAT32, FLOAT64, INT32))))
+    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=NUMBERS[brief.dtype])
 
 
 SIGNED, UNSIGNED, FRACTION = 0, 1, 2

@@ -181,7 +181,7 @@ def one_hot(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 def _encode(rows: int, columns: int) -> Inputs:
-    return inputs(lhs=Draft((rows,), "float32", Integers(0, columns)), rhs=Draft((rows, columns))).writing("rhs")
+    return inputs(lhs=Draft((rows,), content=Integers(0, columns)), rhs=Draft((rows, columns))).writing("rhs")
 
 
 @rule(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Integers
+from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axis_sets, extents, shapes
 
@@ -29,18 +30,24 @@ DROPOUT = {
 }
 
 
-def _looking_up(rows: int, width: int, *shape: int) -> Inputs:
-    """Looking up tokens of that shape in a table of rows * width."""
-    return inputs(data=tensor(*shape, dtype="int32", content=Integers(0, rows)), input_dim=rows, output_dim=width)
-
-
-EMBEDDING = {
-    "small": _looking_up(100, 16, 8, 8),
-    "common": _looking_up(1000, 64, 32, 32),
-    "large": _looking_up(10_000, 128, 64, 128),
-    "skewed": _looking_up(10, 4, 10_000, 10),
-    "vocabulary": _looking_up(50_000, 16, 32, 32),
-}
+def _embedding(brief: Brief) -> Mapping[str, Inputs]:
+    """Looking up tokens in a table of rows * width, which is in the brief's dtype."""
+    plans: dict[str, tuple[int, int, Shape]] = {
+        "small": (100, 16, (8, 8)),
+        "common": (1000, 64, (32, 32)),
+        "large": (10_000, 128, (64, 128)),
+        "skewed": (10, 4, (10_000, 10)),
+        "vocabulary": (50_000, 16, (32, 32)),
+    }
+    return {
+        profile: inputs(
+            data=tensor(*shape, dtype="int32", content=Integers(0, rows)),
+            input_dim=rows,
+            output_dim=width,
+            dtype=brief.dtype,
+        )
+        for profile, (rows, width, shape) in plans.items()
+    }
 
 
 @rule("FullyConnected", "_npx_fully_connected", category="nn_basic", canonical=DENSE)
@@ -64,14 +71,14 @@ def _tables(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=indices, input_dim=rows, output_dim=width, dtype=brief.dtype)
 
 
-@rule("Embedding", "_npx_embedding", category="nn_basic", canonical=EMBEDDING)
+@rule("Embedding", "_npx_embedding", category="nn_basic", canonical=_embedding)
 def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
     call = draw(_tables(brief))
     return replace(call, params={**call.params, "sparse_grad": draw(st.booleans())})
 
 
-@rule("_contrib_SparseEmbedding", category="nn_basic", canonical=EMBEDDING)
+@rule("_contrib_SparseEmbedding", category="nn_basic", canonical=_embedding)
 def sparse_embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
     return draw(_tables(brief))

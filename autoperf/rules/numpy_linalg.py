@@ -83,18 +83,23 @@ def qr(draw: st.DrawFn, brief: Brief) -> Inputs:
 CUTOFF = Constant(1e-6)
 
 
+def cutoffs(brief: Brief, shape: Shape) -> Draft:
+    """One for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
+    return Draft(shape[:-2], None if "float" in brief.dtype else "float32", CUTOFF)
+
+
 @rule(
     "_npi_pinv",
     category="linalg",
-    canonical={
-        profile: inputs(A=Draft(shape), rcond=Draft(shape[:-2], content=CUTOFF), hermitian=False)
+    canonical=lambda brief: {
+        profile: inputs(A=Draft(shape), rcond=cutoffs(brief, shape), hermitian=False)
         for profile, shape in RECTANGLES.items()
     },
 )
 def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A cutoff for each matrix of the stack, in its leading axes."""
     shape = draw(either_way(brief.elements))
-    return inputs(A=Draft(shape), rcond=Draft(shape[:-2], content=CUTOFF))
+    return inputs(A=Draft(shape), rcond=cutoffs(brief, shape))
 
 
 @rule(

@@ -79,7 +79,8 @@ def _rates(brief: Brief, count: int) -> tuple[list[Draft], dict[str, Value]]:
     numbers: dict[str, Value] = {
         name: (value,) * count for name, value in each.items() if brief.operator.parameter(name)
     }
-    scale = [tensor(1, dtype="float32", content=Constant(1.0))] if brief.name in SCALED else []
+    mixed = "float32" if MASTER in MEMBERS[brief.name] else None
+    scale = [tensor(1, dtype=mixed, content=Constant(1.0))] if brief.name in SCALED else []
     return scale, numbers
 
 

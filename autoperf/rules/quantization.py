@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape, Uniform
 from autoperf.rules.reshaping import CLASSIC, NUMPY, Codes, targets
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
+from autoperf.rules.rule import Brief, Canonical, Draft, Inputs, Rule, family, inputs, rule
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import permutations
@@ -42,7 +42,7 @@ BYTES = {"int8": Integers(-127, 128), "uint8": Integers(0, 256), "int32": Intege
 
 def quantized(shape: Shape, dtype: str = "int8") -> Draft:
     """Whole numbers over the dtype's range (a part of it, of 32 bits)."""
-    return Draft(shape, dtype=dtype, content=BYTES[dtype])
+    return Draft(shape, dtype=dtype, content=BYTES.get(dtype))
 
 
 def ranges(*names: str) -> dict[str, Draft]:
@@ -54,6 +54,11 @@ def ranges(*names: str) -> dict[str, Draft]:
 def _over(sizes: Mapping[str, Shape], build: Callable[[Shape], Inputs]) -> dict[str, Inputs]:
     """Canonical inputs, one for each size."""
     return {profile: build(shape) for profile, shape in sizes.items()}
+
+
+def _typed(sizes: Mapping[str, Shape], build: Callable[[Shape, str], Inputs]) -> Canonical:
+    """As `_over`, of data in the brief's dtype; where that isn't one that the operator takes, MXNet says so."""
+    return lambda brief: {profile: build(shape, brief.dtype) for profile, shape in sizes.items()}
 
 
 def _quantize(shape: Shape, kind: str = "uint8") -> Inputs:
@@ -88,14 +93,14 @@ def quantize_asymmetric(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _asymmetric(shape, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _dequantize(shape: Shape, kind: str = "int8") -> Inputs:
+def _dequantize(shape: Shape, kind: str) -> Inputs:
     return inputs(data=quantized(shape, kind), **ranges("range"))
 
 
-@rule("_contrib_dequantize", category="quantization", canonical=_over(PLANES, _dequantize), dtype="int8")
+@rule("_contrib_dequantize", category="quantization", canonical=_typed(PLANES, _dequantize), dtype="int8")
 def dequantize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """8 bits to numbers."""
-    return _dequantize(draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+    return _dequantize(draw(shapes(1, 4, brief.elements)), brief.dtype)
 
 
 def _requantize(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
@@ -112,12 +117,12 @@ def requantize(draw: st.DrawFn, brief: Brief) -> Inputs:
 def _layer(name: str, sizes: Mapping[str, Shape], ranks: tuple[int, int], **params: Value) -> Rule:
     """The rule of a layer that takes 8-bit data of these ranks with its range, and nothing else."""
 
-    def build(shape: Shape, kind: str = "int8") -> Inputs:
+    def build(shape: Shape, kind: str) -> Inputs:
         return inputs(data=quantized(shape, kind), **ranges("data"), **params)
 
-    @family(name, category="quantization", canonical=_over(sizes, build), dtype="int8", fill=STATISTICS)
+    @family(name, category="quantization", canonical=_typed(sizes, build), dtype="int8", fill=STATISTICS)
     def layer(draw: st.DrawFn, brief: Brief) -> Inputs:
-        return build(draw(shapes(*ranks, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+        return build(draw(shapes(*ranks, brief.elements)), brief.dtype)
 
     return layer
 
@@ -127,74 +132,74 @@ flatten = _layer("_contrib_quantized_flatten", IMAGES, (2, 4))
 batch_norm = _layer("_contrib_quantized_batch_norm", IMAGES, (4, 4), **CALIBRATED)
 
 
-def _pool(shape: Shape) -> Inputs:
+def _pool(shape: Shape, kind: str) -> Inputs:
     window: dict[str, Value] = {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}
-    return inputs(data=quantized(shape), **ranges("data"), **window).inference()
+    return inputs(data=quantized(shape, kind), **ranges("data"), **window).inference()
 
 
-@rule("_contrib_quantized_pooling", category="quantization", canonical=_over(IMAGES, _pool), dtype="int8")
+@rule("_contrib_quantized_pooling", category="quantization", canonical=_typed(IMAGES, _pool), dtype="int8")
 def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
     image = draw(images(brief.elements, dims=(2, 2)))
     window = draw(windows(image.spatial, dilated=False))
     kind = draw(st.sampled_from(("max", "avg")))
-    data = quantized(image.shape, draw(st.sampled_from(("int8", "uint8"))))
+    data = quantized(image.shape, brief.dtype)
     return inputs(data=data, pool_type=kind, **ranges("data"), **window.params(dilation=False)).inference()
 
 
-def _convolve(shape: Shape, count: int = 16, **params: Value) -> Inputs:
+def _convolve(shape: Shape, dtype: str, count: int = 16, **params: Value) -> Inputs:
     kernel = params.get("kernel", (1, 1))
     taps = kernel if isinstance(kernel, tuple) else (1, 1)
     weight = quantized((count, shape[1], *(int(str(tap)) for tap in taps)))
     options: dict[str, Value] = {"kernel": taps, "num_filter": count, "no_bias": True, **params}
-    return inputs(data=quantized(shape, "uint8"), weight=weight, **ranges("data", "weight"), **options)
+    return inputs(data=quantized(shape, dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
-@rule("_contrib_quantized_conv", category="quantization", canonical=_over(IMAGES, _convolve), dtype="uint8")
+@rule("_contrib_quantized_conv", category="quantization", canonical=_typed(IMAGES, _convolve), dtype="uint8")
 def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
     image = draw(images(min(brief.elements, 2**15), dims=(2, 2)))
     window = draw(windows(image.spatial, largest=3, dilated=False))
     pixels = image.batch * math.prod(window.places(image.spatial))
     count = draw(filters(image, window, 1, pixels, elements=brief.elements))
-    return _convolve(image.shape, count, **window.params(dilation=False))
+    return _convolve(image.shape, brief.dtype, count, **window.params(dilation=False))
 
 
-def _dense(shape: Shape, hidden: int = 64, kind: str = "int8") -> Inputs:
+def _dense(shape: Shape, kind: str, hidden: int = 64) -> Inputs:
     weight = quantized((hidden, shape[1]))
     options: dict[str, Value] = {"num_hidden": hidden, "no_bias": True}
     return inputs(data=quantized(shape, kind), weight=weight, **ranges("data", "weight"), **options)
 
 
-@rule("_contrib_quantized_fully_connected", category="quantization", canonical=_over(PLANES, _dense), dtype="int8")
+@rule("_contrib_quantized_fully_connected", category="quantization", canonical=_typed(PLANES, _dense), dtype="int8")
 def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
     shape = draw(shapes(2, 2, brief.elements))
     hidden = draw(extents(1, max(1, min(256, brief.elements // max(shape)))))
-    return _dense(shape, hidden, draw(st.sampled_from(("int8", "uint8"))))
+    return _dense(shape, brief.dtype, hidden)
 
 
-def _sum(shape: Shape) -> Inputs:
+def _sum(shape: Shape, kind: str) -> Inputs:
     bounds = {f"{name}_{end}": Draft((1,), dtype="float32", content=Constant(bound)) for name, end, bound in BOUNDS}
-    return inputs(lhs=quantized(shape), rhs=quantized(shape), **bounds)
+    return inputs(lhs=quantized(shape, kind), rhs=quantized(shape, kind), **bounds)
 
 
-@rule("_contrib_quantized_elemwise_add", category="quantization", canonical=_over(PLANES, _sum), dtype="int8")
+@rule("_contrib_quantized_elemwise_add", category="quantization", canonical=_typed(PLANES, _sum), dtype="int8")
 def addition(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two tensors of one shape."""
-    return _sum(draw(shapes(1, 4, brief.elements)))
+    return _sum(draw(shapes(1, 4, brief.elements)), brief.dtype)
 
 
-def _join(shape: Shape, count: int = 2) -> Inputs:
+def _join(shape: Shape, kind: str, count: int = 2) -> Inputs:
     """So many tensors, then the range of each."""
     bounds = list(ranges("data").values())
-    return inputs(data=[quantized(shape)] * count + bounds * count, num_args=count, dim=1)
+    return inputs(data=[quantized(shape, kind)] * count + bounds * count, num_args=count, dim=1)
 
 
-@rule("_contrib_quantized_concat", category="quantization", canonical=_over(PLANES, _join), dtype="int8")
+@rule("_contrib_quantized_concat", category="quantization", canonical=_typed(PLANES, _join), dtype="int8")
 def concatenation(draw: st.DrawFn, brief: Brief) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
-    return _join(draw(shapes(2, 4, brief.elements // 4)), draw(st.integers(2, 4)))
+    return _join(draw(shapes(2, 4, brief.elements // 4)), brief.dtype, draw(st.integers(2, 4)))
 
 
 def _look_up(shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
@@ -212,20 +217,20 @@ def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _look_up(draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)
 
 
-def _product(shape: Shape, **params: Value) -> Inputs:
+def _product(shape: Shape, kind: str, **params: Value) -> Inputs:
     """Called by itself it fails; MXNet only makes it in graphs."""
-    summands = _sum(shape)
+    summands = _sum(shape, kind)
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
 
-@rule("_contrib_quantized_elemwise_mul", category="quantization", canonical=_over(PLANES, _product), dtype="int8")
+@rule("_contrib_quantized_elemwise_mul", category="quantization", canonical=_typed(PLANES, _product), dtype="int8")
 def multiplication(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
     modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
-    return _product(draw(shapes(1, 4, brief.elements)), **draw(st.sampled_from(modes)))
+    return _product(draw(shapes(1, 4, brief.elements)), brief.dtype, **draw(st.sampled_from(modes)))
 
 
-def _ranged(shape: Shape, kind: str = "int8", /, **params: Value) -> Inputs:
+def _ranged(shape: Shape, kind: str, /, **params: Value) -> Inputs:
     return inputs(data=quantized(shape, kind), **ranges("data"), **params)
 
 
@@ -235,14 +240,13 @@ def _reshaped(name: str, parameter: str, codes: Codes) -> Rule:
     @rule(
         name,
         category="quantization",
-        canonical=_over(PLANES, lambda shape: _ranged(shape, "int8", **{parameter: (-1, shape[1])})),
+        canonical=_typed(PLANES, lambda shape, kind: _ranged(shape, kind, **{parameter: (-1, shape[1])})),
         dtype="int8",
     )
     def reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
         shape = draw(shapes(1, 4, brief.elements))
         target = draw(targets(shape, codes))
-        kind = draw(st.sampled_from(("int8", "uint8")))
-        return _ranged(shape, kind, **{parameter: target["shape"], "reverse": target["reverse"]})
+        return _ranged(shape, brief.dtype, **{parameter: target["shape"], "reverse": target["reverse"]})
 
     return reshape
 
@@ -254,11 +258,11 @@ numpy_reshape = _reshaped("_npx_quantized_reshape", "newshape", NUMPY)
 @family(
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
     category="quantization",
-    canonical=_over(PLANES, lambda shape: _ranged(shape, axes=(1, 0))),
+    canonical=_typed(PLANES, lambda shape, kind: _ranged(shape, kind, axes=(1, 0))),
     dtype="int8",
 )
 def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The axes of up to four in any order, or (left out) reversed."""
     shape = draw(shapes(1, 4, brief.elements))
     order: dict[str, Value] = {"axes": draw(permutations(len(shape)))} if draw(st.booleans()) else {}
-    return _ranged(shape, draw(st.sampled_from(("int8", "uint8"))), **order)
+    return _ranged(shape, brief.dtype, **order)

@@ -70,19 +70,24 @@ def batches(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _call(brief, numbers, dict.fromkeys(chosen, shape), size)
 
 
-def _trials(name: str, size: Shape | None, value: float | None = None, given: Shape | None = None) -> Inputs:
+def _trials(
+    brief: Brief, name: str, size: Shape | None, value: float | None = None, given: Shape | None = None
+) -> Inputs:
+    """Outcomes are of any dtype; chances are numbers with fractions."""
     params: dict[str, Value] = {"prob": None, "logit": None, "size": size, "is_logit": name == "logit"}
+    params |= output_dtype(brief)
     if given is not None:
-        return Inputs({"input1": Draft(given, content=content_of(name))}, params)
+        fractions = None if "float" in brief.dtype else "float32"
+        return Inputs({"input1": Draft(given, fractions, content_of(name))}, params)
     return Inputs({}, {**params, name: value})
 
 
 @rule(
     "_npi_bernoulli",
     category="random",
-    canonical={
-        **{profile: _trials("prob", shape, 0.5) for profile, shape in MODEST.items()},
-        "tensors": _trials("logit", None, given=(256, 256)),
+    canonical=lambda brief: {
+        **{profile: _trials(brief, "prob", shape, 0.5) for profile, shape in MODEST.items()},
+        "tensors": _trials(brief, "logit", None, given=(256, 256)),
     },
 )
 def bernoulli(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -91,8 +96,10 @@ def bernoulli(draw: st.DrawFn, brief: Brief) -> Inputs:
     shape = draw(shapes(1, 4, brief.elements))
     way = draw(st.sampled_from(("number", "tensor", "broadcast")))
     if way == "number":
-        return _trials(name, shape, draw(number(DOMAINS[name])))
-    return _trials(name, None, given=shape) if way == "tensor" else _trials(name, shape, given=_narrowed(draw, shape))
+        return _trials(brief, name, shape, draw(number(DOMAINS[name])))
+    if way == "tensor":
+        return _trials(brief, name, None, given=shape)
+    return _trials(brief, name, shape, given=_narrowed(draw, shape))
 
 
 @rule(

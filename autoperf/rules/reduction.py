@@ -9,7 +9,7 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Mask, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Integers, Mask, Shape, Uniform
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
@@ -198,9 +198,14 @@ def wide_matrices(draw: st.DrawFn, elements: int) -> Draft:
     return Draft((stack, rows, columns) if draw(st.booleans()) else (rows, columns))
 
 
+def _positive(brief: Brief) -> Uniform | Integers:
+    """Weights; whole ones divide too, and by a sum of zero the process ends."""
+    return Uniform(0.1, 1.0) if "float" in brief.dtype else Integers(1, 4)
+
+
 def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
     """Weights of the data's shape; "vector" has one weight for each position of the axis."""
-    positive = Uniform(0.1, 1.0)
+    positive = _positive(brief)
     full = {
         profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=positive))
         for profile, (shape, over) in SLOW_PLANS.items()
@@ -220,7 +225,7 @@ def average(draw: st.DrawFn, brief: Brief) -> Inputs:
     if weighted == "no":
         return reduce_over(brief, Draft(shape), over, weighted=False, returned=returned)
     vector = weighted == "vector" and over is not None and len(over) == 1
-    weights = Draft((extent_of(shape, over),) if vector else shape, content=Uniform(0.1, 1.0))
+    weights = Draft((extent_of(shape, over),) if vector else shape, content=_positive(brief))
     return reduce_over(brief, Draft(shape), over, weights=weights, returned=returned)
 
 

@@ -22,7 +22,8 @@ class Figure(msgspec.Struct, frozen=True):
     @property
     def median(self) -> float:
         """The median over the processes."""
-        return float(np.median(self.medians))
+        ordered = sorted(self.medians)
+        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
     @property
     def least(self) -> float:
@@ -66,4 +67,5 @@ def _median(samples: np.ndarray[tuple[int], np.dtype[np.float64]], step: float) 
         first = np.cumsum(counts) - counts
         place = np.arange(ordered.size) - first[where]
         ordered = values[where] + step * ((place + 0.5) / counts[where] - 0.5)
-    return float(np.median(ordered))
+    # NumPy's own median takes several times as long, and there are four of them for each case and process.
+    return float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2

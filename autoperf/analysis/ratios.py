@@ -9,7 +9,7 @@ from scipy.special import ndtr  # type: ignore[import-untyped]
 from autoperf.analysis.noise import Array, Group, Mixture, Noise, believed
 
 COMPONENTS = 64
-HALVINGS = 40
+HALVINGS = 30
 CHUNK = 512
 LEVEL = 0.95
 

@@ -7,11 +7,8 @@ right for timing, since MXNet switches OpenMP off in a fork. What a case would o
 from __future__ import annotations
 
 import contextlib
-import gc
-import os
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -19,19 +16,19 @@ import msgspec
 
 from autoperf.capi.dtypes import Context
 from autoperf.capi.library import Library
-from autoperf.capi.linux import die_with_parent
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_backward, own_forward
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
-from autoperf.executor.channel import Channel, ChannelClosed
-from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
+from autoperf.executor.channel import Channel
+from autoperf.executor.child import Shelf, limit_memory, refusal, run
+from autoperf.executor.forks import Answer, serve_forks
 from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import Span, backward_memory, forward_memory
-from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task, Wish
-from autoperf.executor.rehearsal import rehearse_call, rehearsed_case
+from autoperf.executor.messages import Facts, Refused, Task, Wish
+from autoperf.executor.rehearsal import rehearsed_case
 from autoperf.executor.settings import Settings
 from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
 
@@ -170,36 +167,15 @@ def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:
 
 
 def serve(channel: Channel, library: Library, settings: Settings) -> None:
-    """Forks a child ahead of each case; it takes the case from the channel itself, and this process only waits."""
-    rehearse_call(library)
-    gc.collect()
-    gc.freeze()
-    while True:
-        child = os.fork()
-        if child == 0:
-            die_with_parent()
-            _try_next(channel, library, settings)
-        _, status = os.waitpid(child, 0)
-        channel.send(Gone(status))
+    """Answers one case after the other until the supervisor hangs up."""
 
-
-def _try_next(channel: Channel, library: Library, settings: Settings) -> None:
-    """What a forked child does; it doesn't return."""
-    try:
+    def prepare() -> Answer:
         recorder = Recorder(library, memory=True)
         limit_memory(settings.bytes_allowed)
-        ctx = parse_context(settings.ctx)
-        rehearse_trial(library, ctx, recorder)
-        channel.send(Ready())
-        task = channel.receive()
-        if isinstance(task, Task):
-            channel.send(_answer(library, task, settings, recorder))
-    except ChannelClosed:
-        pass
-    except Exception:  # noqa: BLE001 - the log has it, and the supervisor sees a fork that ends before it is ready
-        traceback.print_exc()
-    finally:
-        quiet_exit(0)
+        rehearse_trial(library, parse_context(settings.ctx), recorder)
+        return lambda task: _answer(library, task, settings, recorder)
+
+    serve_forks(channel, library, prepare)
 
 
 def rehearse_trial(library: Library, ctx: Context, recorder: Recorder) -> None:

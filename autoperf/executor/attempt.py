@@ -1,0 +1,39 @@
+"""Runs each case forward once, in a fork, and asks no more than whether it runs."""
+
+from __future__ import annotations
+
+import sys
+
+from autoperf.capi.library import Library
+from autoperf.core.outcome import Memory
+from autoperf.executor.call import Call, describe, parse_context
+from autoperf.executor.channel import Channel
+from autoperf.executor.child import Shelf, limit_memory, refusal, run
+from autoperf.executor.forks import Answer, serve_forks
+from autoperf.executor.measure import Runner
+from autoperf.executor.messages import Facts, Refused, Task
+from autoperf.executor.settings import Settings
+
+
+def serve(channel: Channel, library: Library, settings: Settings) -> None:
+    """Answers one case after the other until the supervisor hangs up."""
+
+    def prepare() -> Answer:
+        limit_memory(settings.bytes_allowed)
+        return lambda task: _answer(library, task, settings)
+
+    serve_forks(channel, library, prepare)
+
+
+def _answer(library: Library, task: Task, settings: Settings) -> Facts | Refused:
+    try:
+        call = Call(library, Shelf().case(task), parse_context(settings.ctx))
+        outputs = Runner(call).forward()
+    except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
+        return refusal(error, settings.bytes_allowed)
+    described = tuple(describe(library, handle) for handle in outputs)
+    return Facts(described, wish=None, forward_kernels=(), backward_kernels=(), memory=Memory())
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(sys.argv[1:], serve, uses_gpu=False))

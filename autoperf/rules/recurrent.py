@@ -56,8 +56,8 @@ def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions.
 
     Not drawn: an LSTM's projection, which on a CPU has no gradient ("No training support for LSTM with projection on
-    CPU currently") and corrupts the heap; and lengths, which oneDNN takes on 1.9.1 but does not heed, and 2.0 refuses on
-    a CPU ("only available for cuDNN version >= 7.2").
+    CPU currently") and corrupts the heap; and lengths, which oneDNN takes on 1.9.1 but does not heed, and which 2.0
+    refuses on a CPU ("only available for cuDNN version >= 7.2").
     """
     sizes, wide_in, wide_out = draw(_layers(brief.elements))
     rows = max(1, brief.elements // max(wide_in, wide_out))

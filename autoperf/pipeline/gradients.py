@@ -1,8 +1,9 @@
-"""Which operators MXNet can differentiate, and by which kernels, asked with each rule's first canonical inputs."""
+"""Which operators MXNet can differentiate, and by which kernels, asked with each rule's canonical inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TypeAlias
 
 from autoperf.cases.settle import request
@@ -15,13 +16,30 @@ Gradients: TypeAlias = dict[str, Gradient]
 
 
 def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
-    """MXNet's answer for every chosen operator that has a rule, by the operator's name."""
-    calls = {target.operator.name: first_call(target, target.rule) for target in chosen if target.rule}
-    answers = release.client.gradients(list(calls.values()))
-    return dict(zip(calls, answers, strict=True))
+    """MXNet's answer for every chosen operator that has a rule, by the operator's name.
+
+    The first canonical inputs are asked; where these have no gradient, one of each other mode too, since an operator
+    may have one in some of its modes only: `topk` of values, samples from tensors of parameters.
+    """
+    calls = {target.operator.name: modes(target, target.rule) for target in chosen if target.rule}
+    found = dict(zip(calls, release.client.gradients([first for first, *_ in calls.values()]), strict=True))
+    others = [(name, call) for name, (_, *rest) in calls.items() if not found[name].differentiable for call in rest]
+    answers = release.client.gradients([call for _, call in others])
+    for name, group in groupby(zip(others, answers, strict=True), key=lambda pair: pair[0][0]):
+        found[name] = next((answer for _, answer in group if answer.differentiable), found[name])
+    return found
 
 
-def first_call(target: Target, rule: Rule) -> Call:
-    """The call of the rule's first canonical inputs, before inference."""
+def modes(target: Target, rule: Rule) -> list[Call]:
+    """The calls of the rule's canonical inputs, before inference, without those that differ from others in size alone.
+
+    Numbers are taken for sizes; another mode has other tensors or dtypes, or other switches.
+    """
     brief = Brief(target.operator, rule.dtype)
-    return request(next(iter(rule.canonical(brief).values())), brief)
+    found: dict[object, Call] = {}
+    for inputs in rule.canonical(brief).values():
+        call = request(inputs, brief)
+        tensors = tuple((name, kind.dtype) for name, kind in call.inputs.items())
+        switches = tuple((name, value) for name, value in call.params.items() if isinstance(value, str | bool | None))
+        found.setdefault((tensors, switches), call)
+    return list(found.values())

@@ -1,0 +1,194 @@
+"""What does autoperf cost beyond the operator's own time, beside a plain loop that does what opperf does?
+
+    python benches/plain_loop.py > docs/plain-loop.md
+
+Both sides run the same cases on the same bytes, with the same warm-up and runs (opperf's defaults, 25 and 100), each
+case warmed up, and a backward pass where autoperf finds one. autoperf's side is the executor of `autoperf run`, with
+one process that takes times, as the loop is one process. The sides take a block of cases in turn, and which begins is
+drawn; within a block autoperf's processes wait for each other as they do in a run.
+
+Overhead is a case's whole wall time less the operator's own: the time of its kernels, forward and backward, in every
+call that was made. Of the loop's time that is exact, from the tables that it dumps; of autoperf's it is the mean of a
+call by kernel time, times the calls of trial, warm-up and both clocks. autoperf takes `--runs` samples by each of two
+clocks, the loop by one; so a line of its own tells what is left without the samples of wall time, which are a figure
+of their own. What starting the processes takes is told apart. Operators that take long are left out by default,
+since a drift of their own time of a few percent is as much as either side's overhead.
+
+Exits with 1 if autoperf's overhead in total, with all of its samples, is more than half of the loop's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from pairs import Choice, Pair, blocks, calls, choose, own_kernels, own_us, progress, wall_ms
+from predecessor import Looped, PlainLoop, Unable
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.settings import Settings
+from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.release import open_release
+
+SEED = 1
+WARMUP, RUNS = 25, 100
+BLOCK = 8
+AT_MOST = 0.5
+
+
+class Row(NamedTuple):
+    """A case that both sides ran: microseconds of its own a call, and the milliseconds beyond these.
+
+    They are the loop's, autoperf's, and autoperf's without the calls that it makes to take wall time.
+    """
+
+    outcome: Outcome
+    own_us: float
+    loop_ms: float
+    ours_ms: float
+    kernel_clock_ms: float
+
+
+class Result(NamedTuple):
+    """The cases that both sides ran, those that one side lost, and the seconds that starting each side took."""
+
+    rows: tuple[Row, ...]
+    lost: dict[str, str]
+    start_ours: float
+    start_loop: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--operators", type=int, default=120)
+    parser.add_argument("--profile", action="append", help="dealt out in turn (default: small, common, large)")
+    parser.add_argument("--most-us", type=float, default=5000.0, help="of own time a call (default: 5000)")
+    parser.add_argument("--warmup", type=int, default=WARMUP)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    given = parser.parse_args()
+    settings = Settings(warmup=given.warmup, runs=given.runs, processes=1)
+    profiles = given.profile or ["small", "common", "large"]
+    with tempfile.TemporaryDirectory() as name, open_release() as release:
+        choice = choose(release, given.operators, profiles, Path(name), most_us=given.most_us)
+        found = compare(release.library, choice.pairs, settings, Path(name))
+    return report(choice, found, settings)
+
+
+def compare(library: Path, pairs: Sequence[Pair], settings: Settings, folder: Path) -> Result:
+    """Both sides over all pairs, block by block."""
+    rng = np.random.default_rng(SEED)
+    rows: list[Row] = []
+    lost: dict[str, str] = {}
+    begun = time.perf_counter()
+    with Executor(library, settings, folder) as executor:
+        start_ours = time.perf_counter() - begun
+        with PlainLoop(folder) as loop:
+            for block in blocks(pairs, BLOCK):
+                loop_first = rng.random() < 0.5
+                theirs = run_loop(loop, block, settings) if loop_first else []
+                ours = run_ours(executor, block)
+                theirs = theirs or run_loop(loop, block, settings)
+                for (outcome, seconds), looped in zip(ours, theirs, strict=True):
+                    row = _row(outcome, seconds, looped, settings)
+                    if isinstance(row, Row):
+                        rows.append(row)
+                    else:
+                        lost[outcome.operator] = row
+                progress(f"measured: {len(rows)} of {len(pairs)}")
+            return Result(tuple(rows), lost, start_ours, loop.start_seconds)
+
+
+def run_ours(executor: Executor, block: Sequence[Pair]) -> list[tuple[Outcome, float]]:
+    """The outcomes, and the seconds from one to the next."""
+    found = []
+    begun = time.perf_counter()
+    for outcome in executor.run([pair.job for pair in block]):
+        ended = time.perf_counter()
+        found.append((outcome, ended - begun))
+        begun = ended
+    return found
+
+
+def run_loop(loop: PlainLoop, block: Sequence[Pair], settings: Settings) -> list[Looped | Unable]:
+    warmup, runs = settings.warmup or 0, settings.runs or RUNS
+    return [loop.run(pair.job, pair.names, warmup=warmup, runs=runs, backward=pair.backward) for pair in block]
+
+
+def _row(outcome: Outcome, seconds: float, looped: Looped | Unable, settings: Settings) -> Row | str:
+    own = own_us(outcome)
+    if outcome.status is not Status.MEASURED or own is None or outcome.forward is None:
+        return f"autoperf: {outcome.reason or 'no kernel of its own is in the trace'}"
+    if isinstance(looped, Unable):
+        return f"the loop: {looped.reason}"
+    loop_ms = 1000 * looped.seconds - sum(looped.kernel_ms.get(name, 0.0) for name in own_kernels(outcome))
+    wall_calls = calls(outcome.forward.wall_us)
+    other_calls = 1 + (settings.warmup or 0) + calls(outcome.forward.kernel_us)
+    ours_ms = 1000 * seconds - own * (wall_calls + other_calls) / 1000
+    kernel_clock_ms = 1000 * seconds - wall_ms(outcome) - own * other_calls / 1000
+    return Row(outcome, own, loop_ms, ours_ms, kernel_clock_ms)
+
+
+def report(choice: Choice, found: Result, settings: Settings) -> int:
+    """Prints the page; 0 if the total is within what was promised."""
+    rows = sorted(found.rows, key=lambda row: row.outcome.operator)
+    print("# Overhead beside a plain loop\n")
+    print("Made by `python benches/plain_loop.py`; [measurement.md](measurement.md) says how to read it.")
+    print(f"{os.cpu_count()} processors, load at the end {os.getloadavg()[0]:.1f}; warm-up {settings.warmup}, runs")
+    print(f"{settings.runs}. Starting took autoperf {found.start_ours:.2f} s, the loop {found.start_loop:.2f} s.\n")
+    ratio = _tell_totals(rows)
+    print(f"\nAt most {AT_MOST} of the loop's in total: {'yes' if ratio <= AT_MOST else '**no**'}.\n")
+    _tell_left_out(choice, found)
+    print("| operator | inputs | passes | own (us a call) | the loop (ms) | autoperf (ms) | without wall | ratio |")
+    print("|---|---|---|---:|---:|---:|---:|---:|")
+    for row in rows:
+        shapes = ", ".join(str(item.tensor.shape) for item in row.outcome.inputs) or "-"
+        passes = "forward + backward" if row.outcome.backward else "forward"
+        figures = f"{row.own_us:.1f} | {row.loop_ms:.1f} | {row.ours_ms:.1f} | {row.kernel_clock_ms:.1f}"
+        print(f"| `{row.outcome.operator}` | {shapes} | {passes} | {figures} | {row.ours_ms / row.loop_ms:.2f} |")
+    return 0 if ratio <= AT_MOST else 1
+
+
+def _tell_totals(rows: Sequence[Row]) -> float:
+    """All cases, and those of each profile; the ratio of the totals of all."""
+    print("| beyond the operator's own time, ms a case | cases | median | P90 | total | of the loop's total |")
+    print("|---|---:|---:|---:|---:|---:|")
+    profiles = sorted({row.outcome.profile for row in rows})
+    ratio = _tell_lines("all", rows)
+    for profile in profiles if len(profiles) > 1 else []:
+        _tell_lines(profile, [row for row in rows if row.outcome.profile == profile])
+    return ratio
+
+
+def _tell_lines(label: str, rows: Sequence[Row]) -> float:
+    sides = {
+        "the plain loop": [row.loop_ms for row in rows],
+        "autoperf": [row.ours_ms for row in rows],
+        "autoperf without samples of wall time": [row.kernel_clock_ms for row in rows],
+    }
+    whole = sum(sides["the plain loop"])
+    for side, values in sides.items():
+        figures = f"{np.median(values):.1f} | {np.percentile(values, 90):.1f} | {sum(values):.0f}"
+        print(f"| {label}: {side} | {len(rows)} | {figures} | {sum(values) / whole:.3f} |")
+    return sum(sides["autoperf"]) / whole
+
+
+def _tell_left_out(choice: Choice, found: Result) -> None:
+    left_out = {**choice.skipped, **found.lost}
+    categories = {row.outcome.category for row in found.rows}
+    print(
+        f"{len(found.rows)} operators of {len(categories)} categories. {choice.unreachable} others have no function in"
+    )
+    print(f"`mx.nd`, where opperf looks; {len(left_out)} were tried and left out:\n")
+    for name, reason in sorted(left_out.items()):
+        print(f"- `{name}`: {reason}")
+    print()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Constant, Shape, Uniform
+from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
 from autoperf.rules.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
@@ -147,12 +147,16 @@ def solve(draw: st.DrawFn, brief: Brief) -> Inputs:
     return system(order, draw(extents(1, max(1, min(256, brief.elements // (order * math.prod(lead)))))), lead)
 
 
-def mapping_of(front: Shape, back: Shape) -> Draft:
+def mapping_of(brief: Brief, front: Shape, back: Shape) -> Draft:
     """A linear map between tensors of these shapes, which are equally large.
 
-    A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability.
+    A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability,
+    or, since few whole numbers may well be, twice the identity.
     """
-    return Draft((*front, *back), content=DOMINANT if len(front) == len(back) == 1 else Uniform(-1.0, 1.0))
+    if len(front) == len(back) == 1:
+        return Draft((*front, *back), content=DOMINANT)
+    twice = Literal_((2, *[0] * math.prod(back)))
+    return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in brief.dtype else twice)
 
 
 MAPPED: Mapping[str, Shape] = {
@@ -167,13 +171,15 @@ MAPPED: Mapping[str, Shape] = {
 @rule(
     "_npi_tensorsolve",
     category="linalg",
-    canonical={profile: inputs(a=mapping_of(shape, shape), b=Draft(shape)) for profile, shape in MAPPED.items()},
+    canonical=lambda brief: {
+        profile: inputs(a=mapping_of(brief, shape, shape), b=Draft(shape)) for profile, shape in MAPPED.items()
+    },
 )
 def tensorsolve(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
     shape = draw(mapped(brief.elements))
     a_axes = tuple(range(len(shape))) if draw(st.booleans()) else ()
-    return inputs(a=mapping_of(shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
+    return inputs(a=mapping_of(brief, shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
 
 
 @st.composite
@@ -186,13 +192,15 @@ def mapped(draw: st.DrawFn, elements: int) -> Shape:
 @rule(
     "_npi_tensorinv",
     category="linalg",
-    canonical={profile: inputs(a=mapping_of(shape, shape), ind=len(shape)) for profile, shape in MAPPED.items()},
+    canonical=lambda brief: {
+        profile: inputs(a=mapping_of(brief, shape, shape), ind=len(shape)) for profile, shape in MAPPED.items()
+    },
 )
 def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The first `ind` axes multiply to as much as the others, grouped differently or not."""
     front = draw(mapped(brief.elements))
     back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
-    return inputs(a=mapping_of(front, back), ind=len(front))
+    return inputs(a=mapping_of(brief, front, back), ind=len(front))
 
 
 @rule(

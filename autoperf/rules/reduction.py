@@ -9,7 +9,7 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Integers, Mask, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
@@ -198,34 +198,47 @@ def wide_matrices(draw: st.DrawFn, elements: int) -> Draft:
     return Draft((stack, rows, columns) if draw(st.booleans()) else (rows, columns))
 
 
-def _positive(brief: Brief) -> Uniform | Integers:
-    """Weights; whole ones divide too, and by a sum of zero the process ends."""
+BYTES = ("int8", "uint8")
+
+
+def _weights(brief: Brief) -> Uniform | Integers | Constant:
+    """The mean is divided by their sum in the data's own dtype, and by zero the process ends."""
+    if brief.dtype in BYTES:
+        return Constant(1)
     return Uniform(0.1, 1.0) if "float" in brief.dtype else Integers(1, 4)
+
+
+def _averaged(brief: Brief, shape: Shape) -> Shape:
+    """The shape, odd in 8 bits: no number of ones sums up to a multiple of 256, which would be zero."""
+    return tuple(extent - 1 + extent % 2 for extent in shape) if brief.dtype in BYTES else shape
 
 
 def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
     """Weights of the data's shape; "vector" has one weight for each position of the axis."""
-    positive = _positive(brief)
+    content = _weights(brief)
+    plans = {profile: (_averaged(brief, shape), over) for profile, (shape, over) in SLOW_PLANS.items()}
     full = {
-        profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=positive))
-        for profile, (shape, over) in SLOW_PLANS.items()
+        profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=content))
+        for profile, (shape, over) in plans.items()
     }
+    square = _averaged(brief, (512, 512))
     return full | {
-        "vector": inputs(a=tensor(512, 512), weights=tensor(512, content=positive), axis=(1,)),
-        "unweighted": inputs(a=tensor(512, 512), axis=(1,), weighted=False),
+        "vector": inputs(a=Draft(square), weights=Draft(square[:1], content=content), axis=(1,)),
+        "unweighted": inputs(a=Draft(square), axis=(1,), weighted=False),
     }
 
 
 @rule("_npi_average", category="reduction", canonical=average_canonical)
 def average(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
-    shape, over = draw(reduced(brief.elements))
+    drawn, over = draw(reduced(brief.elements))
+    shape = _averaged(brief, drawn)
     returned = draw(st.booleans())
     weighted = draw(st.sampled_from(("full", "full", "vector", "no")))
     if weighted == "no":
         return reduce_over(brief, Draft(shape), over, weighted=False, returned=returned)
     vector = weighted == "vector" and over is not None and len(over) == 1
-    weights = Draft((extent_of(shape, over),) if vector else shape, content=_positive(brief))
+    weights = Draft((extent_of(shape, over),) if vector else shape, content=_weights(brief))
     return reduce_over(brief, Draft(shape), over, weights=weights, returned=returned)
 
 

@@ -92,7 +92,10 @@ class Inference:
         shapes, unknown = dict[str, Shape](), list[str]()
         for name, variable in node.inputs.items():
             shape = self._from_mxnet(by_variable[variable])
-            if shape is None or UNKNOWN_DIMENSION in shape:
+            if _open(shape) and name in call.inputs:
+                # MXNet's inference of `_npi_hstack` and `_npi_dstack` loses what it was given.
+                shape = call.inputs[name].shape
+            if _open(shape):
                 unknown.append(name)
             shapes[name] = shape or ()
         return shapes, [self._from_mxnet(shape) for shape in found.outputs], tuple(unknown)
@@ -107,6 +110,11 @@ class Inference:
         if self._np_shape or shape is None:
             return shape
         return tuple(UNKNOWN_DIMENSION if size == LEGACY_UNKNOWN else size for size in shape) or None
+
+
+def _open(shape: Shape | None) -> bool:
+    """Whether the rank or a dimension is not known."""
+    return shape is None or UNKNOWN_DIMENSION in shape
 
 
 def _outputless(call: Call, error: OutputlessError) -> Completion:

@@ -1,0 +1,33 @@
+"""The workflow that is handed out uses commands and options that exist, and nothing but pip and autoperf."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from autoperf.cli.main import autoperf
+
+WORKFLOW = (Path(__file__).parents[1] / "docs" / "ci" / "nightly.yml").read_text()
+COMMANDS = re.findall(r"(?:run: |\s{2,}|#\s+|&& )(autoperf [a-z].*?)(?= \|\| | && | > |\n)", WORKFLOW)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_parses(line: str) -> None:
+    words = shlex.split(line)[1:]
+    context = click.Context(autoperf)
+    command = autoperf.get_command(context, words[0])
+    assert command, f"no command {words[0]}"
+    assert command.make_context(words[0], words[1:], parent=context).params
+
+
+def test_measuring_comparing_and_making_what_is_expected_are_there() -> None:
+    assert [line.split()[1] for line in COMMANDS] == ["run", "report", "doctor", "run", "compare", "compare"]
+
+
+def test_nothing_but_pip_and_autoperf_is_run() -> None:
+    steps = re.findall(r"- (?:name: .*\n(?:.*if: .*\n)?\s+)?run: (\S+)", WORKFLOW)
+    assert set(steps) == {"pip", "autoperf", "|"}

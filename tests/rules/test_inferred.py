@@ -80,5 +80,16 @@ def test_an_inferred_list_has_several_tensors_of_one_shape(rules: Catalog) -> No
 
 
 def test_no_operator_has_both_a_rule_and_an_exclusion(rules: Catalog) -> None:
-    assert not set(rules.named) & set(rules.excluded)
+    always = {name for name, item in rules.excluded.items() if not item.since}
+    assert not set(rules.named) & always
     assert all(isinstance(item, Exclusion) and item.evidence for item in rules.excluded.values())
+
+
+def test_an_exclusion_begins_with_its_release(rules: Catalog) -> None:
+    begun = {name for name, item in rules.excluded.items() if item.since}
+    assert begun
+    before, after = rules.for_release("1.9.1"), rules.for_release("2.0.0b1")
+    assert begun <= set(before.named)
+    assert not begun & set(before.excluded)
+    assert not begun & set(after.named)
+    assert begun <= set(after.excluded)

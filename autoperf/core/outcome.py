@@ -22,11 +22,24 @@ class Status(enum.Enum):
     TIMEOUT = "timeout"
 
 
+class Doubt(enum.Enum):
+    """The closed set of reasons not to trust a figure as it stands."""
+
+    NOISY = "noisy"
+    SHORT = "short"
+    DISAGREE = "disagree"
+    DRIFT = "drift"
+    RESOLUTION = "resolution"
+    LOAD = "load"
+    THROTTLED = "throttled"
+
+
 class Series(msgspec.Struct, frozen=True):
     """Samples in microseconds, in the order in which they were taken, and their statistics.
 
     `loops` is how many calls one sample averages over (1: every call was timed by itself). `processes` is how many of
-    the samples, in order, came from each process; empty where all came from one.
+    the samples, in order, came from each process; empty where all came from one. `low` and `high` are the 95% interval
+    of the median, None where there are too few samples for one; `doubts` says why not to trust it.
     """
 
     count: int
@@ -41,19 +54,26 @@ class Series(msgspec.Struct, frozen=True):
     samples: tuple[float, ...]
     loops: int = 1
     processes: tuple[int, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    doubts: tuple[Doubt, ...] = ()
 
 
 class Pass(msgspec.Struct, frozen=True):
     """Forward or backward: kernel time by the profiler, wall time with the profiler off.
 
     `kernels` has the mean microseconds a call of each of the operator's own kernels, by its exact name; `helpers` those
-    of the engine's (layout changes, copies, deletions), which are in no figure. `notes` says what to be wary of.
+    of the engine's (layout changes, copies, deletions), which are in no figure. `helpers_us` is their sum;
+    `dispatch_us` is what is left of the median wall time without any kernel: the call, the engine's queue, and waking
+    up; None where that can't be told. `notes` says what to be wary of.
     """
 
     kernel_us: Series | None = None
     wall_us: Series | None = None
     kernels: dict[str, float] = {}
     helpers: dict[str, float] = {}
+    helpers_us: float | None = None
+    dispatch_us: float | None = None
     notes: tuple[str, ...] = ()
 
 

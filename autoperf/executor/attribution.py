@@ -44,24 +44,32 @@ HELPERS = COPIES | {
     "zeros_like",
 }
 BULK = "ImperativeBulk"
-COARSE_US = 5.0
+OVERLAP = 0.05
 
 
 class Boundaries(NamedTuple):
-    """One iteration on a clock in nanoseconds: where forward begins, where it ends, and where backward ends."""
+    """One iteration on a clock in nanoseconds: where forward begins, where it ends, and where backward ends.
+
+    One that isn't `counted` is no sample: the first after a change of clocks, which is slower.
+    """
 
     start: int
     forward_end: int
     backward_end: int
+    counted: bool = True
 
 
 class Attributed(NamedTuple):
-    """The kernels of one pass: microseconds of its own kernels in each call, and mean microseconds a call by name."""
+    """The kernels of one pass: microseconds of its own kernels in each call, and mean microseconds a call by name.
+
+    `spans` is for how many microseconds of each call any kernel at all was running.
+    """
 
     totals: tuple[int, ...]
     kernels: dict[str, float]
     helpers: dict[str, float]
     notes: tuple[str, ...]
+    spans: tuple[int, ...] = ()
 
 
 def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], str]:
@@ -115,7 +123,11 @@ def attribute(
 ) -> tuple[Attributed, Attributed, tuple[str, ...]]:
     """Forward, backward, and notes on what couldn't be attributed to either."""
     forward, backward, outside = windows(kernels, calls)
+    forward, backward = _counted(forward, calls), _counted(backward, calls)
     own, note = own_forward(_names(forward), operator)
+    strangers = [name for name in dict.fromkeys(_names(forward)) if name not in HELPERS and name not in own]
+    if strangers:
+        note = f"also ran, and aren't counted: {', '.join(strangers)}"
     stray = Counter(kernel.name for kernel in outside if kernel.name not in HELPERS)
     notes = tuple(f"{count} runs of {name} began outside every call" for name, count in sorted(stray.items()))
     return (
@@ -123,6 +135,10 @@ def attribute(
         _attributed(backward, own_backward(_names(backward)), ()),
         notes,
     )
+
+
+def _counted(windows: Sequence[list[Kernel]], calls: Sequence[Boundaries]) -> list[list[Kernel]]:
+    return [window for window, call in zip(windows, calls, strict=True) if call.counted]
 
 
 def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Sequence[str]) -> Attributed:
@@ -141,15 +157,33 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
         if count:
             totals.append(total)
     means = {name: total / len(calls) for name, total in sums.items()}
+    spans = tuple(map(covered, calls))
     return Attributed(
         tuple(totals),
         {name: mean for name, mean in means.items() if name in mine},
         {name: mean for name, mean in means.items() if name not in mine},
-        (*notes, *_doubts(counts, totals, mine)),
+        (*notes, *_doubts(counts, mine), *_overlap(sum(sums.values()), sum(spans))),
+        spans,
     )
 
 
-def _doubts(counts: Mapping[int, int], totals: Sequence[int], own: frozenset[str]) -> Iterable[str]:
+def covered(kernels: Sequence[Kernel]) -> int:
+    """For how many microseconds at least one of these kernels was running; they are in the order of their starts."""
+    total = end = 0
+    for kernel in kernels:
+        stop = kernel.start + kernel.duration
+        if stop > end:
+            total += stop - max(end, kernel.start)
+            end = stop
+    return total
+
+
+def _overlap(together: int, within: int) -> Iterable[str]:
+    if together - within > OVERLAP * together:
+        yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
+
+
+def _doubts(counts: Mapping[int, int], own: frozenset[str]) -> Iterable[str]:
     """What a reader of the figure should know."""
     calls = sum(counts.values())
     seen = sorted(count for count in counts if count)
@@ -161,8 +195,6 @@ def _doubts(counts: Mapping[int, int], totals: Sequence[int], own: frozenset[str
         yield f"the number of kernels differs between calls: {seen[0]} to {seen[-1]}"
     if BULK in own:
         yield "the engine ran kernels in bulk, so that their names are not known"
-    if sum(totals) / len(totals) < COARSE_US:
-        yield "close to the trace's resolution of 1 us"
 
 
 def _names(calls: Iterable[Iterable[Kernel]]) -> Iterable[str]:

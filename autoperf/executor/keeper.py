@@ -20,14 +20,18 @@ END_PATIENCE = 2.0
 # Fallbacks of sparse storage would fill the log with warnings, one for each case.
 ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 # A team of OpenMP threads doesn't survive a fork, and nothing is timed there.
-TRIAL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
+FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 
 
 class Keeper:
-    """Keeps one kind of child process alive: starts it when it is needed, and again when it was lost."""
+    """Keeps one child process alive: starts it when it is needed, and again when it was lost.
 
-    def __init__(self, kind: str, library: Path, settings: Settings, scratch: Path) -> None:
+    `number` tells it from others of its kind, each with a log of its own.
+    """
+
+    def __init__(self, kind: str, library: Path, settings: Settings, scratch: Path, number: int = 0) -> None:
         self.kind = kind
+        self.number = number
         self.fresh = False
         self._library = library
         self._settings = settings
@@ -40,9 +44,9 @@ class Keeper:
             str(self._library.resolve()),
             msgspec.json.encode(self._settings).decode(),
         )
-        log = self._scratch / f"{self.kind}.log"
+        log = self._scratch / f"{self.kind}-{self.number}.log"
         log.write_bytes(b"")
-        env = {**ENVIRONMENT, **self._settings.env, **(TRIAL_ENVIRONMENT if self.kind == "trial" else {})}
+        env = {**ENVIRONMENT, **self._settings.env, **({} if self.kind == "worker" else FORKING)}
         self._child = Child(f"autoperf.executor.{self.kind}", arguments, log, env)
         self.fresh = True
 

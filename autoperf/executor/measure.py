@@ -11,7 +11,7 @@ from autoperf.capi import autograd, profiler
 from autoperf.capi.library import Library
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
-from autoperf.executor.settings import StoppingRule
+from autoperf.executor.stopping import Readings, StoppingRule
 
 Clock = Callable[[], int]
 
@@ -69,18 +69,24 @@ class Runner:
         samples: list[int] = []
         with _undisturbed():
             begin = time.monotonic()
-            while not rule.enough(samples, time.monotonic() - begin):
+            while not rule.enough([Readings(samples)], time.monotonic() - begin):
                 call = self.once(clock)
                 calls.append(call)
                 samples.append(call.backward_end - call.start)
         return calls
 
-    def traced(self, rule: StoppingRule) -> list[Boundaries]:
-        """Iterations with the profiler on, on the trace's clock."""
+    def block(self, clock: Clock, count: int, *, settling: bool = False) -> list[Boundaries]:
+        """So many timed iterations; if `settling`, one that doesn't count comes before them."""
+        with _undisturbed():
+            before = [self.once(clock)._replace(counted=False)] if settling else []
+            return before + [self.once(clock) for _ in range(count)]
+
+    def traced(self, count: int, *, settling: bool = False) -> list[Boundaries]:
+        """A block with the profiler on, on the trace's clock."""
         self._traced = True
         try:
             with profiling(self._library):
-                return self.repeat(time.time_ns, rule)
+                return self.block(time.time_ns, count, settling=settling)
         finally:
             self._traced = False
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.core.outcome import Memory, Pass, Status
+from autoperf.core.outcome import Memory, Status
 from autoperf.core.tensors import ArrayType
 
 
@@ -74,7 +74,8 @@ class Refused(msgspec.Struct, frozen=True, tag="refused"):
 class Task(msgspec.Struct, frozen=True, tag="task"):
     """One case: the file, the function in it, and the id that it must have; for a worker, what the trial found.
 
-    `backward`: whether a trial should try a backward pass.
+    `backward`: whether a trial should try a backward pass. `seconds`: how long samples of the case may be taken,
+    in all processes together, if that isn't what the settings say.
     """
 
     file: str
@@ -82,13 +83,45 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     case: str
     facts: Facts | None = None
     backward: bool = True
+    seconds: float | None = None
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """What one process took of one pass, in the order in which it was taken.
+
+    `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
+    None without the profiler; `spans` is for how many of them any kernel at all was running. `kernels` and `helpers`
+    are mean microseconds a call by name.
+    """
+
+    wall: tuple[float, ...]
+    kernel: tuple[int, ...] | None = None
+    kernels: dict[str, float] = {}
+    helpers: dict[str, float] = {}
+    spans: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What else went on while a process took its samples.
+
+    `elapsed` is in seconds; `others` is how many seconds of processor time went to anybody else, virtual machines
+    beside this one included; `preempted` how often this process was put aside; `throttled` how often a processor
+    slowed itself down.
+    """
+
+    elapsed: float
+    others: float
+    preempted: int
+    throttled: int
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
-    """A case was timed; `stages` has the seconds that each stage took."""
+    """A case was timed in one process; `stages` has the seconds that each stage took."""
 
-    forward: Pass
-    backward: Pass | None
+    forward: Taken
+    backward: Taken | None
+    conditions: Conditions
     stages: dict[str, float]
 
 

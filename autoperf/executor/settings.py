@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 import psutil
 
 from autoperf.core.errors import UsageError
+from autoperf.executor.stopping import Exactly, Precisely, Settled, StoppingRule
 
 Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75
 DEFAULT_TIMEOUT = 60.0
+DEFAULT_PRECISION = 0.01
+DEFAULT_MAX_TIME = 0.2
+DEFAULT_PROCESSES = 3
+MOST_PROCESSES = 64
+WARMUP_SECONDS = 0.02
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for every case of a run.
 
-    `profiler` "native" gives kernel and wall time, "python" wall time only. `warmup` and `runs` are iterations of each
-    case and clock; where they are None, a stopping rule decides. `timeout` is in seconds a case; `memory_limit` is the
-    bytes that one process may take beyond the loaded library (default: three quarters of the machine's memory).
-    `ctx` is "cpu" or "gpu(0)"; `env` is added to the environment of the child processes.
+    `profiler` "native" gives kernel and wall time, "python" wall time only. Each case is timed in each of `processes`
+    processes. `warmup` and `runs` are iterations in each of them, `runs` of each clock; where they are None, a stopping
+    rule decides: samples are taken until the 95% interval of a process's median is within `precision` of it, for at
+    most `max_time` seconds a case. `time_budget` is the seconds that a whole run may take. `timeout` is in seconds a
+    case, in which all of it must be done; `memory_limit` is the bytes that one process may take beyond the loaded
+    library (default: three quarters of the machine's memory). `ctx` is "cpu" or "gpu(0)"; `env` is added to the
+    environment of the child processes.
     """
 
     profiler: Profiler = "native"
     warmup: int | None = None
     runs: int | None = None
+    processes: int = DEFAULT_PROCESSES
+    precision: float = DEFAULT_PRECISION
+    max_time: float = DEFAULT_MAX_TIME
+    time_budget: float | None = None
     timeout: float = DEFAULT_TIMEOUT
     memory_limit: int | None = None
     ctx: str = "cpu"
@@ -40,6 +52,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"the warm-up must be 0 iterations or more, not {self.warmup}")
         if self.runs is not None and self.runs < 1:
             raise UsageError(f"the runs must be 1 or more, not {self.runs}")
+        if not 1 <= self.processes <= MOST_PROCESSES:
+            raise UsageError(f"the processes must be from 1 to {MOST_PROCESSES}, not {self.processes}")
+        if not 0 < self.precision < 1:
+            raise UsageError(f"the precision must be more than 0% and less than 100%, not {self.precision:.2%}")
+        if not self.max_time > 0:
+            raise UsageError(f"the time for a case's samples must be more than 0 seconds, not {self.max_time:g}")
+        if self.time_budget is not None and not self.time_budget > 0:
+            raise UsageError(f"the time budget must be more than 0 seconds, not {self.time_budget:g}")
         if not self.timeout > 0:
             raise UsageError(f"the time limit must be more than 0 seconds, not {self.timeout:g}")
         if self.memory_limit is not None and self.memory_limit < 1:
@@ -51,51 +71,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
 
 
-class StoppingRule(Protocol):
-    """Says when a phase of a measurement has gone on for long enough."""
-
-    def enough(self, samples: Sequence[int], elapsed: float) -> bool:
-        """Whether to stop after these samples (nanoseconds each), `elapsed` seconds into the phase."""
-
-
-class Exactly(msgspec.Struct, frozen=True):
-    """Stops after a number of samples that the user asked for."""
-
-    count: int
-
-    def enough(self, samples: Sequence[int], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
-        """Whether there are `count` samples."""
-        return len(samples) >= self.count
-
-
-class TimeBudget(msgspec.Struct, frozen=True):
-    """Stops after `seconds`, with at least `least` and at most `most` samples; after `limit` seconds in any case.
-
-    `limit` bows to the time that a case may take: a slow operator gets fewer samples rather than none.
-    """
-
-    seconds: float
-    least: int
-    most: int
-    limit: float = float("inf")
-
-    def enough(self, samples: Sequence[int], elapsed: float) -> bool:
-        """Whether the budget is used up."""
-        count = len(samples)
-        if count >= self.most or (count and elapsed >= self.limit):
-            return True
-        return count >= self.least and elapsed >= self.seconds
-
-
 def warmup_rule(settings: Settings) -> StoppingRule:
-    """Exactly what was asked for, else 20 ms and at least 2 iterations."""
+    """Exactly what was asked for, else until times have settled, for at most 20 ms."""
     if settings.warmup is not None:
         return Exactly(settings.warmup)
-    return TimeBudget(seconds=0.02, least=2, most=100, limit=settings.timeout / 10)
+    return Settled(seconds=WARMUP_SECONDS, limit=settings.timeout / 10 / settings.processes)
 
 
-def sampling_rule(settings: Settings) -> StoppingRule:
-    """Exactly what was asked for, else 60 ms with 5 to 100 samples."""
+def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
+    """Exactly what was asked for, else until figures are precise, for at most `sampling_seconds`."""
     if settings.runs is not None:
         return Exactly(settings.runs)
-    return TimeBudget(seconds=0.06, least=5, most=100, limit=settings.timeout / 5)
+    share = sampling_seconds(settings, seconds)
+    return Precisely(settings.precision, share, limit=settings.timeout / 4 / settings.processes)
+
+
+def sampling_seconds(settings: Settings, seconds: float | None = None) -> float:
+    """One process's share of a case's time, which is `max_time`, or `seconds` in a run that has to end in time."""
+    return (settings.max_time if seconds is None else seconds) / settings.processes

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, LibraryError
+from autoperf.core.errors import LibraryError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.call import parse_context
-from autoperf.executor.keeper import Keeper
-from autoperf.executor.messages import Build, Facts, Measured, Message, Refused
+from autoperf.executor.merging import Passes, merged, missing_processes, noted
+from autoperf.executor.messages import Build, Facts, Measured, Refused
 from autoperf.executor.settings import Settings
-from autoperf.executor.trying import Job, Trier, task_of
+from autoperf.executor.trying import Job, Trier
+from autoperf.executor.workers import Workers
 
 OnStart = Callable[[Case], None]
 OnStages = Callable[[Case, Mapping[str, float]], None]
 
 
 class Executor:
-    """Two child processes, one to try cases and one to time them; use it as a context manager.
+    """Child processes, one to try cases and the others to time them; use it as a context manager.
 
     Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no
     case raises: what goes wrong is its outcome. `on_start` is told of each case before it is run; `on_stages` how many
-    seconds each stage of it took.
+    seconds each stage of it took, in all processes together.
     """
 
     def __init__(
@@ -42,14 +43,14 @@ class Executor:
         self._on_start = on_start
         self._on_stages = on_stages
         self._trial = Trier(library, settings, scratch)
-        self._worker = Keeper("worker", library, settings, scratch)
+        self._workers = Workers(library, settings, scratch)
         self._build: Build | None = None
 
     def __enter__(self) -> Executor:
         try:
-            self._worker.start()
+            self._workers.start()
             self._trial.start()
-            self._build = self._worker.greet()
+            self._build = self._workers.greet()
             self._trial.greet()
         except BaseException:
             self.close()
@@ -64,11 +65,11 @@ class Executor:
     def close(self) -> None:
         """Ends the child processes; a second time does nothing."""
         self._trial.stop()
-        self._worker.stop()
+        self._workers.stop()
 
     @property
     def build(self) -> Build:
-        """What the worker's library is; raises LibraryError before the executor was entered."""
+        """What the workers' library is; raises LibraryError before the executor was entered."""
         if self._build is None:
             raise LibraryError("the executor isn't running yet")
         return self._build
@@ -85,42 +86,30 @@ class Executor:
         deadline = begin + self.settings.timeout
         facts = self._trial.both(job, deadline)
         tried = time.monotonic()
-        answer = self._time(job, facts, deadline) if isinstance(facts, Facts) else facts
+        if not isinstance(facts, Facts):
+            self._tell(job.case, facts, (), tried - begin, 0.0)
+            return outcome(job.case, facts.status, tried - begin, reason=facts.reason)
+        measured, refused = self._workers.time(job, facts, deadline)
         end = time.monotonic()
-        self._tell(job.case, facts, answer, tried - begin, end - tried)
-        known = facts if isinstance(facts, Facts) else None
-        if isinstance(answer, Measured):
-            return outcome(job.case, Status.MEASURED, end - begin, facts=known, measured=answer)
-        return outcome(job.case, answer.status, end - begin, reason=answer.reason, facts=known)
+        self._tell(job.case, facts, measured, tried - begin, end - tried)
+        if not measured:
+            first = refused[0]
+            return outcome(job.case, first.status, end - begin, reason=first.reason, facts=facts)
+        passes = merged(measured, self.settings.precision)
+        missing = missing_processes(self.settings.processes, len(measured), refused)
+        return outcome(job.case, Status.MEASURED, end - begin, facts=facts, passes=noted(passes, missing))
 
-    def _time(self, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
-        """A worker that has run other cases may carry their damage, so a failure counts only in a fresh one."""
-        used = not self._worker.fresh
-        answer = self._ask_worker(job, facts, deadline)
-        if used and isinstance(answer, Refused) and answer.status is not Status.TIMEOUT:
-            self._worker.stop()
-            answer = self._ask_worker(job, facts, max(deadline, time.monotonic() + self.settings.timeout))
-        return answer
-
-    def _ask_worker(self, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
-        try:
-            answer = self._worker.ask(task_of(job, facts), deadline)
-        except AutoperfError as error:
-            self._worker.stop()
-            return Refused(Status.FAILED, f"the process that times cases can't be started: {error}")
-        if isinstance(answer, Measured | Refused):
-            return answer
-        self._worker.stop()
-        return Refused(Status.CRASHED, "the process wrote garbage in place of an answer")
-
-    def _tell(self, case: Case, facts: Message, answer: Message, trying: float, timing: float) -> None:
+    def _tell(
+        self, case: Case, facts: Facts | Refused, measured: Sequence[Measured], trying: float, timing: float
+    ) -> None:
         if self._on_stages is None:
             return
         stages = {"trial": trying, "timing": timing}
         if isinstance(facts, Facts):
             stages["trial runs"] = facts.seconds
-        if isinstance(answer, Measured):
-            stages.update(answer.stages)
+        for one in measured:
+            for stage, seconds in one.stages.items():
+                stages[stage] = stages.get(stage, 0.0) + seconds
         self._on_stages(case, stages)
 
 
@@ -131,7 +120,7 @@ def outcome(
     *,
     reason: str = "",
     facts: Facts | None = None,
-    measured: Measured | None = None,
+    passes: Passes | None = None,
 ) -> Outcome:
     """The outcome of a case; a backward pass that failed gives its reason to a case that was measured."""
     return Outcome(
@@ -145,8 +134,8 @@ def outcome(
         params=case.params,
         graphs=case.graphs,
         outputs=facts.outputs if facts else case.outputs,
-        forward=measured.forward if measured else None,
-        backward=measured.backward if measured else None,
+        forward=passes[0] if passes else None,
+        backward=passes[1] if passes else None,
         memory=facts.memory if facts else None,
         seconds=seconds,
     )

@@ -20,11 +20,15 @@ from autoperf.executor.settings import Settings
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A case, with the file and the function in it that state it; children run the file."""
+    """A case, with the file and the function in it that state it; children run the file.
+
+    `seconds` is how long its samples may be taken, if that isn't what the settings say.
+    """
 
     file: Path
     function: str
     case: Case
+    seconds: float | None = None
 
 
 class Trier(Keeper):
@@ -94,4 +98,4 @@ class Trier(Keeper):
 
 def task_of(job: Job, facts: Facts | None = None, *, backward: bool = True) -> Task:
     """The message that hands a job to a child."""
-    return Task(str(job.file), job.function, job.case.id, facts, backward)
+    return Task(str(job.file), job.function, job.case.id, facts, backward, job.seconds)

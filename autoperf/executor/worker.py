@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 
 import msgspec
 
 from autoperf.capi.library import Library
 from autoperf.core.case import Case
-from autoperf.core.outcome import Pass, Series
-from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.call import Call, parse_context
 from autoperf.executor.channel import Channel, ChannelClosed
 from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
+from autoperf.executor.conditions import Watch
 from autoperf.executor.measure import Runner
-from autoperf.executor.messages import Facts, Measured, Refused, Task
-from autoperf.executor.settings import Settings, sampling_rule, warmup_rule
-from autoperf.executor.trace import Recorder, kernels
-from autoperf.results.statistics import summarise
+from autoperf.executor.messages import Conditions, Facts, Measured, Refused, Taken, Task
+from autoperf.executor.sampling import Sampler
+from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.executor.trace import Recorder
 
 
 class Stopwatch:
@@ -54,7 +52,7 @@ class Worker:
             return refusal(error, self.settings.bytes_allowed)
         try:
             watch.stop("prepare")
-            forward, backward = self._time(call, watch)
+            forward, backward, conditions = self._time(call, task.seconds, watch)
             if backward and task.facts and task.facts.wish and task.facts.wish.note:
                 backward = msgspec.structs.replace(backward, notes=(task.facts.wish.note, *backward.notes))
         except Exception as error:  # noqa: BLE001 - likewise
@@ -62,7 +60,7 @@ class Worker:
         finally:
             call.free()
         watch.stop("free")
-        return Measured(forward, backward, watch.stages)
+        return Measured(forward, backward, conditions, watch.stages)
 
     def _prepare(self, case: Case, facts: Facts | None) -> Call:
         call = Call(self.library, case, parse_context(self.settings.ctx))
@@ -71,48 +69,21 @@ class Worker:
             call.make_heads(facts.outputs)
         return call
 
-    def _time(self, call: Call, watch: Stopwatch) -> tuple[Pass, Pass | None]:
+    def _time(self, call: Call, seconds: float | None, watch: Stopwatch) -> tuple[Taken, Taken | None, Conditions]:
         runner = Runner(call)
-        runner.repeat(time.perf_counter_ns, warmup_rule(self.settings))
+        warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings))
         watch.stop("warm-up")
-        wall = runner.repeat(time.perf_counter_ns, sampling_rule(self.settings))
-        watch.stop("wall")
-        if self._recorder is None:
-            return _passes(wall, None, bool(call.gradients), ())
-        traced = runner.traced(sampling_rule(self.settings))
-        watch.stop("kernel")
-        forward, backward, notes = attribute(kernels(self._recorder.dump()), traced, call.case.operator)
+        usual = min((one.backward_end - one.start for one in warm), default=0) / 1e9
+        window = Watch()
+        sampler = Sampler(runner, self._recorder, call.case.operator, backward=bool(call.gradients))
+        sampler.sample(sampling_rule(self.settings, seconds), usual, sampling_seconds(self.settings, seconds))
+        conditions = window.close()
+        watch.stop("samples")
+        watch.stages["samples"] -= sampler.trace_seconds
+        forward, backward = sampler.taken()
         watch.stop("trace")
-        return _passes(wall, (forward, backward), bool(call.gradients), notes)
-
-
-def _passes(
-    wall: Sequence[Boundaries],
-    traced: tuple[Attributed, Attributed] | None,
-    with_backward: bool,
-    notes: tuple[str, ...],
-) -> tuple[Pass, Pass | None]:
-    forward = _pass([call.forward_end - call.start for call in wall], traced[0] if traced else None, notes)
-    if not with_backward:
-        return forward, None
-    return forward, _pass([call.backward_end - call.forward_end for call in wall], traced[1] if traced else None, ())
-
-
-def _pass(wall_ns: Sequence[int], traced: Attributed | None, notes: tuple[str, ...]) -> Pass:
-    wall = summarise([sample / 1000 for sample in wall_ns])
-    if traced is None:
-        return Pass(wall_us=wall, notes=notes)
-    return Pass(
-        kernel_us=_kernel_series(traced),
-        wall_us=wall,
-        kernels=traced.kernels,
-        helpers=traced.helpers,
-        notes=(*traced.notes, *notes, *(() if traced.totals else ("no kernel of its own is in the trace",))),
-    )
-
-
-def _kernel_series(traced: Attributed) -> Series | None:
-    return summarise(traced.totals) if traced.totals else None
+        watch.stages["trace"] += sampler.trace_seconds
+        return forward, backward, conditions
 
 
 def serve(channel: Channel, library: Library, settings: Settings) -> None:

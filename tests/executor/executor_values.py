@@ -9,7 +9,7 @@ from autoperf.executor.suite import load
 from autoperf.executor.trying import Job
 
 # Few iterations: these tests are about what is measured, not about how well.
-QUICK = Settings(warmup=1, runs=3, timeout=60)
+QUICK = Settings(warmup=1, runs=3, processes=1, timeout=60)
 
 HEAD = """\
 import os, sys, time

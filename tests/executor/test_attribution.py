@@ -71,9 +71,25 @@ def test_differing_counts_are_noted() -> None:
     assert forward.notes == ("the number of kernels differs between calls: 1 to 2",)
 
 
-def test_short_kernels_are_noted() -> None:
-    forward, _, _ = attribute([Kernel("x", 110, 2), Kernel("x", 410, 3)], TWO, "x")
-    assert "resolution of 1 us" in forward.notes[0]
+def test_kernels_that_run_at_the_same_time_are_noted() -> None:
+    seen = [Kernel("x", 110, 20), Kernel("x", 120, 20), Kernel("x", 410, 30)]
+    forward, _, _ = attribute(seen, TWO, "x")
+    assert forward.spans == (30, 30)
+    assert forward.totals == (40, 30)
+    assert forward.notes[-1] == "kernels ran at the same time: for each us, 1.17 us of kernels"
+
+
+def test_a_call_that_does_not_count_is_in_no_figure() -> None:
+    seen = [Kernel("x", 110, 50), Kernel("x", 410, 30)]
+    forward, _, notes = attribute(seen, [TWO[0]._replace(counted=False), TWO[1]], "x")
+    assert (forward.totals, forward.kernels, forward.notes, notes) == ((30,), {"x": 30.0}, (), ())
+
+
+def test_what_is_neither_the_operator_nor_a_known_helper_is_told() -> None:
+    seen = [Kernel("x", 110, 20), Kernel("stranger", 140, 20), Kernel("Reorder", 170, 5)]
+    forward, _, _ = attribute(seen, TWO[:1], "x")
+    assert (forward.totals, forward.helpers) == ((20,), {"stranger": 20.0, "Reorder": 5.0})
+    assert forward.notes == ("also ran, and aren't counted: stranger",)
 
 
 def test_bulked_kernels_are_noted() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from autoperf.core.errors import UsageError
 from autoperf.executor.call import parse_context
-from autoperf.executor.settings import Exactly, Settings, TimeBudget, sampling_rule, warmup_rule
+from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.executor.stopping import Exactly, Precisely, Settled
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,11 @@ from autoperf.executor.settings import Exactly, Settings, TimeBudget, sampling_r
         ({"timeout": 0.0}, "not 0"),
         ({"timeout": float("nan")}, "not nan"),
         ({"memory_limit": 0}, "not 0"),
+        ({"processes": 0}, "from 1 to 64, not 0"),
+        ({"precision": 0.0}, "not 0.00%"),
+        ({"precision": 1.0}, "not 100.00%"),
+        ({"max_time": 0.0}, "not 0"),
+        ({"time_budget": -1.0}, "not -1"),
     ],
 )
 def test_nonsense_is_refused(values: dict[str, Any], words: str) -> None:
@@ -30,22 +36,15 @@ def test_nonsense_is_refused(values: dict[str, Any], words: str) -> None:
 def test_counts_that_are_given_are_kept_exactly() -> None:
     settings = Settings(warmup=0, runs=3)
     assert warmup_rule(settings) == Exactly(0)
-    rule = sampling_rule(settings)
-    assert [rule.enough([1] * count, 1e9) for count in (2, 3)] == [False, True]
+    assert sampling_rule(settings) == Exactly(3)
 
 
-def test_a_budget_has_a_least_and_a_most() -> None:
-    rule = TimeBudget(seconds=1, least=5, most=10)
-    assert not rule.enough([1] * 4, elapsed=2)
-    assert rule.enough([1] * 5, elapsed=2)
-    assert not rule.enough([1] * 9, elapsed=0.5)
-    assert rule.enough([1] * 10, elapsed=0.5)
-
-
-def test_a_budget_bows_to_the_limit_but_not_to_nothing() -> None:
-    rule = TimeBudget(seconds=1, least=5, most=10, limit=3)
-    assert not rule.enough([], elapsed=4)
-    assert rule.enough([1], elapsed=4)
+def test_without_counts_rules_decide_within_a_process_share_of_the_time() -> None:
+    settings = Settings(processes=4, precision=0.02, max_time=0.8, timeout=16)
+    assert warmup_rule(settings) == Settled(seconds=0.02, limit=0.4)
+    assert sampling_rule(settings) == Precisely(0.02, seconds=0.2, limit=1.0)
+    assert sampling_rule(settings, 0.4) == Precisely(0.02, seconds=0.1, limit=1.0)
+    assert sampling_seconds(settings) == 0.2
 
 
 def test_the_memory_limit_defaults_to_a_part_of_the_machine() -> None:

@@ -1,0 +1,108 @@
+"""Takes the samples of one case in one process: both clocks in turn, block by block, until a rule has enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from autoperf.executor.attribution import Attributed, Boundaries, attribute
+from autoperf.executor.measure import Runner
+from autoperf.executor.messages import Taken
+from autoperf.executor.stopping import FIRST_SAMPLES, Exactly, Readings, StoppingRule, checkpoints
+from autoperf.executor.trace import Kernel, Recorder, kernels
+
+BLOCK = 8
+BLOCK_SECONDS = 0.002
+# A first call after a change of clocks is a few microseconds slower; beside a call this long, that is nothing.
+UNSETTLED_SECONDS = 0.001
+TRACE_STEP_US = 1.0
+# Two samples are taken before anybody is asked whether that was too long, if an iteration takes less than this.
+MOST_UNASKED = 4.0
+
+
+class Sampler:
+    """Both clocks' samples of a case so far; without a recorder there is only the wall clock."""
+
+    def __init__(self, runner: Runner, recorder: Recorder | None, operator: str, *, backward: bool) -> None:
+        self._runner = runner
+        self._recorder = recorder
+        self._operator = operator
+        self._backward = backward
+        self._wall: list[Boundaries] = []
+        self._traced: list[Boundaries] = []
+        self._kernels: list[Kernel] = []
+        self._totals: tuple[list[float], list[float]] = ([], [])
+        self.trace_seconds = 0.0
+
+    def sample(self, rule: StoppingRule, usual: float, seconds: float) -> None:
+        """Samples until the rule has enough; `usual` is what an iteration takes, `seconds` what there is for all."""
+        if isinstance(rule, Exactly):
+            self._take(rule.count, BLOCK, settling=False)
+            return
+        block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(usual, 1e-9))))
+        begin = time.monotonic()
+        elapsed, taken = 0.0, 0
+        for count in checkpoints(self._first(usual, seconds)):
+            # A step that would end further beyond the time than it begins before it isn't taken.
+            step = elapsed * (count / taken - 1) if taken else 0.0
+            if taken and rule.enough(self._readings(), elapsed + step / 2):
+                return
+            self._take(count - taken, block, settling=usual < UNSETTLED_SECONDS)
+            elapsed, taken = time.monotonic() - begin, count
+
+    def taken(self) -> tuple[Taken, Taken | None]:
+        """Forward and backward."""
+        counted = [call for call in self._wall if call.counted]
+        forward = tuple((call.forward_end - call.start) / 1000 for call in counted)
+        backward = tuple((call.backward_end - call.forward_end) / 1000 for call in counted)
+        if self._recorder is None:
+            return Taken(forward), Taken(backward) if self._backward else None
+        first, second, notes = attribute(self._kernels, self._traced, self._operator)
+        return _pass(forward, first, notes), _pass(backward, second, ()) if self._backward else None
+
+    def _first(self, usual: float, seconds: float) -> int:
+        """The first checkpoint: a power of two that takes no more than half of the time, but two if one is little."""
+        clocks = 2 if self._recorder else 1
+        count = FIRST_SAMPLES
+        while count > 1 and count * clocks * usual > (seconds / 2 if count > 2 else MOST_UNASKED):
+            count //= 2
+        return count
+
+    def _take(self, count: int, block: int, *, settling: bool) -> None:
+        """More samples of both clocks, in turn."""
+        traced: list[Boundaries] = []
+        for at in range(0, count, block):
+            size = min(block, count - at)
+            self._wall += self._runner.block(time.perf_counter_ns, size, settling=settling)
+            if self._recorder:
+                traced += self._runner.traced(size, settling=settling)
+        if self._recorder:
+            self._read(self._recorder, traced)
+
+    def _read(self, recorder: Recorder, traced: Sequence[Boundaries]) -> None:
+        begin = time.monotonic()
+        found = kernels(recorder.dump())
+        forward, backward, _ = attribute(found, traced, self._operator)
+        self._totals[0].extend(forward.totals)
+        self._totals[1].extend(backward.totals)
+        self._traced += traced
+        self._kernels += found
+        self.trace_seconds += time.monotonic() - begin
+
+    def _readings(self) -> list[Readings]:
+        counted = [call for call in self._wall if call.counted]
+        found = [Readings([call.forward_end - call.start for call in counted])]
+        if self._backward:
+            found.append(Readings([call.backward_end - call.forward_end for call in counted]))
+        return found + [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
+
+
+def _pass(wall: tuple[float, ...], traced: Attributed, notes: tuple[str, ...]) -> Taken:
+    return Taken(
+        wall=wall,
+        kernel=traced.totals,
+        kernels=traced.kernels,
+        helpers=traced.helpers,
+        spans=traced.spans,
+        notes=(*traced.notes, *notes, *(() if traced.totals else ("no kernel of its own is in the trace",))),
+    )

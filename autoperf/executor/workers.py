@@ -1,0 +1,93 @@
+"""Keeps the processes that time cases: each case goes to each of them, in an order of its own."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from autoperf.core.errors import AutoperfError
+from autoperf.core.outcome import Status
+from autoperf.executor.keeper import Keeper
+from autoperf.executor.messages import Build, Facts, Measured, Refused
+from autoperf.executor.settings import Settings
+from autoperf.executor.trying import Job, task_of
+
+# How many processes, newly started, a case may bring down before it is no longer given to others.
+MOST_LOST = 2
+# A process is asked only if there is this much more time than the one before it took.
+ROOM = 1.25
+
+
+class Workers:
+    """As many processes as the settings say; only one of them runs at a time, the others wait for its end."""
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        self._settings = settings
+        self.keepers = tuple(
+            Keeper("worker", library, settings, scratch, number) for number in range(settings.processes)
+        )
+
+    def start(self) -> None:
+        """Starts all of them, without waiting."""
+        for keeper in self.keepers:
+            keeper.start()
+
+    def greet(self) -> Build:
+        """Waits until all have loaded the library; raises AutoperfError if one can't."""
+        builds = [keeper.greet() for keeper in self.keepers]
+        return builds[0]
+
+    def stop(self) -> None:
+        """Ends them; a second time does nothing."""
+        for keeper in self.keepers:
+            keeper.stop()
+
+    def time(self, job: Job, facts: Facts, deadline: float) -> tuple[Sequence[Measured], Sequence[Refused]]:
+        """What the processes took, in the order in which they were asked, and why others gave nothing.
+
+        The order is drawn from the case's digest, so that no process always comes first.
+        """
+        order = list(self.keepers)
+        random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
+        measured: list[Measured] = []
+        refused: list[Refused] = []
+        took = 0.0
+        for keeper in order:
+            begin = time.monotonic()
+            if took and begin + ROOM * took > deadline:
+                refused.append(self._no_room())
+                break
+            answer = self._time(keeper, job, facts, deadline)
+            took = time.monotonic() - begin
+            if isinstance(answer, Measured):
+                measured.append(answer)
+                continue
+            refused.append(answer)
+            if answer.status is Status.TIMEOUT or (not measured and len(refused) == MOST_LOST):
+                break
+        return measured, refused
+
+    def _no_room(self) -> Refused:
+        return Refused(Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process")
+
+    def _time(self, keeper: Keeper, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+        """A process that has run other cases may carry their damage, so a failure counts only in a fresh one."""
+        used = not keeper.fresh
+        answer = self._ask(keeper, job, facts, deadline)
+        if used and isinstance(answer, Refused) and answer.status is not Status.TIMEOUT:
+            keeper.stop()
+            answer = self._ask(keeper, job, facts, max(deadline, time.monotonic() + self._settings.timeout))
+        return answer
+
+    def _ask(self, keeper: Keeper, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+        try:
+            answer = keeper.ask(task_of(job, facts), deadline)
+        except AutoperfError as error:
+            keeper.stop()
+            return Refused(Status.FAILED, f"the process that times cases can't be started: {error}")
+        if isinstance(answer, Measured | Refused):
+            return answer
+        keeper.stop()
+        return Refused(Status.CRASHED, "the process wrote garbage in place of an answer")

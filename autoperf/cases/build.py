@@ -72,6 +72,11 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
     brief = Brief(operator, recipe.dtype or rule.dtype, recipe.elements)
     builder = _Builder(brief, rule, recipe, completer)
     canonical = rule.canonical(brief)
+    if rule.dtypes and brief.dtype not in rule.dtypes:
+        return builder.refuse(
+            (profile for profile in canonical if recipe.wants(profile)),
+            f"MXNet doesn't check this dtype, and may crash or corrupt memory over any but {', '.join(rule.dtypes)}",
+        )
     builder.add((profile, call) for profile, call in canonical.items() if recipe.wants(profile))
     if recipe.samples and recipe.wants(DRAWN):
         builder.draw()
@@ -96,6 +101,15 @@ class _Builder:
         self.brief, self.rule, self.recipe, self.completer = brief, rule, recipe, completer
         self.built = Built()
         self._seen: set[str] = set()
+
+    def refuse(self, profiles: Iterable[str], reason: str) -> Built:
+        """Nothing but rejections: one for each profile, and every draw is missing."""
+        for profile in profiles:
+            self._reject(profile, reason)
+        if self.recipe.samples and self.recipe.wants(DRAWN):
+            self._reject(DRAWN, reason)
+            self.built.short = self.recipe.samples
+        return self.built
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
         """Settle the calls that inference accepts; how many were new."""
@@ -127,7 +141,8 @@ class _Builder:
             return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
         case = settle(call, self.brief, self.rule, profile, completion)
         if self.recipe.dtype and not speaks_of(case, self.recipe.dtype):
-            return self._reject(profile, f"its inputs are {types_of(case)[0]} always")
+            types = ", ".join(dict.fromkeys(types_of(case)))
+            return self._reject(profile, f"no tensor of it is {self.recipe.dtype}; they are {types}")
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:
             return self._reject(profile, f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}")

@@ -15,6 +15,8 @@ from autoperf.strategies import extents
 
 BMP_HEADER = 54
 PIXELS = Integers(0, 256)
+OPENCV = ("float32", "float64", "uint8", "int32")
+"""The dtypes in MXNet's table of OpenCV's; for others (but float16) it reads beyond the table."""
 SHAPES: dict[str, Shape] = {
     "small": (20, 16, 3),
     "common": (128, 160, 3),
@@ -80,7 +82,7 @@ def _half(picture: Draft) -> Inputs:
     return _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)
 
 
-@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8")
+@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8", dtypes=OPENCV)
 def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
     shape = draw(_pictures(brief.elements // 4, batches=True))
@@ -95,6 +97,7 @@ def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="image",
     canonical={profile: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2) for profile, shape in SHAPES.items()},
     dtype="uint8",
+    dtypes=OPENCV,
 )
 def opencv_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
@@ -149,7 +152,7 @@ def _framed(_brief: Brief) -> Mapping[str, Inputs]:
     return {profile: inputs(src=_picture(shape), **frame) for profile, shape in SHAPES.items()}
 
 
-@rule("_cvcopyMakeBorder", category="image", canonical=_framed, dtype="uint8")
+@rule("_cvcopyMakeBorder", category="image", canonical=_framed, dtype="uint8", dtypes=OPENCV)
 def border(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
     shape = draw(_pictures(brief.elements // 9))
@@ -189,7 +192,7 @@ def _quartered(picture: Draft) -> Inputs:
     return inputs(data=picture, width=picture.shape[1] // 2, height=picture.shape[0] // 2)
 
 
-@rule("_image_random_crop", category="image", canonical=_of_each(_quartered), dtype="uint8")
+@rule("_image_random_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
 def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
 
@@ -201,7 +204,7 @@ def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
 
 
-@rule("_image_random_resized_crop", category="image", canonical=_of_each(_quartered), dtype="uint8")
+@rule("_image_random_resized_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
 def random_resized_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
     *batch, height, width, channels = draw(_pictures(brief.elements // 4, batches=True))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
@@ -61,13 +63,22 @@ def bilinear_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=data, height=height, width=width, **corners)
 
 
-@rule("UpSampling", category="pooling", canonical=UPSAMPLING)
+def _upsampling(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in UPSAMPLING.items() if _multiplies(brief) or profile != "bilinear"}
+
+
+def _multiplies(brief: Brief) -> bool:
+    """Whether there are products of matrices of this dtype: on a CPU, "FP16 gemm" is "not implemented"."""
+    return brief.dtype != "float16"
+
+
+@rule("UpSampling", category="pooling", canonical=_upsampling)
 def upsampling(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
     scale = draw(st.integers(1, 4))
     image = draw(images(max(1, brief.elements // (scale * scale)), dims=(2, 2)))
     first = Draft(image.shape)
-    if draw(st.booleans()):
+    if draw(st.booleans()) and _multiplies(brief):
         kernel = 2 * scale - scale % 2
         weight = Draft((image.channels, 1, kernel, kernel))
         filters = {"num_filter": image.channels, "num_args": 2}

@@ -130,7 +130,8 @@ class Rule:
     `dtype` is the natural dtype of operators that don't take float32. `fill` has the contents of tensors that inference
     deduces (a variance must be positive). `rank` orders inferred rules: the first that matches speaks. `inferable` is
     false where MXNet's symbolic inference refuses calls that run: then the rule gives every tensor, and the trial
-    judges.
+    judges. `dtypes` are those that the data may have, where MXNet doesn't check it and others corrupt memory; none are
+    named where it checks.
     """
 
     names: tuple[str, ...]
@@ -144,6 +145,7 @@ class Rule:
     fill: Mapping[str, AnyContent] = field(default_factory=dict)
     rank: int = 0
     inferable: bool = True
+    dtypes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.category not in CATEGORIES:
@@ -182,13 +184,16 @@ def rule(
     fill: Mapping[str, AnyContent] | None = None,
     rank: int = 0,
     inferable: bool = True,
+    dtypes: tuple[str, ...] = (),
 ) -> Callable[[DrawFunction], Rule]:
     """Turn a drawing function into the rule of these operators (registry names, canonical or alias)."""
 
     def decorate(draw: DrawFunction) -> Rule:
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(canonical)
-        return Rule(names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable)
+        return Rule(
+            names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes
+        )
 
     return decorate
 

@@ -6,6 +6,7 @@ import contextlib
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
@@ -17,6 +18,8 @@ from autoperf.executor.keeper import START_PATIENCE, Keeper, with_words
 from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
 from autoperf.executor.process import describe_wait
 from autoperf.executor.settings import Settings
+
+F = TypeVar("F", bound="Forker")
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -31,17 +34,14 @@ class Job(msgspec.Struct, frozen=True):
     seconds: float | None = None
 
 
-class Trier(Keeper):
-    """The child process that forks for each case; alone, use it as a context manager.
+class Forker(Keeper):
+    """A child process that forks for each case; alone, use it as a context manager.
 
     Entering it starts the process and raises AutoperfError if MXNet or the library can't be used. After that no case
     raises: what goes wrong is the answer.
     """
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
-        super().__init__("trial", library, settings, scratch)
-
-    def __enter__(self) -> Trier:
+    def __enter__(self: F) -> F:
         self.start()
         self.greet()
         return self
@@ -51,21 +51,8 @@ class Trier(Keeper):
     ) -> None:
         self.stop()
 
-    def forward(self, job: Job) -> Facts | Refused:
-        """Whether a case runs forward."""
-        return self._try_once(task_of(job, backward=False), time.monotonic() + self._settings.timeout)
-
-    def both(self, job: Job, deadline: float) -> Facts | Refused:
-        """A case that brings its process down is tried once more without a backward pass, which may be what does it."""
-        found = self._try_once(task_of(job), deadline)
-        if not isinstance(found, Refused) or found.status is not Status.CRASHED:
-            return found
-        forward = self._try_once(task_of(job, backward=False), deadline)
-        if isinstance(forward, Facts):
-            return msgspec.structs.replace(forward, reason=f"no backward pass: {found.reason}")
-        return found
-
-    def _try_once(self, task: Task, deadline: float) -> Facts | Refused:
+    def once(self, task: Task, deadline: float) -> Facts | Refused:
+        """What came of one task; a fork that is lost over it has crashed."""
         try:
             self._await_fork()
         except AutoperfError as error:
@@ -94,6 +81,34 @@ class Trier(Keeper):
             words = self.last_words()
             self.stop()
         raise LibraryError(with_words("it ends before it has a case", words))
+
+
+class Trier(Forker):
+    """Finds out all that there is to know of a case before it is timed."""
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        super().__init__("trial", library, settings, scratch)
+
+    def both(self, job: Job, deadline: float) -> Facts | Refused:
+        """A case that brings its process down is tried once more without a backward pass, which may be what does it."""
+        found = self.once(task_of(job), deadline)
+        if not isinstance(found, Refused) or found.status is not Status.CRASHED:
+            return found
+        forward = self.once(task_of(job, backward=False), deadline)
+        if isinstance(forward, Facts):
+            return msgspec.structs.replace(forward, reason=f"no backward pass: {found.reason}")
+        return found
+
+
+class Attempter(Forker):
+    """Finds out whether a case runs, and nothing else: there is no profiler, and nothing is rehearsed."""
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        super().__init__("attempt", library, settings, scratch)
+
+    def forward(self, job: Job) -> Facts | Refused:
+        """Whether a case runs forward; the facts have its outputs alone."""
+        return self.once(task_of(job, backward=False), time.monotonic() + self._settings.timeout)
 
 
 def task_of(job: Job, facts: Facts | None = None, *, backward: bool = True) -> Task:

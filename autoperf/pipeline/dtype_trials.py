@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.executor.messages import Facts
 from autoperf.executor.settings import Settings
-from autoperf.executor.trying import Job, Trier
+from autoperf.executor.trying import Attempter, Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.dtypes import ASKED, Answers, Remembered, question, remember, remembered, smallest
 from autoperf.pipeline.release import Release
@@ -57,14 +57,14 @@ def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, 
     settings = Settings(timeout=PATIENCE)
     with (
         tempfile.TemporaryDirectory(prefix="autoperf-") as folder,
-        Trier(release.library, settings, Path(folder)) as trier,
+        Attempter(release.library, settings, Path(folder)) as trier,
     ):
         for target in missing:
             if target.rule:
                 yield target, target.rule, _answers(release, target, target.rule, trier, Path(folder))
 
 
-def _answers(release: Release, target: Target, rule: Rule, trier: Trier, scratch: Path) -> DtypeAnswers:
+def _answers(release: Release, target: Target, rule: Rule, trier: Attempter, scratch: Path) -> DtypeAnswers:
     """The answers for one operator: a dtype is taken if its case runs."""
     made = {dtype: small_case(release, target, rule, dtype) for dtype in ASKED}
     cases = {dtype: built.cases[0] for dtype, built in made.items() if built.cases}
@@ -86,11 +86,11 @@ def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
         types = types_of(case)
         own = natural if natural in types or not types else types[0]
         if counts[case.digest] > 1 and dtype != own:
-            refused[dtype] = f"its inputs are {own} always"
+            refused[dtype] = f"its data is {own}, whatever is asked for"
     return refused
 
 
-def _tried(wanted: Mapping[str, Case], origin: Origin, trier: Trier, scratch: Path) -> dict[str, str]:
+def _tried(wanted: Mapping[str, Case], origin: Origin, trier: Attempter, scratch: Path) -> dict[str, str]:
     """The reasons for those cases that don't run."""
     if not wanted:
         return {}

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import click
 
-from autoperf.cli.types import DtypeType, SizeType
+from autoperf.cli.types import MOST_SECONDS, DtypeType, DurationType, ShareType, SizeType
 
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
-MOST_SECONDS = 1e6
+MOST_PROCESSES = 64
 FORMATS = ("table", "json", "csv", "md")
 
 
@@ -59,7 +59,7 @@ def recipe_options(command: Command) -> Command:
 
 
 def measuring_options(command: Command) -> Command:
-    """--profiler, --warmup, --runs, --timeout, --memory-limit, --ctx as `settings`: how it is measured."""
+    """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured."""
     options = (
         click.option(
             "--profiler",
@@ -69,7 +69,28 @@ def measuring_options(command: Command) -> Command:
             help="native: kernel time by MXNet's profiler, and wall time; python: wall time alone.",
         ),
         click.option("--warmup", type=click.IntRange(min=0), help="Exactly so many iterations before the samples."),
-        click.option("--runs", type=click.IntRange(min=1), help="Exactly so many samples of each case and clock."),
+        click.option("--runs", type=click.IntRange(min=1), help="Exactly so many samples by each clock and process."),
+        click.option(
+            "--precision",
+            type=ShareType(),
+            default="1%",
+            show_default=True,
+            help="Take samples until the 95% interval of the median is this close to it.",
+        ),
+        click.option(
+            "--max-time",
+            type=DurationType(),
+            default="200ms",
+            show_default=True,
+            help="How long the samples of one case may take, however precise they are.",
+        ),
+        click.option(
+            "--processes",
+            type=click.IntRange(min=1, max=MOST_PROCESSES),
+            default=3,
+            show_default=True,
+            help="Measure each case in so many processes.",
+        ),
         click.option(
             "--timeout",
             type=click.FloatRange(min=0, max=MOST_SECONDS, min_open=True),
@@ -80,7 +101,8 @@ def measuring_options(command: Command) -> Command:
         click.option("--memory-limit", type=SizeType(), help="Bytes that a process may take: 500MB, 4GiB."),
         click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
     )
-    names = ("profiler", "warmup", "runs", "timeout", "memory_limit", "ctx")
+    names = ("profiler", "warmup", "runs", "precision", "max_time", "processes")
+    names += ("timeout", "memory_limit", "ctx")
     return _grouped(command, "settings", names, _settings, options)
 
 

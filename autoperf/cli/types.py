@@ -11,6 +11,8 @@ from autoperf.core.errors import UnknownNameError
 from autoperf.core.tensors import DTYPES
 
 MOST_BYTES = 2**60
+MOST_SECONDS = 1e6
+_AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 
 class DtypeType(click.ParamType):  # type: ignore[type-arg]
@@ -39,6 +41,26 @@ class SizeType(click.ParamType):  # type: ignore[type-arg]
         if not 1 <= size <= MOST_BYTES:
             self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
         return int(size)
+
+
+class DurationType(click.ParamType):  # type: ignore[type-arg]
+    """A stretch of time: 90s, 10m, 1h30m, 200ms; a bare number is in seconds."""
+
+    name = "duration"
+    units: ClassVar = {"": 1.0, "MS": 1e-3, "S": 1.0, "M": 60.0, "MIN": 60.0, "H": 3600.0}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The seconds; fails for anything that is no positive stretch of time."""
+        if isinstance(value, float):
+            return value
+        parts = _AMOUNT.findall(str(value))
+        # "10 20" has two numbers of one unit, and says neither.
+        units = {unit.upper() for _, unit in parts}
+        known = units <= self.units.keys() and len(units) == len(parts) and not _AMOUNT.sub("", str(value)).strip()
+        seconds = sum(float(number) * self.units[unit.upper()] for number, unit in parts) if known else 0.0
+        if not 0 < seconds <= MOST_SECONDS:
+            self.fail(f"{value!r} is no stretch of time; write 90s, 10m, 1h30m or 200ms", param, ctx)
+        return seconds
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]

@@ -25,4 +25,4 @@ def file(path: str, settings: Settings, output: Path | None, library: str | None
     from autoperf.cli.session import Session
     from autoperf.pipeline.selection import Selection
 
-    return Session(Selection(), Recipe(), settings, Path(path), output, library, form).run()
+    return Session(Selection(), Recipe(), settings, Path(path), output, (library,) if library else (), form).run()

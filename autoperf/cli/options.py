@@ -129,6 +129,20 @@ def rules_option(command: Command) -> Command:
     )(command)
 
 
+def libraries_option(command: Command) -> Command:
+    """--mxnet, which may be repeated, as `libraries`: which builds of MXNet; empty means the default one."""
+    return click.option(
+        "--mxnet",
+        "libraries",
+        metavar="VERSION|PATH",
+        multiple=True,
+        callback=lambda context, parameter, values: tuple(
+            found for value in values if (found := checked_library(context, parameter, value))
+        ),
+        help="A release (see `autoperf releases`), or a libmxnet.so or its folder; may be repeated.",
+    )(command)
+
+
 def format_option(command: Command) -> Command:
     """--format (also --output-format, as in opperf) as `form`."""
     return click.option(

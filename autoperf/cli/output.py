@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 
 from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
-from autoperf.reports import coverage, doctor, releases, run_exports, runs
+from autoperf.reports import coverage, doctor, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
 
@@ -87,6 +87,18 @@ def tell(lines: Iterable[str]) -> None:
     """Notices, a line each."""
     for line in lines:
         notices().write(f"{line}\n")
+
+
+def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tuple[object, object]], form: str) -> None:
+    """The results of a run under several releases; `ends` are the header and the end of each release's run file."""
+    if form == "table":
+        show(side_by_side.table(columns))
+    elif form == "csv":
+        _lines(side_by_side.csv_rows(columns))
+    elif form == "md":
+        _lines(side_by_side.markdown_lines(columns))
+    else:
+        _lines(side_by_side.json_pieces(columns, ends))
 
 
 def show_checks(checks: Sequence[doctor.Check], form: str) -> None:

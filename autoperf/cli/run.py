@@ -10,7 +10,7 @@ import click
 from autoperf.cli.options import (
     expanded,
     format_option,
-    library_option,
+    libraries_option,
     measuring_options,
     output_option,
     recipe_options,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @output_option
 @rules_option
-@library_option
+@libraries_option
 @format_option
 def run(
     selection: Selection,
@@ -42,13 +42,14 @@ def run(
     cases: Path | None,
     output: Path | None,
     rules: tuple[Path, ...],
-    library: str | None,
+    libraries: tuple[str, ...],
     form: str,
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
-    Without a selection, every operator that a rule covers. Results go to a run file the moment they exist.
+    Without a selection, every operator that a rule covers. Results go to a run file the moment they exist. With several
+    releases, cases are made once, run under each, and each release gets a run file of its own.
     """
     from autoperf.cli.session import Session
 
-    return Session(selection, recipe, settings, cases, output, library, form, rules).run()
+    return Session(selection, recipe, settings, cases, output, libraries, form, rules).run()

@@ -1,0 +1,217 @@
+"""Cases made once, for several releases: which of them each release has everything for, and why not the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from autoperf.cases.build import Recipe, build
+from autoperf.cases.settle import parameters
+from autoperf.core.case import APART, Case
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
+from autoperf.core.operator import Operator
+from autoperf.core.outcome import Outcome, Status
+from autoperf.core.tensors import ArrayType
+from autoperf.executor.supervisor import outcome
+from autoperf.executor.trying import Job
+from autoperf.generator.render import Origin, render, write
+from autoperf.pipeline.generate import Prepared, prepare
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.run import Batch, file_batches, jobs_of, rendered_jobs
+from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.pipeline.skipped import skipped
+from autoperf.registry.calls import Call, Completion
+from autoperf.rules.rule import Brief, Rule
+
+
+@dataclass(frozen=True)
+class Side:
+    """A release in a run; `label` tells it from the others in names of files and in tables."""
+
+    label: str
+    release: Release
+
+    @property
+    def mxnet(self) -> str:
+        """The release's version."""
+        return self.release.registry.mxnet
+
+    @cached_property
+    def operators(self) -> dict[str, Operator]:
+        """Every operator under each of its names."""
+        return {name: operator for operator in self.release.registry.operators for name in operator.names}
+
+
+Row = tuple[Batch, ...]
+"""What one operator comes to on each side: the same cases, each queued or skipped with a reason."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An operator that was asked for, and the side whose registry, rules and inference make its cases."""
+
+    target: Target
+    source: Side
+
+
+def labelled(releases: Sequence[Release]) -> list[Side]:
+    """The releases under their versions; one that comes again is numbered: `1.9.1`, `1.9.1-2`."""
+    sides: list[Side] = []
+    seen: dict[str, int] = {}
+    for release in releases:
+        version = release.registry.mxnet
+        seen[version] = number = seen.get(version, 0) + 1
+        sides.append(Side(version if number == 1 else f"{version}-{number}", release))
+    return sides
+
+
+def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
+    """Every selected operator once, by the first side that has a rule for it (else the first that has it), by name.
+
+    Raises UnknownNameError and UsageError if no side has what was asked for.
+    """
+    found: list[Chosen] = []
+    seen: dict[str, int] = {}
+    problems: list[AutoperfError] = []
+    for side in sides:
+        try:
+            listed = targets(side.release.registry, side.release.catalog, selection)
+        except (UnknownNameError, UsageError) as error:
+            problems.append(error)
+            continue
+        for target in listed:
+            names = target.operator.names
+            index = next((seen[name] for name in names if name in seen), None)
+            if index is None:
+                seen.update(dict.fromkeys(names, len(found)))
+                found.append(Chosen(target, side))
+            elif target.rule and not found[index].target.rule:
+                found[index] = Chosen(target, side)
+    if not found:
+        raise problems[0]
+    return sorted(found, key=lambda chosen: chosen.target.operator.name)
+
+
+def common_name(operator: Operator, sides: Sequence[Side]) -> str:
+    """The operator's name; or, where a side knows it by an alias only, the alias that most sides know."""
+
+    return max(operator.names, key=lambda name: sum(name in side.operators for side in sides))
+
+
+def rows(sides: Sequence[Side], chosen: Iterable[Chosen], recipe: Recipe, scratch: Path) -> Iterator[Row]:
+    """Make the cases of one operator after the other, and see for each side what of them it can run."""
+    for one in chosen:
+        prepared = _prepared(sides, one, recipe)
+        jobs = jobs_of(prepared, scratch)
+        name = prepared.target.operator.name
+        without = tuple(skipped(prepared))
+        yield tuple(_batch(side, name, jobs, without, one) for side in sides)
+
+
+def stored_rows(sides: Sequence[Side], cases: Iterable[Case], seed: int, scratch: Path) -> Iterator[Row]:
+    """Render and queue cases that were made before."""
+    origin = Origin(sides[0].mxnet, seed, "a case file", "stored")
+    for number, (_, group) in enumerate(groupby(cases, key=lambda case: (case.operator, case.category))):
+        listed = list(group)
+        rendered = render(listed, origin)
+        jobs = rendered_jobs(listed, rendered, write(rendered, scratch / str(number)))
+        yield tuple(_batch(side, rendered.operator, jobs) for side in sides)
+
+
+def file_rows(sides: Sequence[Side], path: Path, scratch: Path, limit: float) -> Iterator[Row]:
+    """Queue the cases of a rendered file; on one side as they stand, so that MXNet says what is wrong with an edit."""
+    for batch in file_batches(path, scratch, limit):
+        if len(sides) == 1:
+            yield (batch,)
+        else:
+            yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
+
+
+def _prepared(sides: Sequence[Side], one: Chosen, recipe: Recipe) -> Prepared:
+    target, release = one.target, one.source.release
+    name = common_name(target.operator, sides)
+    if target.rule is None or name == target.operator.name:
+        return prepare(release, target, recipe)
+    built = build(target.operator, target.rule, recipe, release.client)
+    cases = [msgspec.structs.replace(case, operator=name) for case in built.cases]
+    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, target.rule.tier.value)
+    return Prepared(target, replace(built, cases=cases), render(cases, origin) if cases else None)
+
+
+def _batch(
+    side: Side, name: str, jobs: Sequence[Job], without: tuple[Outcome, ...] = (), one: Chosen | None = None
+) -> Batch:
+    """What a side runs of these jobs, and an outcome with the reason for each that it can't."""
+    if one and side is one.source:
+        return Batch(name, tuple(jobs), without)
+    lack = _Lack(side, name, one)
+    reasons = {job.case.id: lack.reason(job.case) for job in jobs}
+    if one and one.target.rule and one.target.rule.inferable:
+        reasons |= _refusals(side, [job.case for job in jobs if not reasons[job.case.id]])
+    told = (outcome(job.case, Status.SKIPPED, 0.0, reason=reasons[job.case.id]) for job in jobs if reasons[job.case.id])
+    return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*without, *told))
+
+
+class _Lack:
+    """What of an operator's cases a side's release does not have."""
+
+    def __init__(self, side: Side, name: str, one: Chosen | None) -> None:
+        self._mxnet, self._name = side.mxnet, name
+        self._operator = side.operators.get(name)
+        self._parameters = _parameters(side, self._operator) if self._operator else set()
+        meant = {tensor.name for tensor in one.target.operator.tensors} if one else set()
+        self._inputs = meant - {tensor.name for tensor in self._operator.tensors} if self._operator else set()
+
+    def reason(self, case: Case) -> str:
+        """Empty if the release has everything."""
+        if self._operator is None:
+            return f"MXNet {self._mxnet} has no operator {self._name}"
+        stems = [item.name.partition("[")[0] for item in case.inputs]
+        lacking = [f"input {stem}" for stem in stems if stem in self._inputs]
+        lacking += [f"parameter {param}" for param in case.params if param not in self._parameters]
+        return f"MXNet {self._mxnet} has no {lacking[0]} of {self._name}" if lacking else ""
+
+
+def _parameters(side: Side, operator: Operator) -> set[str]:
+    """What the operator lists, and what this release's own rule gives it all the same: some parameters it doesn't list.
+
+    MXNet takes no notice of many a parameter that it doesn't know, and would measure something else.
+    """
+    known = {parameter.name for parameter in operator.parameters} | {operator.variadic_count}
+    rule = side.release.catalog.find(operator)
+    if isinstance(rule, Rule):
+        brief = Brief(operator, rule.dtype)
+        for call in rule.canonical(brief).values():
+            known.update(parameters(call, brief))
+    return known
+
+
+def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
+    """What the side's inference has against each case, by id; empty where it is content."""
+    completions = side.release.client.complete([_call(case) for case in cases])
+    return {case.id: _refusal(side, case, found) for case, found in zip(cases, completions, strict=True)}
+
+
+def _call(case: Case) -> Call:
+    known = {
+        item.name: ArrayType(item.tensor.shape, item.tensor.dtype) for item in case.inputs if item.name not in APART
+    }
+    return Call(case.operator, known, case.params, graphs=dict(case.graphs), symbolic=case.symbolic)
+
+
+def _refusal(side: Side, case: Case, found: Completion) -> str:
+    if found.error:
+        return f"MXNet {side.mxnet} refuses these inputs: {found.error}"
+    wanted = [name for name, _ in found.inputs]
+    given = [item.name for item in case.inputs if item.name not in APART]
+    missing = [name for name in wanted if name not in given]
+    if missing:
+        return f"MXNet {side.mxnet} wants more inputs of {case.operator}: {', '.join(missing)}"
+    if wanted != given:
+        return f"MXNet {side.mxnet} takes the inputs of {case.operator} in another order: {', '.join(wanted)}"
+    return ""

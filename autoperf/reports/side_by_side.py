@@ -1,0 +1,176 @@
+"""The same cases under several releases: medians beside each other, with their ratios to the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import msgspec
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.markdown import cells, heading
+from autoperf.reports.run_exports import csv_lines, json_chunks
+from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
+from autoperf.reports.units import NONE, case_words, describe_case, duration, flow
+
+INDENT = "  "
+PASSES = ("forward", "backward")
+_PASS = 10
+_MEDIAN = 12
+_RATIO = 8
+_LEAST_INPUTS = 26
+
+
+@dataclass(frozen=True)
+class Column:
+    """A release's outcomes under its label; `label` tells two of one version apart."""
+
+    label: str
+    outcomes: Sequence[Outcome]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One case: what each release made of it, in the order of the columns; None where a run ended before."""
+
+    first: Outcome
+    cells: tuple[Outcome | None, ...]
+
+
+def table(columns: Sequence[Column]) -> SideBySide:
+    """A renderable of these releases' outcomes."""
+    return SideBySide(columns)
+
+
+def csv_rows(columns: Sequence[Column]) -> Iterator[str]:
+    """The CSV of every release's outcomes, with its label in a first column `release`."""
+    for number, column in enumerate(columns):
+        for index, line in enumerate(csv_lines(column.outcomes)):
+            if index:
+                yield f"{column.label},{line}"
+            elif number == 0:
+                yield f"release,{line}"
+
+
+def json_pieces(columns: Sequence[Column], ends: Sequence[tuple[object, object]]) -> Iterator[str]:
+    """`{"runs": [...]}`, each run as `run --format json` has it; `ends` are the headers and ends of the run files."""
+    yield '{"runs": ['
+    for number, (column, (header, end)) in enumerate(zip(columns, ends, strict=True)):
+        yield ",\n" if number else "\n"
+        yield from json_chunks(header, column.outcomes, end)
+    yield "]}\n"
+
+
+def markdown_lines(columns: Sequence[Column]) -> Iterator[str]:
+    """A GitHub table for each category, a row for each case and pass, and what each release's run comes to."""
+    titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
+    titles += [(title, True) for title, _ in _headings(columns)]
+    for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
+        yield f"### {category}\n\n" + heading(titles)
+        for line in lines:
+            facts = (line.first.operator, line.first.profile, describe_case(line.first))
+            for name, figures in _passes(line):
+                yield cells((*facts, name, *figures))
+        yield "\n"
+    for column in columns:
+        yield f"- {column.label}: {summarise(column.outcomes).sentence()}\n"
+
+
+class SideBySide:
+    """Renders the releases for whatever width the console has: figures in columns, inputs flow beside them."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the categories, then why cases have no figure, then each release's sum."""
+        width = options.max_width
+        for category, lines in grouped(_lines(self._columns), lambda line: line.first.category).items():
+            yield from self._section(category, lines, width)
+            yield Text()
+        yield from self._without(width)
+        for column in self._columns:
+            yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
+
+    def _section(self, category: str, lines: Sequence[_Line], width: int) -> Iterator[Text]:
+        headings = list(_headings(self._columns))
+        left = max(_LEAST_INPUTS, width - _PASS - sum(room for _, room in headings))
+        titles = "".join(f"{title:>{room}}" for title, room in headings)
+        yield Text.assemble((f"{category:<{left}}", "bold"), (f"{'':<{_PASS}}{titles}", "dim"))
+        profile = max(len(line.first.profile) for line in lines)
+        for operator, members in grouped(lines, lambda line: line.first.operator).items():
+            yield Text(operator, style="bold cyan")
+            for line in members:
+                head = f"{INDENT}{line.first.profile:<{profile}}  "
+                yield from self._case(line, head, left)
+
+    def _case(self, line: _Line, head: str, left: int) -> Iterator[Text]:
+        """Forward and backward below each other, with the inputs flowing beside both."""
+        room = max(1, left - len(head) - 1)
+        rooms = [room for _, room in _headings(self._columns)]
+        figures = [
+            f"{name:<{_PASS}}" + "".join(f"{figure:>{wide}}" for figure, wide in zip(found, rooms, strict=True))
+            for name, found in _passes(line)
+        ]
+        words = flow(case_words(line.first), room, room)
+        for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
+            start = head if number == 0 else " " * len(head)
+            yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
+
+    def _without(self, width: int) -> Iterator[Text]:
+        found = [(column.label, group) for column in self._columns for group in reasons(map(_brief, column.outcomes))]
+        if not found:
+            return
+        yield Text("without a figure", style="bold")
+        for label, (status, reason, members) in found:
+            words = [*f"{reason}:".split(), *listed(member.operator for member in members)]
+            yield from hanging(f"{label:>9} {len(members):>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
+        yield Text()
+
+
+def _brief(outcome: Outcome) -> Outcome:
+    """The outcome with a reason that others share: the operator's own name is listed behind it anyway."""
+    words = outcome.reason.removesuffix(f"no operator {outcome.operator}")
+    return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
+
+
+def _lines(columns: Sequence[Column]) -> list[_Line]:
+    """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
+    found: dict[tuple[str, int], list[Outcome | None]] = {}
+    for index, column in enumerate(columns):
+        seen: dict[str, int] = {}
+        for outcome in column.outcomes:
+            seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
+            found.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
+    return [_Line(next(one for one in row if one), tuple(row)) for row in found.values()]
+
+
+def _headings(columns: Sequence[Column]) -> Iterator[tuple[str, int]]:
+    """The titles of the figures with their widths: a median for each release, and a ratio for each but the first."""
+    for index, column in enumerate(columns):
+        yield column.label, max(_MEDIAN, len(column.label) + len(INDENT))
+        if index:
+            yield "ratio", _RATIO
+
+
+def _passes(line: _Line) -> Iterator[tuple[str, list[str]]]:
+    """The figures of the forward pass, and of the backward pass if a release has one."""
+    for name in PASSES:
+        runs = [getattr(one, name) if one else None for one in line.cells]
+        if name == "forward" or any(runs):
+            yield name, list(_figures(line.cells, runs))
+
+
+def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
+    clock = "kernel_us" if all(run is None or run.kernel_us for run in runs) else "wall_us"
+    series: list[Series | None] = [getattr(run, clock) if run else None for run in runs]
+    base = series[0]
+    for index, (outcome, one) in enumerate(zip(outcomes, series, strict=True)):
+        unmeasured = outcome is not None and outcome.status is not Status.MEASURED
+        yield outcome.status.value if outcome and unmeasured else duration(one.median if one else None)
+        if index:
+            yield f"{one.median / base.median:.2f}" if one and base and base.median else NONE

@@ -101,9 +101,8 @@ def measuring_options(command: Command) -> Command:
         click.option("--memory-limit", type=SizeType(), help="Bytes that a process may take: 500MB, 4GiB."),
         click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
     )
-    names = ("profiler", "warmup", "runs", "precision", "max_time", "processes")
-    names += ("timeout", "memory_limit", "ctx")
-    return _grouped(command, "settings", names, _settings, options)
+    timing = ("profiler", "warmup", "runs", "precision", "max_time", "processes")
+    return _grouped(command, "settings", (*timing, "timeout", "memory_limit", "ctx"), _settings, options)
 
 
 def library_option(command: Command) -> Command:

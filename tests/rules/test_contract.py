@@ -17,9 +17,10 @@ from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.rules import convolution
 from autoperf.rules.catalog import catalog
 from autoperf.rules.categories import CATEGORIES
-from autoperf.rules.rule import DRAWN, Rule
+from autoperf.rules.rule import DRAWN, PROFILES, Rule
 
 SAMPLES = 4
+SIZES = PROFILES[:3]
 # The names that the oldest and the newest release register, as `RegistryClient.registry()` listed them.
 OTHER_RELEASES = tuple(Path(__file__).parents[1] / "data" / f"names-{version}.txt" for version in ("1.6.0", "2.0.0b1"))
 
@@ -65,6 +66,21 @@ def test_drawn_inputs_stay_in_budget_and_survive_json(release: Release, category
             if case.profile == DRAWN:
                 largest = max((item.tensor.type.elements for item in case.inputs), default=0)
                 assert largest <= 2 * recipe.elements, f"{case.id}: {largest} elements"
+
+
+def test_every_operator_has_three_sizes_that_grow(either: Release) -> None:
+    recipe = Recipe(samples=0, profiles=frozenset(SIZES))
+    for target in targets(either.registry, either.catalog, Selection()):
+        if target.rule:
+            cases = build(target.operator, target.rule, recipe, either.client).cases
+            sizes = {case.profile: elements(case) for case in cases}
+            assert sorted(sizes, key=sizes.__getitem__) == list(SIZES), f"{target.operator.name}: {sizes}"
+            assert len(set(sizes.values())) == len(SIZES), f"{target.operator.name}: {sizes}"
+
+
+def elements(case: Case) -> int:
+    """Of all inputs and outputs; outputs whose shapes depend on the contents aren't known before they are made."""
+    return sum(item.tensor.type.elements for item in case.inputs) + sum(output.elements for output in case.outputs)
 
 
 def test_a_seed_is_stable_and_fewer_samples_are_a_prefix(release: Release, category: str) -> None:

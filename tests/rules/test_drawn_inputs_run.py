@@ -1,0 +1,92 @@
+"""What no inference can say: that drawn inputs run on the real MXNet, on both releases, forward and backward."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.cases.build import Recipe, build
+from autoperf.core.case import Case
+from autoperf.executor.messages import Facts
+from autoperf.executor.settings import Settings
+from autoperf.executor.trying import Job, Trier
+from autoperf.generator.render import Origin, render, write
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.rule import DRAWN
+
+EVERY = 3
+"""CI runs one drawn case of each third operator; which ones the seed decides."""
+SEED = 20261121
+NIGHTLY_SEEDS = range(1, 6)
+NIGHTLY_SAMPLES = 3
+PATIENCE = 60.0
+PROCESSOR = "could not create a primitive descriptor"
+"""Of oneDNN, which has no kernel for this processor: nothing that inputs could mend."""
+
+
+@pytest.fixture
+def trier(either: Release, tmp_path: Path) -> Iterator[Trier]:
+    with Trier(either.library, Settings(timeout=PATIENCE), tmp_path) as running:
+        yield running
+
+
+def covered(release: Release) -> list[Target]:
+    return [target for target in targets(release.registry, release.catalog, Selection()) if target.rule]
+
+
+def drawn(release: Release, target: Target, seed: int, samples: int) -> list[Case]:
+    assert target.rule
+    recipe = Recipe(seed=seed, samples=samples, profiles=frozenset((DRAWN,)))
+    made = build(target.operator, target.rule, recipe, release.client)
+    assert not made.rejections, f"seed {seed}: {made.rejections}"
+    return made.cases
+
+
+def largest(case: Case) -> int:
+    """The elements of the largest input."""
+    return max((item.tensor.type.elements for item in case.inputs), default=0)
+
+
+def failures(release: Release, trier: Trier, cases: list[Case]) -> list[str]:
+    """What doesn't run of one operator's cases, each with its arguments."""
+    if not cases:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        rendered = render(cases, Origin(release.registry.mxnet, SEED, "the tests", "test"))
+        file = write(rendered, Path(folder))
+        jobs = [Job(file, rendered.functions[case.id], case) for case in cases]
+        answers = [trier.both(job, time.monotonic() + PATIENCE) for job in jobs]
+    return [
+        f"{case.id}: {answer.reason}: {msgspec.json.encode(case).decode()}"
+        for case, answer in zip(cases, answers, strict=True)
+        if not isinstance(answer, Facts) and PROCESSOR not in answer.reason
+    ]
+
+
+def test_a_sample_of_drawn_inputs_runs(either: Release, trier: Trier) -> None:
+    sample = covered(either)[SEED % EVERY :: EVERY]
+    assert len(sample) > 100
+    assert not [text for target in sample for text in failures(either, trier, drawn(either, target, SEED, 1))]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", NIGHTLY_SEEDS)
+@pytest.mark.parametrize("category", sorted(CATEGORIES))
+def test_all_drawn_inputs_run(either: Release, trier: Trier, category: str, seed: int) -> None:
+    """And what is drawn again is the same, stays in its budget, and survives being stored."""
+    failed = []
+    for target in covered(either):
+        if target.category == category:
+            cases = drawn(either, target, seed, NIGHTLY_SAMPLES)
+            assert drawn(either, target, seed, NIGHTLY_SAMPLES) == cases
+            assert max(map(largest, cases), default=0) <= 2 * Recipe().elements
+            assert all(msgspec.json.decode(msgspec.json.encode(case), type=Case) == case for case in cases)
+            failed += failures(either, trier, cases)
+    assert not failed

@@ -84,6 +84,7 @@ def _weighted(sample: Inputs) -> Inputs:
     "_contrib_dgl_csr_neighbor_non_uniform_sample",
     category="graph",
     canonical={profile: _weighted(sample) for profile, sample in SAMPLES.items()},
+    dtype="int64",
     inferable=False,
 )
 def weighted_sample(draw: st.DrawFn, brief: Brief) -> Inputs:

@@ -53,8 +53,9 @@ def remember(library: Path, fresh: Mapping[str, Remembered]) -> None:
 def question(target: Target, rule: Rule) -> str:
     """A digest of the inputs that the operator is asked with, in every dtype, before inference completes them."""
     calls = [smallest(target, rule, dtype)[1] for dtype in ASKED]
-    asked = [msgspec.to_builtins(call) for call in calls], msgspec.to_builtins(rule.fill), rule.inferable, rule.dtypes
-    return hashlib.sha256(msgspec.msgpack.encode(asked, order="deterministic")).hexdigest()[:24]
+    asked = [msgspec.to_builtins(call) for call in calls]
+    told = msgspec.to_builtins(rule.fill), rule.inferable, rule.dtype, rule.dtypes
+    return hashlib.sha256(msgspec.msgpack.encode((asked, told), order="deterministic")).hexdigest()[:24]
 
 
 def smallest(target: Target, rule: Rule, dtype: str) -> tuple[str, Inputs]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import expanded, format_option, library_option, rules_option, selection_options
+from autoperf.cli.options import expanded, format_option, libraries_option, rules_option, selection_options
 
 if TYPE_CHECKING:
-    from autoperf.pipeline.selection import Selection
+    from autoperf.core.coverage import CoverageReport
+    from autoperf.pipeline.release import Release
+    from autoperf.pipeline.selection import Selection, Target
 
 
 @click.command()
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
     help="Try which dtypes each operator takes; answers are kept, and shown from then on.",
 )
 @rules_option
-@library_option
+@libraries_option
 @format_option
 def discover(
     selection: Selection,
@@ -48,38 +51,60 @@ def discover(
     write: Path | None,
     ask: bool,
     rules: tuple[Path, ...],
-    library: str | None,
+    libraries: tuple[str, ...],
     form: str,
 ) -> int:
-    """Which operators MXNet registers, which are covered and by which rule, and which are not and why."""
-    from autoperf.cli import ledger
-    from autoperf.cli.dtypes import dtype_answers
-    from autoperf.cli.output import show_coverage, tell
-    from autoperf.core.coverage import Coverage
-    from autoperf.pipeline.discover import report
-    from autoperf.pipeline.gradients import read_gradients
-    from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.selection import Selection, targets
+    """Which operators MXNet registers, which are covered and by which rule, and which are not and why.
 
+    With several releases, one after the other, then side by side.
+    """
+    from autoperf.cli import ledger
+    from autoperf.cli.output import show_coverage, show_coverages, tell
+    from autoperf.core.coverage import Coverage
+    from autoperf.pipeline.release import open_release
+    from autoperf.pipeline.selection import Selection
+    from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
+    from autoperf.reports.coverage_matrix import Release as Shown
+
+    detailed = ask or selection != Selection() or bool(status)
     if check or write:
-        ledger.refuse_parts(selection != Selection() or bool(status) or ask, check, write, form)
-    with open_release(library, rules) as release:
-        tell(release.unknown_names())
+        ledger.refuse_parts(detailed, check, write, form, len(libraries))
+    with ExitStack() as stack:
+        sides = labelled([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
+        for side in sides:
+            tell(side.release.unknown_names())
+        release = sides[0].release
         if check:
-            return ledger.check_ledger(release, check, form, _release_options(library, rules))
+            return ledger.check_ledger(release, check, form, _release_options(libraries, rules))
         if write:
             ledger.write_ledger(release, write)
             return 0
-        every = targets(release.registry, release.catalog, Selection())
-        chosen = targets(release.registry, release.catalog, selection)
-        detailed = ask or selection != Selection() or bool(status)
-        dtypes = dtype_answers(release, chosen, ask=ask) if detailed or form != "table" else {}
-        found = report(release.registry, every, chosen, read_gradients(release, chosen), dtypes)
-    show_coverage(found, form, Coverage(status) if status else None, detailed=detailed)
+        chosen = with_counterparts(sides, targets_by_side(sides, selection))
+        found = [
+            Shown(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
+            for side, one in zip(sides, chosen, strict=True)
+        ]
+    kept = Coverage(status) if status else None
+    if len(found) == 1:
+        show_coverage(found[0].report, form, kept, detailed=detailed)
+    else:
+        show_coverages(found, form, kept, detailed=detailed)
     return 0
 
 
-def _release_options(library: str | None, rules: Sequence[Path]) -> list[str]:
+def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
+    """Where the chosen operators of one release stand."""
+    from autoperf.cli.dtypes import dtype_answers
+    from autoperf.pipeline.discover import report
+    from autoperf.pipeline.gradients import read_gradients
+    from autoperf.pipeline.selection import Selection, targets
+
+    every = targets(release.registry, release.catalog, Selection())
+    dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}
+    return report(release.registry, every, chosen, read_gradients(release, chosen), dtypes)
+
+
+def _release_options(libraries: Sequence[str], rules: Sequence[Path]) -> list[str]:
     """The options by which this release and these rules are named again."""
-    named = ["--mxnet", library] if library else []
+    named = [word for library in libraries for word in ("--mxnet", library)]
     return [*named, *(word for path in rules for word in ("--rules", str(path)))]

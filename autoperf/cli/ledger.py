@@ -16,7 +16,7 @@ from autoperf.reports import ledger as report
 FINDING = 1
 
 
-def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: str) -> None:
+def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: str, releases: int) -> None:
     """Raises UsageError where a ledger was asked for together with what makes no sense beside it."""
     option = "--check" if check else "--write-ledger"
     if check and write:
@@ -25,6 +25,8 @@ def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: st
         raise UsageError(
             f"{option} is about every operator of the release: leave out the options that select some, and --dtypes"
         )
+    if releases > 1:
+        raise UsageError(f"{option} is about one release: give one --mxnet")
     if write and form != "table":
         raise UsageError("--write-ledger prints no report: leave out --format")
     if check and form not in ("table", "json"):

@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 
 from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
-from autoperf.reports import coverage, doctor, releases, run_exports, runs, side_by_side
+from autoperf.reports import coverage, coverage_matrix, doctor, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
 
@@ -61,14 +61,30 @@ def show(renderable: RenderableType) -> None:
 
 def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:
     """The coverage, of one status only if that was asked for; the summary always counts all."""
-    if status:
-        kept = tuple(row for row in found.operators if row.status is status)
-        found = msgspec.structs.replace(found, operators=kept)
+    found = _of_status(found, status)
     if form == "table":
         show(coverage.listing(found) if detailed else coverage.table(found))
         return
     texts = {"json": coverage.to_json, "csv": coverage.to_csv, "md": coverage.to_markdown}
     click.echo(texts[form](found), nl=False)
+
+
+def show_coverages(
+    found: Sequence[coverage_matrix.Release], form: str, status: Coverage | None, detailed: bool
+) -> None:
+    """The coverage of several releases."""
+    kept = [coverage_matrix.Release(one.label, _of_status(one.report, status)) for one in found]
+    if form == "table":
+        show(coverage_matrix.table(kept, detailed))
+        return
+    texts = {"json": coverage_matrix.to_json, "csv": coverage_matrix.to_csv, "md": coverage_matrix.to_markdown}
+    click.echo(texts[form](kept), nl=False)
+
+
+def _of_status(found: CoverageReport, status: Coverage | None) -> CoverageReport:
+    if status is None:
+        return found
+    return msgspec.structs.replace(found, operators=tuple(row for row in found.operators if row.status is status))
 
 
 def show_outcomes(header: object, outcomes: Iterable[Outcome], end: object, form: str) -> None:

@@ -54,7 +54,7 @@ def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Ta
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
     groups = [named_group(name) for name in selection.categories]
     chosen = select(registry, selection.operators, selection.namespaces)
-    found = [_target(operator, rules) for operator in chosen]
+    found = [target_of(operator, rules) for operator in chosen]
     if groups:
         found = [one for one in found if any(group.holds(one.category, one.operator.names) for group in groups)]
     if not found:
@@ -81,7 +81,8 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
             raise UnknownNameError("profile", profile, known)
 
 
-def _target(operator: Operator, rules: Catalog) -> Target:
+def target_of(operator: Operator, rules: Catalog) -> Target:
+    """The operator with the rule that speaks for it, or the reason why there is none."""
     found = rules.find(operator)
     if isinstance(found, Rule):
         return Target(operator, found)

@@ -23,9 +23,10 @@ from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.generate import Prepared, prepare
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.run import Batch, file_batches, jobs_of, rendered_jobs
-from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Call, Completion
+from autoperf.registry.names import select
 from autoperf.rules.rule import Brief, Rule
 
 
@@ -70,6 +71,56 @@ def labelled(releases: Sequence[Release]) -> list[Side]:
     return sides
 
 
+def targets_by_side(sides: Sequence[Side], selection: Selection) -> list[list[Target]]:
+    """What each side has of the selection, perhaps nothing.
+
+    Raises UnknownNameError for a name that no side knows, UsageError if no side has anything of the selection.
+    """
+    tried = [_selected(side, selection) for side in sides]
+    unknown = [error for _, errors in tried for error in errors.values()]
+    for name in selection.operators:
+        if all(name in errors for _, errors in tried):
+            raise tried[0][1][name]
+    if not any(found for found, _ in tried):
+        raise unknown[0]
+    return [found for found, _ in tried]
+
+
+def _selected(side: Side, selection: Selection) -> tuple[list[Target], dict[str, AutoperfError]]:
+    """What one side has of the selection, and what it says of the names that it doesn't know ("": of all else)."""
+    errors = {name: error for name in selection.operators if (error := _unknown(side, name))}
+    known = tuple(name for name in selection.operators if name not in errors)
+    if selection.operators and not known:
+        return [], errors
+    try:
+        kept = replace(selection, operators=known)
+        return targets(side.release.registry, side.release.catalog, kept), errors
+    except (UnknownNameError, UsageError) as error:
+        return [], {**errors, "": error}
+
+
+def _unknown(side: Side, name: str) -> AutoperfError | None:
+    try:
+        select(side.release.registry, (name,))
+    except UnknownNameError as error:
+        return error
+    return None
+
+
+def with_counterparts(sides: Sequence[Side], found: Sequence[Sequence[Target]]) -> list[list[Target]]:
+    """What each side has, and what it calls by another name than the side where it was found."""
+    names = {target.operator.name: target.operator.names for listed in found for target in listed}
+    complete: list[list[Target]] = []
+    for side, listed in zip(sides, found, strict=True):
+        own = {target.operator.name: target for target in listed}
+        for known in names.values():
+            operator = next((side.operators[name] for name in known if name in side.operators), None)
+            if operator and operator.name not in own:
+                own[operator.name] = target_of(operator, side.release.catalog)
+        complete.append(sorted(own.values(), key=lambda target: target.operator.name))
+    return complete
+
+
 def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
     """Every selected operator once, by the first side that has a rule for it (else the first that has it), by name.
 
@@ -77,13 +128,7 @@ def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
     """
     found: list[Chosen] = []
     seen: dict[str, int] = {}
-    problems: list[AutoperfError] = []
-    for side in sides:
-        try:
-            listed = targets(side.release.registry, side.release.catalog, selection)
-        except (UnknownNameError, UsageError) as error:
-            problems.append(error)
-            continue
+    for side, listed in zip(sides, targets_by_side(sides, selection), strict=True):
         for target in listed:
             names = target.operator.names
             index = next((seen[name] for name in names if name in seen), None)
@@ -92,8 +137,6 @@ def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
                 found.append(Chosen(target, side))
             elif target.rule and not found[index].target.rule:
                 found[index] = Chosen(target, side)
-    if not found:
-        raise problems[0]
     return sorted(found, key=lambda chosen: chosen.target.operator.name)
 
 

@@ -1,0 +1,182 @@
+"""The coverage of several releases: one after the other, their totals side by side, and which operators each has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage
+from autoperf.reports import coverage
+from autoperf.reports.layout import grouped, hanging
+from autoperf.reports.markdown import cells, heading
+from autoperf.reports.units import NONE
+
+_GAP = "  "
+_TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "uncovered", "excluded")
+
+
+class Release(msgspec.Struct, frozen=True):
+    """A release's coverage under its label, which tells two of one version apart."""
+
+    label: str
+    report: CoverageReport
+
+
+@dataclass(frozen=True)
+class _Line:
+    """An operator by the name that it has where it first comes, and what each release says of it; None: it lacks it."""
+
+    name: str
+    category: str
+    found: tuple[OperatorCoverage | None, ...]
+
+
+def table(releases: Sequence[Release], detailed: bool) -> RenderableType:
+    """Each release's table or listing, then the operators by release if they were listed, then the totals."""
+    parts: list[RenderableType] = []
+    for release in releases:
+        if detailed:
+            parts += [Text(f"MXNet {release.label}", style="bold"), Text(), coverage.listing(release.report), Text()]
+        else:
+            parts += [coverage.table(release.report), Text()]
+    if detailed:
+        parts += [_Operators(releases), Text()]
+    return Group(*parts, _Totals(releases))
+
+
+def to_json(releases: Sequence[Release]) -> str:
+    """`{"releases": [{"label", "report"}], "operators": [{"name", "category", "releases": {label: status or null}}]}`.
+
+    An operator's `name` is the one that it has in the first of the releases that has it.
+    """
+    reports = ",\n".join(
+        f'{{"label": {_json(release.label)}, "report": {coverage.to_json(release.report).rstrip()}}}'
+        for release in releases
+    )
+    labels = [release.label for release in releases]
+    rows = ",\n".join(
+        _json({
+            "name": line.name,
+            "category": line.category,
+            "releases": {
+                label: one.status if one else None for label, one in zip(labels, line.found, strict=True)
+            },
+        })
+        for line in _lines(releases)
+    )  # fmt: skip
+    return f'{{"releases": [\n{reports}\n],\n"operators": [\n{rows}\n]}}\n'
+
+
+def to_csv(releases: Sequence[Release]) -> str:
+    """Each release's rows below one heading, with its label in a first column `release`."""
+    text = ""
+    for number, release in enumerate(releases):
+        title, *rows = coverage.to_csv(release.report).splitlines(keepends=True)
+        text += "".join([*([] if number else [f"release,{title}"]), *(f"{release.label},{row}" for row in rows)])
+    return text
+
+
+def to_markdown(releases: Sequence[Release]) -> str:
+    """The totals side by side, then a table of operators and releases for each category."""
+    return "".join(_markdown(releases))
+
+
+def _markdown(releases: Sequence[Release]) -> Iterator[str]:
+    titles = [(release.label, True) for release in releases]
+    yield heading([("", False), *titles])
+    for row in _total_rows(releases):
+        yield cells(row)
+    for category, lines in sorted(grouped(_lines(releases), lambda line: line.category).items()):
+        yield f"\n### {category or coverage.UNSORTED}\n\n" + heading([("operator", False), *titles])
+        for line in lines:
+            yield cells((line.name, *_cells(line)))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _lines(releases: Sequence[Release]) -> list[_Line]:
+    """Every operator once, by name; one that another release knows by an alias is the same."""
+    rows: list[list[OperatorCoverage | None]] = []
+    for column, release in enumerate(releases):
+        named = {name: one for one in release.report.operators for name in (one.name, *one.aliases)}
+        new = {one.name: one for one in release.report.operators}
+        for row in rows:
+            first = next(one for one in row if one)
+            found = next((named[name] for name in (first.name, *first.aliases) if name in named), None)
+            row.append(found)
+            if found:
+                new.pop(found.name, None)
+        rows += [[*[None] * column, one] for one in new.values()]
+    firsts = [next(one for one in row if one) for row in rows]
+    lines = [_Line(first.name, first.category, tuple(row)) for first, row in zip(firsts, rows, strict=True)]
+    return sorted(lines, key=lambda line: line.name)
+
+
+def _cells(line: _Line) -> Iterator[str]:
+    """How a release covers the operator, and under which name if that is another one."""
+    for one in line.found:
+        if one is None:
+            yield NONE
+            continue
+        how = one.rule.tier if one.rule and one.status is Coverage.COVERED else one.status.value
+        yield how if one.name == line.name else f"{how}: {one.name}"
+
+
+def _total_rows(releases: Sequence[Release]) -> Iterator[tuple[str, ...]]:
+    totals = [release.report.summary for release in releases]
+    figures = [
+        (one.registered, one.canonical, one.alias, one.backward, one.forward, one.covered, one.uncovered, one.excluded)
+        for one in totals
+    ]
+    for index, name in enumerate(_TOTALS):
+        yield (name, *(str(numbers[index]) for numbers in figures))
+    shown = tuple(str(len(release.report.operators)) for release in releases)
+    if any(count != str(total.forward) for count, total in zip(shown, totals, strict=True)):
+        yield ("shown", *shown)
+
+
+class _Totals:
+    """The totals, a column a release."""
+
+    def __init__(self, releases: Sequence[Release]) -> None:
+        self._rows = [("release", *(release.label for release in releases)), *_total_rows(releases)]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the heading and a line for each total."""
+        widths = [max(map(len, column)) for column in zip(*self._rows, strict=True)]
+        for number, row in enumerate(self._rows):
+            figures = "".join(f"{_GAP}{text:>{width}}" for text, width in zip(row[1:], widths[1:], strict=True))
+            yield Text(f"{row[0]:<{widths[0]}}{figures}", style="bold" if number == 0 else "")
+
+
+class _Operators:
+    """The operators of each category, a column a release; on a narrow terminal a line a release."""
+
+    def __init__(self, releases: Sequence[Release]) -> None:
+        self._labels = [release.label for release in releases]
+        self._lines = _lines(releases)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the categories with their operators."""
+        name = max((len(line.name) for line in self._lines), default=0)
+        columns = zip(*(tuple(_cells(line)) for line in self._lines), strict=True)
+        widths = [max(len(label), *map(len, column)) for label, column in zip(self._labels, columns, strict=False)]
+        fits = len(_GAP) + name + sum(len(_GAP) + width for width in widths) <= options.max_width
+        for category, lines in sorted(grouped(self._lines, lambda line: line.category).items()):
+            titles = "".join(f"{_GAP}{label:<{width}}" for label, width in zip(self._labels, widths, strict=True))
+            title = f"{category or coverage.UNSORTED:<{name + len(_GAP)}}"
+            yield Text.assemble((title, "bold"), (titles if fits else "", "dim"))
+            for line in lines:
+                found = list(_cells(line))
+                if fits:
+                    text = "".join(f"{_GAP}{cell:<{width}}" for cell, width in zip(found, widths, strict=True))
+                    yield Text(f"{_GAP}{line.name:<{name}}{text}".rstrip())
+                else:
+                    words = [f"{label}: {cell}" for label, cell in zip(self._labels, found, strict=True)]
+                    yield from hanging(f"{_GAP}{line.name}  ", words, options.max_width)

@@ -92,6 +92,11 @@ def measuring_options(command: Command) -> Command:
             help="Measure each case in so many processes.",
         ),
         click.option(
+            "--time-budget",
+            type=DurationType(),
+            help="How long the whole run may take: 90s, 10m, 1h30m. What doesn't fit is skipped, fairly.",
+        ),
+        click.option(
             "--timeout",
             type=click.FloatRange(min=0, max=MOST_SECONDS, min_open=True),
             default=60.0,
@@ -101,7 +106,7 @@ def measuring_options(command: Command) -> Command:
         click.option("--memory-limit", type=SizeType(), help="Bytes that a process may take: 500MB, 4GiB."),
         click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
     )
-    timing = ("profiler", "warmup", "runs", "precision", "max_time", "processes")
+    timing = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
     return _grouped(command, "settings", (*timing, "timeout", "memory_limit", "ctx"), _settings, options)
 
 

@@ -7,9 +7,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -23,7 +23,9 @@ from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.core.places import cache_folder
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.budget import fair, shuffled
 from autoperf.pipeline.doctor import check_threads, load_check
+from autoperf.pipeline.pace import Pace
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import measure, refuse_dtype
 from autoperf.pipeline.selection import Selection, check_profiles
@@ -39,11 +41,15 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Plan:
-    """What is about to run: the releases, how many operators, and their batches for each, made as they are needed."""
+    """What is about to run: the releases, how many operators, and their batches for each, made as they are needed.
+
+    `left` says how many seconds remain, for a run with a time budget.
+    """
 
     sides: tuple[Side, ...]
     operators: int
     queue: Iterator[Row]
+    left: Callable[[], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,15 +78,16 @@ class Session:
 
     def run(self) -> int:
         """Measure and show the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C."""
+        begun = time.monotonic()
         self._check()
         busy = load_check(os.getloadavg()[0], os.cpu_count() or 1)
         if busy.advice:
             notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="autoperf-")))
-            plan = self._plan(scratch, self._sides(stack))
+            plan = self._paced(self._plan(scratch, self._sides(stack)), scratch, begun)
             outputs = self._outputs(plan.sides)
-            progress = stack.enter_context(progress_for(notices(), plan.operators))
+            progress = stack.enter_context(progress_for(notices(), plan.operators, plan.left))
             tracks = [
                 self._track(stack, side, output, scratch, progress)
                 for side, output in zip(plan.sides, outputs, strict=True)
@@ -98,11 +105,23 @@ class Session:
         if self.cases is None:
             chosen = choose(sides, self.selection)
             check_profiles([one.target for one in chosen], sorted(self.recipe.profiles or ()))
+            if self.settings.time_budget is not None:
+                chosen = shuffled(chosen, self.recipe.seed)
             return Plan(tuple(sides), len(chosen), rows(sides, chosen, self.recipe, scratch))
         if self.cases.suffix == ".py":
             return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings.timeout))))
         stored = list(stored_rows(sides, read_cases(self.cases), self.recipe.seed, scratch))
+        if self.settings.time_budget is not None:
+            stored = shuffled(stored, self.recipe.seed)
         return Plan(tuple(sides), len(stored), iter(stored))
+
+    def _paced(self, plan: Plan, scratch: Path, begun: float) -> Plan:
+        """The plan within the time budget from `begun` on, if there is one."""
+        settings = self.settings
+        if settings.time_budget is None:
+            return plan
+        pace = Pace(settings.time_budget, plan.operators, settings.max_time, begun)
+        return replace(plan, queue=fair(plan.queue, pace, self.recipe.seed, scratch), left=pace.left)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
         """A run file for each release: the one that was named, or beside it under the releases' labels."""
@@ -134,6 +153,9 @@ class Session:
         except KeyboardInterrupt:
             complete = False
         progress.finish()
+        if plan.left:
+            for track in tracks:
+                track.shown.sort(key=lambda outcome: (outcome.category, outcome.operator))
         shown = [outcome for track in tracks for outcome in track.shown]
         if complete and not shown:
             raise UsageError("nothing to run: the selection has no cases; see --samples and --profile")

@@ -18,6 +18,7 @@ DEFAULT_MAX_TIME = 0.2
 DEFAULT_PROCESSES = 3
 MOST_PROCESSES = 64
 WARMUP_SECONDS = 0.02
+WARMUP_SHARE = 1 / 3
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,11 +72,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
 
 
-def warmup_rule(settings: Settings) -> StoppingRule:
-    """Exactly what was asked for, else until times have settled, for at most 20 ms."""
+def warmup_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
+    """Exactly what was asked for, else until times have settled, for at most 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
         return Exactly(settings.warmup)
-    return Settled(seconds=WARMUP_SECONDS, limit=settings.timeout / 10 / settings.processes)
+    most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
+    return Settled(seconds=most, limit=settings.timeout / 10 / settings.processes)
 
 
 def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:

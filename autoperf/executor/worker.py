@@ -71,7 +71,7 @@ class Worker:
 
     def _time(self, call: Call, seconds: float | None, watch: Stopwatch) -> tuple[Taken, Taken | None, Conditions]:
         runner = Runner(call)
-        warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings))
+        warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, seconds))
         watch.stop("warm-up")
         usual = min((one.backward_end - one.start for one in warm), default=0) / 1e9
         window = Watch()

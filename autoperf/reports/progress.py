@@ -54,19 +54,33 @@ class Progress(Protocol):
 
 
 def progress_for(
-    stream: TextIO, operators: int, *, terminal: bool | None = None, clock: Clock = time.monotonic
+    stream: TextIO,
+    operators: int,
+    left: Clock | None = None,
+    *,
+    terminal: bool | None = None,
+    clock: Clock = time.monotonic,
 ) -> Progress:
-    """The display that suits the stream, for a run over so many operators; `terminal` overrides the stream's word."""
+    """The display that suits the stream, for a run over so many operators; `terminal` overrides the stream's word.
+
+    `left` says how many seconds remain, if somebody knows.
+    """
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
-        return TerminalProgress(console, operators, clock=clock)
-    return PlainProgress(stream, operators, clock=clock)
+        return TerminalProgress(console, operators, clock=clock, left=left)
+    return PlainProgress(stream, operators, clock=clock, left=left)
 
 
 class _Watched:
-    """What both displays keep: counts, the time left, and when the case in flight began."""
+    """What both displays keep: counts, the time left, and when the case in flight began.
 
-    def __init__(self, operators: int, clock: Clock) -> None:
+    `left` says how many seconds remain, where somebody knows better than the cases that are done: a time budget.
+    Then operators come in turn, again and again, and the bar is one of time.
+    """
+
+    def __init__(self, operators: int, clock: Clock, left: Clock | None) -> None:
+        self._known_left = left
+        self._begin = clock()
         self._clock = clock
         self._operators = operators
         self._begun = 0
@@ -78,7 +92,8 @@ class _Watched:
     def batch_started(self, operator: str, cases: int | None = None) -> None:  # noqa: ARG002 - a bar names it
         """This operator is next, with so many cases."""
         self._begun += 1
-        self._left.operator(cases)
+        if self._known_left is None:
+            self._left.operator(cases)
 
     def finish(self) -> None:
         """Each display ends in its own way."""
@@ -94,15 +109,28 @@ class _Watched:
     def _count(self, outcome: Outcome) -> None:
         """Take the outcome in; a case lasts from the end of the one before, so that what lies between counts too."""
         now = self._clock()
-        self._left.done(now - self._since)
+        if self._known_left is None:
+            self._left.done(now - self._since)
         self._since = now
         self._cases += 1
         self._tally.add(outcome)
 
     def _time_left(self) -> str:
-        return f"{span(self._left.seconds(self._clock() - self._since))} left"
+        return f"{span(self._seconds_left())} left"
+
+    def _seconds_left(self) -> float:
+        return self._known_left() if self._known_left else self._left.seconds(self._clock() - self._since)
+
+    def _finished(self) -> float:
+        """How much of the bar is full, in operators."""
+        if self._known_left is None:
+            return self._left.finished
+        passed = self._clock() - self._begin
+        return self._operators * passed / max(passed + self._known_left(), 1e-9)
 
     def _position(self) -> str:
+        if self._known_left is not None:
+            return f"{count(self._operators, 'operator')} in turn, {count(self._cases, 'case')}"
         return f"{self._begun}/{count(self._operators, 'operator')}, {count(self._cases, 'case')}"
 
 
@@ -110,9 +138,15 @@ class PlainProgress(_Watched):
     """Lines for a log: the first figure at once, then one every few seconds, and each case that broke."""
 
     def __init__(
-        self, stream: TextIO, operators: int, *, clock: Clock = time.monotonic, interval: float = INTERVAL
+        self,
+        stream: TextIO,
+        operators: int,
+        *,
+        clock: Clock = time.monotonic,
+        interval: float = INTERVAL,
+        left: Clock | None = None,
     ) -> None:
-        super().__init__(operators, clock)
+        super().__init__(operators, clock, left)
         self._stream = stream
         self._interval = interval
         self._spoken: float | None = None
@@ -139,9 +173,15 @@ class TerminalProgress(_Watched):
     """A bar with counts and time left, the case in flight and the latest figure; gone when finished."""
 
     def __init__(
-        self, console: Console, operators: int, *, clock: Clock = time.monotonic, refresh: bool = True
+        self,
+        console: Console,
+        operators: int,
+        *,
+        clock: Clock = time.monotonic,
+        refresh: bool = True,
+        left: Clock | None = None,
     ) -> None:
-        super().__init__(operators, clock)
+        super().__init__(operators, clock, left)
         self._in_flight = Text("starting", style="dim")
         self._latest = Text()
         self._live = Live(
@@ -185,7 +225,7 @@ class TerminalProgress(_Watched):
         line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
         bar = ProgressBar(
-            total=max(1, self._operators), completed=self._left.finished, width=min(BAR_WIDTH, width // 4)
+            total=max(1, self._operators), completed=self._finished(), width=min(BAR_WIDTH, width // 4)
         )
         line.add_row(bar, words + _troubles(self._tally.summary()))
         yield line

@@ -15,7 +15,7 @@ from autoperf.core.outcome import Status
 from autoperf.results.runfile import read_run
 from tests.cli.conftest import Program
 
-QUICK = ("--warmup", "1", "--runs", "3", "--samples", "1")
+QUICK = ("--warmup", "1", "--runs", "3", "--processes", "1", "--samples", "1")
 
 
 def tree(folder: Path) -> dict[str, bytes]:

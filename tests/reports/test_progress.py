@@ -67,6 +67,19 @@ def test_the_first_figure_is_shown_at_once_after_skipped_cases() -> None:
     assert "forward 2.00 us" in lines[1]
 
 
+def test_a_budget_knows_the_time_left() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, 9, clock=clock, left=lambda: 110.0 - clock.now) as shown:
+        for number in range(3):
+            shown.batch_started("broadcast_add", 1)
+            clock.now += 2.5
+            shown.case_done(small(number))
+        assert shown._finished() == pytest.approx(9 * 0.75)
+    first, last = stream.getvalue().splitlines()
+    assert first.startswith("[9 operators in turn, 1 case, 8 s left] ")
+    assert last.startswith("[9 operators in turn, 3 cases, 2 s left] ")
+
+
 @pytest.mark.parametrize("width", [60, 100])
 def test_terminal(
     run: tuple[Outcome, ...], rendered: Callable[[RenderableType, int], str], width: int, snapshot: SnapshotAssertion

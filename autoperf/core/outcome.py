@@ -92,8 +92,18 @@ class Memory(msgspec.Struct, frozen=True):
     backward: PassMemory | None = None
 
 
+class Resumed(msgspec.Struct, frozen=True):
+    """Where a run that had been cut off was taken up again: when (UTC, ISO 8601), by which command, on which machine,
+    and how busy that was (its load over 1, 5 and 15 minutes)."""
+
+    started: str
+    command: tuple[str, ...]
+    machine: str
+    load: tuple[float, float, float]
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="outcome"):
-    """One line of a run file."""
+    """One line of a run file; `resumed` is there in the first one after the run was taken up again."""
 
     case: str
     operator: str
@@ -109,3 +119,4 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     backward: Pass | None = None
     memory: Memory | None = None
     seconds: float = 0.0
+    resumed: Resumed | msgspec.UnsetType = msgspec.UNSET

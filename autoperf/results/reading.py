@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import overload
 
 import msgspec
 
@@ -13,12 +16,17 @@ from autoperf.core.ndjson import check_header, decode_line
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import VERSION, RunEnd, RunHeader
 
+_FIRST_OUTCOME = 2
+
 
 class _Key(msgspec.Struct, frozen=True):
     """What the index needs of a line; the rest of it isn't decoded."""
 
     type: str
     case: str = ""
+    status: str = ""
+    seconds: float = 0.0
+    resumed: object = None
 
 
 class RunReader:
@@ -26,6 +34,8 @@ class RunReader:
 
     A context manager. What a killed run left of a last line is left out, and `notices` says so; everything else that
     is broken raises CaseFileError with the line. Between them, only the ids and where they stand are kept.
+    `statuses` counts the outcomes by their status; `seconds` is what they took together, `resumed` how often the run
+    was taken up again after it had been cut off, and `length` how many bytes lie before the end, or what is left of it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,7 +43,13 @@ class RunReader:
         self.path = path
         self.notices: tuple[str, ...] = ()
         self.end: RunEnd | None = None
-        self._places: dict[str, tuple[int, int]] = {}
+        self.statuses: Counter[str] = Counter()
+        self.seconds = 0.0
+        self.resumed = 0
+        self.length = 0
+        self._offsets = array("Q")
+        self._places: dict[str, int] = {}
+        self._repeated: Counter[str] = Counter()
         try:
             self._file = path.open("rb")
         except OSError as error:
@@ -71,9 +87,21 @@ class RunReader:
 
     def outcome(self, case: str) -> Outcome:
         """The outcome of the case with this id. Raises KeyError for another, CaseFileError for a broken line."""
-        offset, number = self._places[case]
-        self._file.seek(offset)
-        return decode_line(self.path, number, self._file.readline(), Outcome)
+        return self.at(self._places[case])
+
+    @property
+    def total(self) -> int:
+        """How many outcomes there are, of a case that is there twice both."""
+        return len(self._offsets)
+
+    def at(self, position: int) -> Outcome:
+        """The outcome at a position, from 0 to `total`. Raises CaseFileError for a broken line."""
+        self._file.seek(self._offsets[position])
+        return decode_line(self.path, position + _FIRST_OUTCOME, self._file.readline(), Outcome)
+
+    def times(self) -> Counter[str]:
+        """How many outcomes there are of each case, by its id."""
+        return Counter(self._places.keys()) + self._repeated
 
     def _first(self) -> RunHeader:
         line = self._file.readline()
@@ -83,24 +111,23 @@ class RunReader:
         return decode_line(self.path, 1, line, RunHeader)
 
     def _walk(self) -> None:
-        repeated: list[str] = []
         cut, number = "", 1
-        offset = self._file.tell()
+        self.length = self._file.tell()
         while line := self._file.readline():
             number += 1
             if not line.endswith(b"\n"):
                 cut = f" within line {number}, which is left out"
                 break
-            self._enter(number, line, offset, repeated)
-            offset += len(line)
+            self._enter(number, line)
         if self.end is None:
-            self._notice(f"the run was cut off after {len(self)} outcomes{cut}")
+            self._notice(f"the run was cut off after {self.total} outcomes{cut}")
         elif not self.end.complete:
-            self._notice(f"the run was interrupted after {len(self)} outcomes")
-        if repeated:
-            self._notice(f"{len(repeated)} outcomes are of a case that comes again ({repeated[0]}); the last counts")
+            self._notice(f"the run was interrupted after {self.total} outcomes")
+        if self._repeated:
+            first = next(iter(self._repeated))
+            self._notice(f"{self._repeated.total()} outcomes are of a case that comes again ({first}); the last counts")
 
-    def _enter(self, number: int, line: bytes, offset: int, repeated: list[str]) -> None:
+    def _enter(self, number: int, line: bytes) -> None:
         if self.end is not None:
             raise CaseFileError(f"{self.path}, line {number}: the run ends in line {number - 1}, but the file goes on")
         key = decode_line(self.path, number, line, _Key)
@@ -110,17 +137,44 @@ class RunReader:
         if key.type != "outcome" or not key.case:
             raise CaseFileError(f"{self.path}, line {number}: is neither an outcome of a case nor the end of the run")
         if key.case in self._places:
-            repeated.append(key.case)
-        self._places[key.case] = (offset, number)
+            self._repeated[key.case] += 1
+        self._places[key.case] = self.total
+        self._offsets.append(self.length)
+        self.length += len(line)
+        self.statuses[key.status] += 1
+        self.seconds += key.seconds
+        self.resumed += key.resumed is not None
 
     def _checked(self, number: int, line: bytes) -> RunEnd:
         end = decode_line(self.path, number, line, RunEnd)
-        if end.asked != number - 2:
+        if end.asked != self.total:
             raise CaseFileError(
-                f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has {number - 2}: "
+                f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has {self.total}: "
                 "lines are missing"
             )
         return end
 
     def _notice(self, text: str) -> None:
         self.notices = (*self.notices, f"{self.path}: {text}")
+
+
+class Stored(Sequence[Outcome]):
+    """All outcomes of an open run file in their order, each read from it whenever it is asked for."""
+
+    def __init__(self, run: RunReader) -> None:
+        self._run = run
+
+    def __len__(self) -> int:
+        return self._run.total
+
+    @overload
+    def __getitem__(self, index: int) -> Outcome: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Outcome]: ...
+
+    def __getitem__(self, index: int | slice) -> Outcome | Sequence[Outcome]:
+        """The outcome at a position, or those of a stretch; raises CaseFileError for a broken line."""
+        if isinstance(index, slice):
+            return tuple(self._run.at(position) for position in range(len(self))[index])
+        return self._run.at(range(len(self))[index])

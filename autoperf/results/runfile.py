@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import io
 import os
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -12,7 +16,7 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.environment import Environment
 
 VERSION = 1
@@ -32,7 +36,10 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
-    """The last line: how many cases came to which end; they add up to `asked`. `complete` unless it was interrupted."""
+    """The last line: how many cases came to which end; they add up to `asked`. `complete` unless it was interrupted.
+
+    `resumed` is how often the run was taken up again after it had been cut off; its `seconds` count, not those between.
+    """
 
     asked: int
     measured: int = 0
@@ -42,6 +49,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="e
     timeout: int = 0
     seconds: float
     complete: bool = True
+    resumed: int = 0
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -52,23 +60,51 @@ class Run(msgspec.Struct, frozen=True):
     end: RunEnd | None
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A run file that was cut off, open and locked, so that nobody else goes on with it.
+
+    Nothing of it is changed before a RunWriter takes it. `length` is how many of its bytes stay, `cases` counts its
+    outcomes by their cases' ids, `seconds` is what the run has taken so far, and `resumed` how often it was taken up.
+    """
+
+    path: Path
+    file: io.FileIO
+    header: RunHeader
+    length: int
+    cases: Counter[str]
+    statuses: Counter[Status]
+    seconds: float
+    resumed: int
+
+
 class RunWriter:
     """Writes a run file line by line; what it has written is on disk, whatever happens next.
 
-    A context manager. If the run fails before anything was measured, it leaves no file behind.
+    A context manager. If the run fails before anything was measured, it leaves no file behind. Nobody else can take the
+    file up while it is open.
     """
 
-    def __init__(self, path: Path, header: RunHeader) -> None:
-        """Opens the file and writes the header; raises OutputError if that can't be done, or if the file is there."""
+    def __init__(
+        self, path: Path, header: RunHeader, *, begun: Begun | None = None, mark: Resumed | None = None
+    ) -> None:
+        """Opens the file and writes the header; raises OutputError if that can't be done, or if the file is there.
+
+        `begun` is a run to go on with instead: what its file has behind the last whole outcome is cut off, and the
+        next outcome gets the mark.
+        """
         self.path = path
-        self._counts: Counter[Status] = Counter()
+        self._begun = begun
+        self._mark = mark
+        self._counts: Counter[Status] = Counter(begun.statuses if begun else {})
         self._encoder = msgspec.json.Encoder()
         self._ended = False
+        if begun:
+            self._file = begun.file
+            self._cut(begun.length)
+            return
         check_output(path)
-        try:
-            self._file = path.open("xb", buffering=0)
-        except OSError as error:
-            raise OutputError(f"can't write {path}: {error.strerror}") from error
+        self._file = _created(path)
         try:
             self._line(header)
         except OutputError:
@@ -81,20 +117,35 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and not self._ended and not self._counts[Status.MEASURED]:
+        if error is not None and not self._ended and not self._begun and not self._counts[Status.MEASURED]:
             self._discard()
         else:
             self._file.close()
 
+    @property
+    def counts(self) -> Counter[Status]:
+        """How many outcomes the file has, by their status."""
+        return Counter(self._counts)
+
     def add(self, outcome: Outcome) -> None:
         """Writes an outcome; raises OutputError, for instance if the disk is full."""
+        if self._mark:
+            outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         self._line(outcome)
+        self._mark = None
         self._counts[outcome.status] += 1
 
     def finish(self, seconds: float, complete: bool = True) -> RunEnd:
-        """Writes and returns the last line, with the counts."""
+        """Writes and returns the last line, with the counts; of a run that was taken up, the whole of it counts."""
         counts = {status.value: self._counts[status] for status in Status}
-        end = RunEnd(asked=sum(counts.values()), seconds=seconds, complete=complete, **counts)
+        before = self._begun
+        end = RunEnd(
+            asked=sum(counts.values()),
+            seconds=seconds + (before.seconds if before else 0.0),
+            complete=complete,
+            resumed=before.resumed + 1 if before else 0,
+            **counts,
+        )
         self._line(end)
         self._ended = True
         return end
@@ -107,13 +158,40 @@ class RunWriter:
             while data:
                 data = data[self._file.write(data) :]
         except OSError as error:
-            self._file.truncate(begin)
+            with contextlib.suppress(OSError):
+                self._cut(begin)
             kept = sum(self._counts.values())
             raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
+
+    def _cut(self, length: int) -> None:
+        """What lies behind is none of the run's, and what comes next goes there."""
+        self._file.truncate(length)
+        self._file.seek(length)
 
     def _discard(self) -> None:
         self._file.close()
         self.path.unlink(missing_ok=True)
+
+
+def lock(file: io.FileIO) -> bool:
+    """Keeps the file for this process until it is closed; False if another one keeps it already."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # A file system without locks: runs on it are told apart by whoever starts them.
+        return True
+    return True
+
+
+def _created(path: Path) -> io.FileIO:
+    try:
+        file = io.FileIO(path, "x")
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
+    lock(file)
+    return file
 
 
 def default_path(folder: Path, stamp: str) -> Path:

@@ -1,0 +1,50 @@
+"""Takes up a run file where a run that was killed or interrupted has left it."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from pathlib import Path
+
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.outcome import Status
+from autoperf.results.reading import RunReader
+from autoperf.results.runfile import Begun, lock
+
+
+def take_up(path: Path) -> Begun | None:
+    """Opens and locks the file of a run that was cut off; None if the run is complete. The file isn't changed yet.
+
+    Raises CaseFileError if it is no run file or is broken elsewhere than in its last line, OutputError if it can't be
+    written, or if the run still goes on.
+    """
+    file = _opened(path)
+    try:
+        with RunReader(path) as run:
+            begun = None if run.end and run.end.complete else _begun(path, file, run)
+    except BaseException:
+        file.close()
+        raise
+    if begun is None:
+        file.close()
+    return begun
+
+
+def _opened(path: Path) -> io.FileIO:
+    try:
+        file = io.FileIO(path, "r+")
+    except OSError as error:
+        raise OutputError(f"can't resume {path}: {error.strerror}") from error
+    if not lock(file):
+        file.close()
+        raise OutputError(f"the run that writes {path} still goes on; only one that has ended can be resumed")
+    return file
+
+
+def _begun(path: Path, file: io.FileIO, run: RunReader) -> Begun:
+    unknown = run.statuses.keys() - {status.value for status in Status}
+    if unknown:
+        raise CaseFileError(f"{path} has an outcome with the status {min(unknown)!r}, which there isn't")
+    statuses = Counter({Status(name): number for name, number in run.statuses.items()})
+    seconds = run.end.seconds if run.end else run.seconds
+    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed)

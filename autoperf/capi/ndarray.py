@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.capi.dtypes import CPU, DEVICES, DTYPE_CODES, STORAGES, Context, dtype_name
+from autoperf.capi.dtypes import CPU, DEVICES, DTYPE_CODES, INDEX_ARRAYS, STORAGE_CODES, STORAGES, Context, dtype_name
 from autoperf.capi.invoke import invoke
 from autoperf.capi.library import Library
 from autoperf.core.errors import EngineError
-from autoperf.core.tensors import Shape, Storage
+from autoperf.core.tensors import ArrayType, Shape, Storage
 
 
 class NDArray:
@@ -30,6 +30,19 @@ class NDArray:
         dims = (c.c_int64 * len(shape))(*shape)
         device = DEVICES[ctx[0]]
         library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle))
+        return cls(library, _known(handle))
+
+    @classmethod
+    def without_rows(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
+        """A row-sparse array of zeros, which holds no row and has no memory."""
+        handle = c.c_void_p()
+        dims = (c.c_int64 * len(shape))(*shape)
+        library.call(
+            "NDArrayCreateSparse64",
+            *(STORAGE_CODES["row_sparse"], dims, len(shape), DEVICES[ctx[0]], ctx[1], True, DTYPE_CODES[dtype]),
+            *(1, c.byref(c.c_int(DTYPE_CODES["int64"])), c.byref(c.c_int(1)), c.byref(c.c_int64(0))),
+            c.byref(handle),
+        )
         return cls(library, _known(handle))
 
     @classmethod
@@ -99,6 +112,24 @@ class NDArray:
         code = c.c_int()
         self.library.call("NDArrayGetStorageType", self._live(), c.byref(code))
         return STORAGES.get(code.value, "default")
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the array holds, waited for; those of a sparse array are its values and its indices."""
+        if self.storage == "default":
+            return ArrayType(self.shape, self.dtype).nbytes
+        parts = [self._part("NDArrayGetDataNDArray")]
+        parts += [self._part("NDArrayGetAuxNDArray", index) for index in range(INDEX_ARRAYS[self.storage])]
+        total = sum(part.nbytes for part in parts)
+        for part in parts:
+            part.free()
+        return total
+
+    def _part(self, function: str, *index: int) -> NDArray:
+        """A dense copy of one of the arrays that a sparse one consists of."""
+        handle = c.c_void_p()
+        self.library.call(function, self._live(), *index, c.byref(handle))
+        return NDArray(self.library, _known(handle))
 
     def free(self) -> None:
         """Give the array back; a second time does nothing."""

@@ -19,7 +19,7 @@ from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import FILE, OUT, Case, Input
 from autoperf.core.errors import UsageError
-from autoperf.core.tensors import ArrayType, Distinct, Integers, Storage
+from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
 from autoperf.executor.messages import Wish
 from autoperf.executor.own_operators import provided
@@ -114,18 +114,14 @@ class Call:
         """Have a backward pass write the gradients that are wished for, and forget earlier wishes."""
         self._forget()
         for name in wish.inputs:
-            self.gradients[name] = self._gradient(self.inputs[name], "row_sparse" if wish.sparse else "default")
+            array = self.inputs[name]
+            make = NDArray.without_rows if wish.sparse else NDArray.create
+            self.gradients[name] = make(self.library, array.shape, array.dtype, self.ctx)
         self._mark("write")
 
     def _mark(self, request: GradientRequest) -> None:
         inputs = [live(self.inputs[name]) for name in self.gradients]
         autograd.mark_variables(self.library, inputs, [live(array) for array in self.gradients.values()], request)
-
-    def _gradient(self, array: NDArray, storage: Storage) -> NDArray:
-        if storage == "default":
-            return NDArray.create(self.library, array.shape, array.dtype, self.ctx)
-        zeros = np.zeros(array.shape, dtype=storage_dtype(array.dtype))
-        return NDArray.from_numpy(self.library, zeros, array.dtype, self.ctx, storage)
 
     def make_heads(self, outputs: Sequence[ArrayType]) -> None:
         """Head gradients of ones, dense, one for each output."""
@@ -163,5 +159,14 @@ def describe(library: Library, handle: int) -> ArrayType:
     array = NDArray(library, handle)
     try:
         return ArrayType(array.shape, array.dtype)
+    finally:
+        array.handle = None
+
+
+def held_bytes(library: Library, handle: int) -> int:
+    """The bytes that an array holds which something else owns."""
+    array = NDArray(library, handle)
+    try:
+        return array.nbytes
     finally:
         array.handle = None

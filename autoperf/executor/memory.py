@@ -34,13 +34,15 @@ def forward_memory(events: Sequence[Held], ctx: Context, span: Span, results: in
     return PassMemory(peak=peak, output=output, workspace=peak - output)
 
 
-def backward_memory(events: Sequence[Held], ctx: Context, span: Span, gradients: int) -> PassMemory:
-    """The memory of a pass whose results, `gradients` bytes of arrays, were allocated before it began.
+def backward_memory(events: Sequence[Held], ctx: Context, span: Span, allocated: int, results: int) -> PassMemory:
+    """The memory of a pass whose gradients held `allocated` bytes before it began, and `results` bytes after it.
 
-    They are its output all the same; what it takes itself is workspace.
+    Dense gradients are allocated beforehand, and are the pass's output all the same; row-sparse ones get their rows in
+    the pass. What it takes beyond its output is workspace.
     """
-    workspace = _peak(events, ctx, span)
-    return PassMemory(peak=gradients + workspace, output=gradients, workspace=workspace)
+    peak = allocated + _peak(events, ctx, span)
+    output = min(results, peak)
+    return PassMemory(peak=peak, output=output, workspace=peak - output)
 
 
 def _peak(events: Sequence[Held], ctx: Context, span: Span) -> int:

@@ -21,7 +21,7 @@ from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_backward, own_forward
-from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
+from autoperf.executor.call import Call, describe, differentiable_inputs, held_bytes, parse_context
 from autoperf.executor.channel import Channel
 from autoperf.executor.child import Shelf, limit_memory, refusal, run
 from autoperf.executor.forks import Answer, serve_forks
@@ -47,6 +47,7 @@ class Trial:
         self.runner = Runner(self.call)
         self._recorder = recorder
         self._outputs: tuple[int, ...] = ()
+        self._allocated = 0
         self._reason = ""
         self._wanted = differentiable_inputs(case) if backward else ()
 
@@ -67,7 +68,7 @@ class Trial:
             wish=wish if gradient else None,
             forward_kernels=own,
             backward_kernels=gradient,
-            memory=self._memory(storage(dump), described, forward, backward if gradient else None),
+            memory=self._memory(storage(dump), forward, backward if gradient else None),
             reason=self._reason,
             seconds=seconds,
         )
@@ -121,6 +122,7 @@ class Trial:
                 outputs = self.runner.forward()
             recorded = outputs
             self.call.make_heads(described)
+            self._allocated = self._gradient_bytes()
             return self._profiled(lambda: self.runner.backward(recorded))[0]
         except EngineError as error:
             self._settle()
@@ -145,16 +147,15 @@ class Trial:
             result = run()
             return Span(start, time.time_ns()), result
 
-    def _memory(
-        self, events: list[Held], outputs: tuple[ArrayType, ...], forward: Span, backward: Span | None
-    ) -> Memory:
-        case = self.call.case
-        results = 0 if case.in_place else sum(output.nbytes for output in outputs)
+    def _memory(self, events: list[Held], forward: Span, backward: Span | None) -> Memory:
+        results = 0 if self.call.case.in_place else sum(held_bytes(self.library, handle) for handle in self._outputs)
         memory = forward_memory(events, self.ctx, forward, results)
         if backward is None:
             return Memory(memory)
-        gradients = sum(item.tensor.nbytes for item in case.inputs if item.name in self.call.gradients)
-        return Memory(memory, backward_memory(events, self.ctx, backward, gradients))
+        return Memory(memory, backward_memory(events, self.ctx, backward, self._allocated, self._gradient_bytes()))
+
+    def _gradient_bytes(self) -> int:
+        return sum(gradient.nbytes for gradient in self.call.gradients.values())
 
 
 def _explained(wish: Wish, refusal: EngineError) -> Wish:

@@ -45,6 +45,22 @@ def test_sparse_arrays(library: Library, storage: str) -> None:
     assert sparse.to_numpy().tolist() == [[0, 2], [0, 0]]
 
 
+@pytest.mark.parametrize(
+    ("storage", "nbytes"),
+    [("default", 3 * 4 * 8), ("csr", 2 * 8 + 2 * 8 + 4 * 8), ("row_sparse", 1 * 4 * 8 + 1 * 8)],
+)
+def test_an_array_holds_values_and_the_indices_of_its_storage(library: Library, storage: str, nbytes: int) -> None:
+    values = np.zeros((3, 4))
+    values[1, :2] = 1
+    assert NDArray.from_numpy(library, values, storage=storage).nbytes == nbytes
+
+
+def test_an_empty_row_sparse_array_holds_nothing(library: Library) -> None:
+    empty = NDArray.without_rows(library, (3, 4), "float64")
+    assert (empty.storage, empty.shape, empty.dtype, empty.nbytes) == ("row_sparse", (3, 4), "float64", 0)
+    assert not empty.to_numpy().any()
+
+
 def test_scalars_and_empty_arrays_with_np_shape(library: Library) -> None:
     before = library.set_np_shape(1)
     try:

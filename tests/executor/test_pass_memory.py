@@ -38,5 +38,11 @@ def test_other_devices_are_not_counted() -> None:
 
 def test_gradients_are_the_output_of_a_backward_pass() -> None:
     events = [Held(50, "cpu/0", 500), Held(110, "cpu/0", 300), Held(120, "cpu/0", 1300), Held(130, "cpu/0", 10)]
-    assert backward_memory(events, CPU, SPAN, 64) == PassMemory(864, 64, 800)
-    assert backward_memory([], CPU, SPAN, 64) == PassMemory(64, 64, 0)
+    assert backward_memory(events, CPU, SPAN, 64, 64) == PassMemory(864, 64, 800)
+    assert backward_memory([], CPU, SPAN, 64, 64) == PassMemory(64, 64, 0)
+
+
+def test_gradients_that_grow_in_the_pass_are_its_output_too() -> None:
+    """Row-sparse gradients have no rows before."""
+    events = [Held(50, "cpu/0", 500), Held(110, "cpu/0", 548)]
+    assert backward_memory(events, CPU, SPAN, 0, 48) == PassMemory(48, 48, 0)

@@ -73,7 +73,8 @@ def failures(release: Release, trier: Trier, cases: list[Case]) -> list[str]:
 def test_a_sample_of_drawn_inputs_runs(either: Release, trier: Trier) -> None:
     sample = covered(either)[SEED % EVERY :: EVERY]
     assert len(sample) > 100
-    assert not [text for target in sample for text in failures(either, trier, drawn(either, target, SEED, 1))]
+    failed = [text for target in sample for text in failures(either, trier, drawn(either, target, SEED, 1))]
+    assert not failed, "\n".join(failed)
 
 
 @pytest.mark.nightly
@@ -89,4 +90,4 @@ def test_all_drawn_inputs_run(either: Release, trier: Trier, category: str, seed
             assert max(map(largest, cases), default=0) <= 2 * Recipe().elements
             assert all(msgspec.json.decode(msgspec.json.encode(case), type=Case) == case for case in cases)
             failed += failures(either, trier, cases)
-    assert not failed
+    assert not failed, "\n".join(failed)

@@ -77,27 +77,40 @@ class Executor:
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """One outcome for each job, in order, as soon as it is there; jobs are taken one at a time."""
         for job in jobs:
-            if self._on_start:
-                self._on_start(job.case)
             yield self._run(job)
+
+    def attempt(self, job: Job, deadline: float) -> Facts | Refused:
+        """What there is to know of a case before it is timed, or why it can't be."""
+        if self._on_start:
+            self._on_start(job.case)
+        return self._trial.both(job, deadline)
+
+    def time_in(self, process: int, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+        """What one of the processes takes for a case, or why it gives nothing."""
+        return self._workers.time_in(process, job, facts, deadline)
+
+    def concluded(
+        self, job: Job, facts: Facts | Refused, measured: Sequence[Measured], refused: Sequence[Refused], seconds: float
+    ) -> Outcome:
+        """The outcome of a case by what its trial and its processes have said."""
+        if not isinstance(facts, Facts):
+            return outcome(job.case, facts.status, seconds, reason=facts.reason)
+        if not measured:
+            first = refused[0]
+            return outcome(job.case, first.status, seconds, reason=first.reason, facts=facts)
+        passes = merged(measured, self.settings.precision)
+        missing = missing_processes(self.settings.processes, len(measured), refused)
+        return outcome(job.case, Status.MEASURED, seconds, facts=facts, passes=noted(passes, missing))
 
     def _run(self, job: Job) -> Outcome:
         begin = time.monotonic()
         deadline = begin + self.settings.timeout
-        facts = self._trial.both(job, deadline)
+        facts = self.attempt(job, deadline)
         tried = time.monotonic()
-        if not isinstance(facts, Facts):
-            self._tell(job.case, facts, (), tried - begin, 0.0)
-            return outcome(job.case, facts.status, tried - begin, reason=facts.reason)
-        measured, refused = self._workers.time(job, facts, deadline)
+        timed = self._workers.time(job, facts, deadline) if isinstance(facts, Facts) else ((), ())
         end = time.monotonic()
-        self._tell(job.case, facts, measured, tried - begin, end - tried)
-        if not measured:
-            first = refused[0]
-            return outcome(job.case, first.status, end - begin, reason=first.reason, facts=facts)
-        passes = merged(measured, self.settings.precision)
-        missing = missing_processes(self.settings.processes, len(measured), refused)
-        return outcome(job.case, Status.MEASURED, end - begin, facts=facts, passes=noted(passes, missing))
+        self._tell(job.case, facts, timed[0], tried - begin, end - tried)
+        return self.concluded(job, facts, *timed, end - begin)
 
     def _tell(
         self, case: Case, facts: Facts | Refused, measured: Sequence[Measured], trying: float, timing: float

@@ -69,6 +69,12 @@ class Workers:
                 break
         return measured, refused
 
+    def time_in(self, process: int, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+        """What one of them takes, or why it gives nothing."""
+        if time.monotonic() > deadline:
+            return self._no_room()
+        return self._time(self.keepers[process], job, facts, deadline)
+
     def _no_room(self) -> Refused:
         return Refused(Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process")
 

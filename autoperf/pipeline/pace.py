@@ -24,7 +24,7 @@ class Pace:
     def __init__(
         self, budget: float, operators: int, usual: float, begun: float | None = None, clock: Clock = time.monotonic
     ) -> None:
-        """`budget` is in seconds from `begun` on (default: now), `usual` what a case's samples take if time is ample."""
+        """`budget` is in seconds from `begun` on (default: now), `usual` what a case gets where time is ample."""
         self.budget = budget
         self._usual = usual
         self._clock = clock

@@ -9,13 +9,26 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from autoperf.core.outcome import Outcome, Pass, PassMemory, Series, Status
+from autoperf.reports.doubts import words
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.runs import verdict
-from autoperf.reports.summary import Tally, peak
-from autoperf.reports.units import describe_case, describe_inputs, describe_params, duration, one_line, size, spread
+from autoperf.reports.summary import Tally, figure, peak
+from autoperf.reports.units import (
+    describe_case,
+    describe_inputs,
+    describe_params,
+    duration,
+    one_line,
+    size,
+    spread,
+    within,
+)
 
 PASSES = ("forward", "backward")
 CLOCKS = ("kernel", "wall")
+INTERVAL = ("low", "high")
+COUNTS = ("count", "processes", "loops", "doubts")
+PARTS = ("helpers", "dispatch")
 STATISTICS = ("mean", "median", "p50", "p90", "p99", "min", "max", "std")
 _KINDS = ("peak", "output", "workspace")
 _FACTS = ("case", "operator", "category", "profile", "status", "reason", "inputs", "params")
@@ -24,11 +37,14 @@ _MARKDOWN = (
     ("profile", False),
     ("inputs", False),
     ("forward kernel", True),
+    ("95%", True),
     ("P90", True),
     ("forward wall", True),
     ("backward kernel", True),
+    ("95%", True),
     ("backward wall", True),
     ("peak memory", True),
+    ("doubts", False),
     ("status", False),
 )
 
@@ -38,8 +54,12 @@ CSV_COLUMNS = (
         name
         for one in PASSES
         for clock in CLOCKS
-        for name in (*(f"{one}_{clock}_{statistic}_us" for statistic in STATISTICS), f"{one}_{clock}_count")
+        for name in (
+            *(f"{one}_{clock}_{statistic}_us" for statistic in (*STATISTICS, *INTERVAL)),
+            *(f"{one}_{clock}_{fact}" for fact in COUNTS),
+        )
     ),
+    *(f"{one}_{part}_us" for one in PASSES for part in PARTS),
     *(f"{one}_{kind}_bytes" for one in PASSES for kind in _KINDS),
     "seconds",
 )
@@ -111,6 +131,8 @@ def _csv_row(outcome: Outcome) -> Iterator[object]:
     for one in (outcome.forward, outcome.backward):
         yield from _statistics(one.kernel_us if one else None)
         yield from _statistics(one.wall_us if one else None)
+    for one in (outcome.forward, outcome.backward):
+        yield from (one.helpers_us, one.dispatch_us) if one else (None, None)
     memory = outcome.memory
     yield from _bytes(memory.forward if memory else None)
     yield from _bytes(memory.backward if memory else None)
@@ -118,8 +140,11 @@ def _csv_row(outcome: Outcome) -> Iterator[object]:
 
 
 def _statistics(series: Series | None) -> Iterator[object]:
-    for name in (*STATISTICS, "count"):
+    for name in (*STATISTICS, *INTERVAL, "count"):
         yield None if series is None else getattr(series, name)
+    yield None if series is None else max(1, len(series.processes))
+    yield None if series is None else series.loops
+    yield None if series is None else " ".join(doubt.value for doubt in series.doubts)
 
 
 def _bytes(memory: PassMemory | None) -> Iterator[object]:
@@ -129,10 +154,12 @@ def _bytes(memory: PassMemory | None) -> Iterator[object]:
 
 def _markdown_row(outcome: Outcome) -> Iterator[str]:
     yield from (outcome.operator, outcome.profile, describe_case(outcome))
-    yield from (_median(outcome.forward, "kernel_us"), spread(outcome.forward.kernel_us if outcome.forward else None))
+    yield from (_median(outcome.forward, "kernel_us"), within(figure(outcome.forward)))
+    yield spread(outcome.forward.kernel_us if outcome.forward else None)
     yield _median(outcome.forward, "wall_us")
-    yield from (_median(outcome.backward, clock) for clock in ("kernel_us", "wall_us"))
-    yield from (size(peak(outcome)), "" if outcome.status is Status.MEASURED else verdict(outcome))
+    yield from (_median(outcome.backward, "kernel_us"), within(figure(outcome.backward)))
+    yield _median(outcome.backward, "wall_us")
+    yield from (size(peak(outcome)), words(outcome), "" if outcome.status is Status.MEASURED else verdict(outcome))
 
 
 def _median(run: Pass | None, clock: str) -> str:

@@ -9,15 +9,29 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.reports.detail import details
+from autoperf.reports.doubts import legend, marks
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise
-from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, size, span, spread
+from autoperf.reports.units import (
+    case_words,
+    count,
+    describe_case,
+    duration,
+    flow,
+    one_line,
+    size,
+    span,
+    spread,
+    within,
+)
 
 LARGE_RUN = 20
+WITHIN = "95%"
 SLOWEST = 5
 INDENT = "  "
 GAP = "  "
-_LEAST_INPUTS = 26
+_LEAST_INPUTS = 30
 _LEAST_BRACKET = 8
 _DIGEST_FROM = 110
 
@@ -34,19 +48,23 @@ class _Column:
 
 _COLUMNS = (
     _Column("forward", "kernel", 9, lambda one: _kernel(one.forward)),
+    _Column("forward", WITHIN, 6, lambda one: _within(one.forward)),
     _Column("forward", "P90", 6, lambda one: spread(one.forward.kernel_us) if one.forward else "-"),
     _Column("forward", "wall", 9, lambda one: _wall(one.forward)),
     _Column("backward", "kernel", 10, lambda one: _kernel(one.backward)),
+    _Column("backward", WITHIN, 6, lambda one: _within(one.backward)),
     _Column("backward", "P90", 6, lambda one: spread(one.backward.kernel_us) if one.backward else "-"),
     _Column("backward", "wall", 9, lambda one: _wall(one.backward)),
     _Column("peak", "memory", 10, lambda one: size(peak(one))),
 )
 _CHOICES = (
     _COLUMNS,
-    tuple(c for c in _COLUMNS if (c.group, c.title) != ("backward", "P90")),
     tuple(c for c in _COLUMNS if c.title != "P90"),
+    tuple(c for c in _COLUMNS if c.title != "P90" and (c.group, c.title) != ("backward", WITHIN)),
+    tuple(c for c in _COLUMNS if c.title not in ("P90", WITHIN)),
     tuple(c for c in _COLUMNS if c.title == "kernel"),
 )
+_MARKS = _Column("", "marks", 7, marks)
 
 
 def table(outcomes: Iterable[Outcome], asked: int | None = None) -> RunTable:
@@ -77,12 +95,20 @@ class RunTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the categories, then what stands out, then the sum."""
+        detailed = len({one.operator for one in self._outcomes}) == 1
         for category, members in grouped(self._outcomes, lambda one: one.category).items():
-            yield from _Section(category, members, options.max_width).lines()
+            yield from _Section(category, members, options.max_width, detailed=detailed).lines()
             yield Text()
+        yield from self._legend(options.max_width)
         if len(self._outcomes) > LARGE_RUN:
             yield from self._highlights(options.max_width)
         yield from self._sum(options.max_width)
+
+    def _legend(self, width: int) -> Iterator[Text]:
+        lines = [line for text in legend(self._outcomes) for line in hanging("", text.split(), width, "dim")]
+        yield from lines
+        if lines:
+            yield Text()
 
     def _sum(self, width: int) -> Iterator[Text]:
         summary = summarise(self._outcomes, self._asked)
@@ -109,15 +135,18 @@ class RunTable:
 
 
 class _Section:
-    """The lines of one category."""
+    """The lines of one category; `detailed` tells of each case what its time consists of."""
 
-    def __init__(self, category: str, outcomes: Sequence[Outcome], width: int) -> None:
+    def __init__(self, category: str, outcomes: Sequence[Outcome], width: int, *, detailed: bool = False) -> None:
         self._category = category
         self._outcomes = outcomes
         self._width = width
         self._profile = max(len(outcome.profile) for outcome in outcomes)
         self._digest = width >= _DIGEST_FROM
-        self._columns = next((c for c in _CHOICES if width - _span(c) >= _LEAST_INPUTS), _CHOICES[-1])
+        self._detailed = detailed
+        doubted = (_MARKS,) if any(map(marks, outcomes)) else ()
+        choices = [(*columns, *doubted) for columns in _CHOICES]
+        self._columns = next((c for c in choices if width - _span(c) >= _LEAST_INPUTS), choices[-1])
         self._left = width - _span(self._columns)
 
     def lines(self) -> Iterator[Text]:
@@ -144,6 +173,8 @@ class _Section:
             yield from self._unmeasured(outcome, head)
         for note in _notes(outcome):
             yield from hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
+        for detail in details(outcome) if self._detailed else ():
+            yield from hanging(" " * len(head), detail.split(), self._width, "dim")
 
     def _head(self, outcome: Outcome) -> str:
         digest = f"{outcome.case.rpartition('/')[2]:<8}  " if self._digest else ""
@@ -176,6 +207,10 @@ def _bracket(title: str, width: int) -> str:
 
 def _kernel(run: Pass | None) -> str:
     return duration(run.kernel_us.median if run and run.kernel_us else None)
+
+
+def _within(run: Pass | None) -> str:
+    return within(figure(run))
 
 
 def _wall(run: Pass | None) -> str:

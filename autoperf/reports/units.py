@@ -79,6 +79,16 @@ def spread(series: Series | None) -> str:
     return f"x{ratio:.0f}" if ratio >= 10 else f"+{100 * (ratio - 1):.0f}%"
 
 
+def within(series: Series | None) -> str:
+    """How far the median's 95% interval reaches to its farther side: `±0.4%`, `±12%`, or `x3` from twofold on."""
+    if series is None or series.low is None or series.high is None or series.median <= 0:
+        return NONE
+    if series.low <= 0 or max(series.high / series.median, series.median / series.low) >= 2:
+        return f"x{series.high / series.median:.0f}" if series.high >= 2 * series.median else "±>50%"
+    share = 100 * max(series.high / series.median - 1, 1 - series.low / series.median)
+    return f"±{share:.1f}%" if share < 0.95 else f"±{share:.0f}%"
+
+
 def one_line(text: str) -> str:
     """The same words with single spaces for line ends and gaps; control characters are spelled, not sent on."""
     words = " ".join(text.split())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +8,19 @@ from report_values import FULL, IMAGE, PAIR, inputs, measured, series, tensor, t
 
 from autoperf.core.case import Input
 from autoperf.core.tensors import TensorSpec
-from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, shape, size, span, spread
+from autoperf.reports.units import (
+    case_words,
+    count,
+    describe_case,
+    duration,
+    flow,
+    one_line,
+    shape,
+    size,
+    span,
+    spread,
+    within,
+)
 
 RUN = timed(1.0, 2.0)
 
@@ -107,3 +120,12 @@ def test_flow_loses_nothing_and_keeps_its_width(rest: int, first: int) -> None:
     assert "".join(lines).replace(" ", "") == describe_case(case).replace(" ", "")
     assert len(lines[0]) <= first
     assert all(len(line) <= rest for line in lines[1:])
+
+
+def test_within_is_how_far_the_interval_reaches_to_its_farther_side() -> None:
+    assert within(series(10, 11)) == "±3%"
+    assert within(msgspec.structs.replace(series(10, 11), low=7.7, high=10.1)) == "±23%"
+    assert within(msgspec.structs.replace(series(10, 11), low=9.96, high=10.0)) == "±0.4%"
+    assert within(msgspec.structs.replace(series(10, 11), low=9.0, high=31.0)) == "x3"
+    assert within(msgspec.structs.replace(series(10, 11), low=4.0, high=11.0)) == "±>50%"
+    assert within(msgspec.structs.replace(series(10, 11), low=None, high=None)) == within(None) == "-"

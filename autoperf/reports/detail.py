@@ -1,0 +1,41 @@
+"""One pass of one case in full: what of its time is whose, and how many samples stand behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.reports.units import count, duration, within
+
+
+def details(outcome: Outcome) -> Iterator[str]:
+    """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of both clocks."""
+    for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
+        if run is not None:
+            yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
+
+
+def _parts(run: Pass) -> Iterator[str]:
+    if run.kernel_us is None:
+        return
+    yield f"own kernels {_listed(run.kernels)}"
+    if run.helpers:
+        yield f"helpers {_listed(run.helpers)}"
+    if run.dispatch_us is not None:
+        yield f"dispatch {duration(run.dispatch_us)}"
+
+
+def _listed(times: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {duration(time)}" for name, time in times.items())
+
+
+def _samples(run: Pass) -> Iterator[str]:
+    for name, series in (("kernel", run.kernel_us), ("wall", run.wall_us)):
+        if series is not None:
+            yield f"{name} {_counted(series)}"
+
+
+def _counted(series: Series) -> str:
+    loops = f" of {series.loops} calls" if series.loops > 1 else ""
+    processes = f" in {count(len(series.processes), 'process', 'processes')}" if series.processes else ""
+    return f"{within(series)} from {count(series.count, 'sample')}{loops}{processes}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,11 +77,11 @@ def missing(version: str) -> LibraryError:
     known = sorted({*SUPPORTED, *(release.version for release in all_kept())}, key=_order)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
-    near = difflib.get_close_matches(version, known, n=1, cutoff=0.6)
-    guess = f"did you mean {near[0]}? " if near else ""
+    near = next((other for other in known if other.startswith(f"{version}.")), "")
+    guess = f"did you mean {near}? " if near else ""
     return LibraryError(
         f"MXNet {version} is not installed; {guess}autoperf was seen to run {', '.join(known)}; "
-        f"`autoperf releases install {near[0] if near else version}` installs it"
+        f"`autoperf releases install {near or version}` fetches it"
     )
 
 

@@ -30,6 +30,7 @@ from autoperf.capi.releases import (
 )
 from autoperf.core.children import child_environment
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
+from autoperf.core.operator import Registry
 from autoperf.core.places import RELEASES_VARIABLE, releases_folder
 from autoperf.registry.client import RegistryClient
 from autoperf.reports.releases import ReleaseRow
@@ -63,13 +64,13 @@ def checked(text: str) -> str:
 
 
 def install(version: str, say: Say) -> Done | None:
-    """Put a release into the releases folder; None if it is there already.
+    """Put a release into the releases folder; None if `--mxnet` finds it already, there or as the installed package.
 
     Whatever ends this early leaves nothing half made: what pip writes goes into a folder that gets its name once the
     library in it was loaded and crawled in a child. Two at once wait for one another.
     Raises LibraryError for what pip or the library says, OutputError where the folder can't be written.
     """
-    if kept(version):
+    if _found(version):
         return None
     with _writing(), _locked(version, say):
         if kept(version):
@@ -129,8 +130,7 @@ def _fetched(version: str) -> Done | None:
                 f"the package mxnet {version} that pip installed has no {FILE_NAME}; try another release"
             )
         _prune(content)
-        with RegistryClient(library.resolve(), cached=False) as client:
-            registry = client.registry()
+        registry = _crawled(version, library.resolve())
         if kept(registry.mxnet):
             return None
         content.rename(place(registry.mxnet))
@@ -138,6 +138,16 @@ def _fetched(version: str) -> Done | None:
         return Done(found, registry.names, size(found.folder)) if found else None
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def _crawled(version: str, library: Path) -> Registry:
+    """What a child finds in the library, which so was found to load; raises LibraryError for one that is of no use."""
+    try:
+        with RegistryClient(library, cached=False) as client:
+            return client.registry()
+    except LibraryError as error:
+        said = str(error).replace(str(library), FILE_NAME)
+        raise LibraryError(f"MXNet {version} was fetched, but is of no use here and not kept: {said}") from error
 
 
 def _run_pip(version: str, content: Path, scratch: Path) -> None:

@@ -11,8 +11,9 @@ Overhead is a case's whole wall time less the operator's own: the time of its ke
 call that was made. Of the loop's time that is exact, from the tables that it dumps; of autoperf's it is the mean of a
 call by kernel time, times the calls of trial, warm-up and both clocks. autoperf takes `--runs` samples by each of two
 clocks, the loop by one; so a line of its own tells what is left without the samples of wall time, which are a figure
-of their own. What starting the processes takes is told apart. Operators that take long are left out by default,
-since a drift of their own time of a few percent is as much as either side's overhead.
+of their own, and the last column divides by the calls that were made. What starting the processes takes is told
+apart. Operators that take long are left out by default, since a drift of their own time of a few percent is as much
+as either side's overhead.
 
 Exits with 1 if autoperf's overhead in total, with all of its samples, is more than half of the loop's.
 """
@@ -45,7 +46,8 @@ AT_MOST = 0.5
 class Row(NamedTuple):
     """A case that both sides ran: microseconds of its own a call, and the milliseconds beyond these.
 
-    They are the loop's, autoperf's, and autoperf's without the calls that it makes to take wall time.
+    They are the loop's, autoperf's, and autoperf's without the calls that it makes to take wall time; `calls` are how
+    many each of these made.
     """
 
     outcome: Outcome
@@ -53,6 +55,7 @@ class Row(NamedTuple):
     loop_ms: float
     ours_ms: float
     kernel_clock_ms: float
+    calls: tuple[int, int, int]
 
 
 class Result(NamedTuple):
@@ -131,7 +134,8 @@ def _row(outcome: Outcome, seconds: float, looped: Looped | Unable, settings: Se
     other_calls = 1 + (settings.warmup or 0) + calls(outcome.forward.kernel_us)
     ours_ms = 1000 * seconds - own * (wall_calls + other_calls) / 1000
     kernel_clock_ms = 1000 * seconds - wall_ms(outcome) - own * other_calls / 1000
-    return Row(outcome, own, loop_ms, ours_ms, kernel_clock_ms)
+    made = ((settings.warmup or 0) + (settings.runs or RUNS), wall_calls + other_calls, other_calls)
+    return Row(outcome, own, loop_ms, ours_ms, kernel_clock_ms, made)
 
 
 def report(choice: Choice, found: Result, settings: Settings) -> int:
@@ -156,8 +160,10 @@ def report(choice: Choice, found: Result, settings: Settings) -> int:
 
 def _tell_totals(rows: Sequence[Row]) -> float:
     """All cases, and those of each profile; the ratio of the totals of all."""
-    print("| beyond the operator's own time, ms a case | cases | median | P90 | total | of the loop's total |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print(
+        "| beyond the operator's own time, ms a case | cases | median | P90 | total | of the loop's | us a call made |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|")
     profiles = sorted({row.outcome.profile for row in rows})
     ratio = _tell_lines("all", rows)
     for profile in profiles if len(profiles) > 1 else []:
@@ -172,9 +178,12 @@ def _tell_lines(label: str, rows: Sequence[Row]) -> float:
         "autoperf without samples of wall time": [row.kernel_clock_ms for row in rows],
     }
     whole = sum(sides["the plain loop"])
-    for side, values in sides.items():
-        figures = f"{np.median(values):.1f} | {np.percentile(values, 90):.1f} | {sum(values):.0f}"
-        print(f"| {label}: {side} | {len(rows)} | {figures} | {sum(values) / whole:.3f} |")
+    for index, (side, values) in enumerate(sides.items()):
+        figures = (
+            f"{np.median(values):.1f} | {np.percentile(values, 90):.1f} | {sum(values):.0f} | {sum(values) / whole:.3f}"
+        )
+        a_call = 1000 * sum(values) / sum(row.calls[index] for row in rows)
+        print(f"| {label}: {side} | {len(rows)} | {figures} | {a_call:.0f} |")
     return sum(sides["autoperf"]) / whole
 
 

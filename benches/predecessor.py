@@ -178,7 +178,8 @@ def _prepared(
     # A list of tensors is positional, as in opperf, which calls those arguments args.
     positional = [arrays[item.name] for item in case.inputs if "[" in item.name and item.name not in APART]
     named = {item.name: arrays[item.name] for item in case.inputs if "[" not in item.name and item.name not in APART}
-    params: dict[str, Any] = {key: value for key, value in case.params.items() if value is not None}
+    # The wrappers would take no dtype for float64; every other None is a value.
+    params: dict[str, Any] = {key: value for key, value in case.params.items() if (key, value) != ("dtype", None)}
     written = [arrays[name] for name in case.in_place]
     if written:
         params["out"] = written if len(written) > 1 else written[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,15 +11,28 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, Question
-from autoperf.cli.options import expanded
+from autoperf.cli.options import (
+    expanded,
+    libraries_option,
+    measuring_in,
+    recipe_options,
+    rules_option,
+    selection_options,
+)
 from autoperf.cli.types import ShareType
-from autoperf.core.errors import OutputError
+from autoperf.core.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import Comparison
+    from autoperf.cases.build import Recipe
+    from autoperf.executor.settings import Settings
+    from autoperf.pipeline.selection import Selection
 
 FORMATS = ("table", "md", "json", "junit", "csv")
 SLOWER = 1
+INTERRUPTED = 130
+# Blocks in which both sides take a turn.
+PROCESSES = 5
 
 
 def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
@@ -58,9 +72,36 @@ def _both(_context: click.Context, _parameter: click.Parameter, value: tuple[str
     return tuple(map(Path, value)) if value else None
 
 
+def _environments(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The variables of side A and of side B, from `A:OMP_NUM_THREADS=1`."""
+    found: dict[str, dict[str, str]] = {"A": {}, "B": {}}
+    for value in values:
+        spelled = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
+        if spelled is None:
+            raise click.BadParameter(f"{value!r} is no variable of a side; write A:OMP_NUM_THREADS=1 or B:NAME=VALUE")
+        found[spelled[1]][spelled[2]] = spelled[3]
+    return found["A"], found["B"]
+
+
 @click.command()
-@click.argument("base", metavar="BASE.NDJSON", callback=expanded)
-@click.argument("new", metavar="NEW.NDJSON", callback=expanded)
+@click.argument("base", metavar="[BASE.NDJSON", required=False, callback=expanded)
+@click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
+@libraries_option
+@click.option(
+    "--env",
+    "environments",
+    metavar="A:NAME=VALUE",
+    multiple=True,
+    callback=_environments,
+    help="A variable of side A or side B, which are then measured in turn; may be repeated.",
+)
+@selection_options
+@recipe_options
+@measuring_in(PROCESSES)
+@click.option("--cases", metavar="FILE", callback=expanded, help="Measure these cases: cases.ndjson, or a .py file.")
+@rules_option
 @click.option(
     "--threshold", type=ShareType(), default=f"{THRESHOLD:.0%}", show_default=True, help="The least change that counts."
 )
@@ -77,9 +118,17 @@ def _both(_context: click.Context, _parameter: click.Parameter, value: tuple[str
 @click.option("--only-changed", is_flag=True, help="List what is faster or slower, and count the rest.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--output", metavar="FILE", callback=expanded, help="Write it here; a line with the sum is printed.")
+@click.option("--keep", metavar="FILE", callback=expanded, help="Where the run files of both sides go: FILE-A, FILE-B.")
 def compare(
-    base: Path,
-    new: Path,
+    base: Path | None,
+    new: Path | None,
+    libraries: tuple[str, ...],
+    environments: tuple[dict[str, str], dict[str, str]],
+    selection: Selection,
+    recipe: Recipe,
+    settings: Settings,
+    cases: Path | None,
+    rules: tuple[Path, ...],
     threshold: float,
     margin: float | None,
     aa: tuple[Path, Path] | None,
@@ -88,11 +137,19 @@ def compare(
     only_changed: bool,
     form: str,
     output: Path | None,
+    keep: Path | None,
 ) -> int:
-    """Compare two run files, case by case: faster, slower, same or undecided.
+    """Compare two run files case by case, or two builds or environments measured in turn.
 
-    Exits with 1 if anything is slower, 0 if nothing is, 2 if there is nothing to compare.
+    Each figure is faster, slower, the same or undecided. Exits with 1 if anything is slower, 0 if nothing is, 2 if
+    there is nothing to compare.
+
+    \b
+    autoperf compare base.ndjson new.ndjson
+    autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
+    autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
+    from autoperf.cli.contest import contest_of
     from autoperf.pipeline.compare import compare_files
     from autoperf.results.runfile import check_output
 
@@ -104,6 +161,15 @@ def compare(
     )
     if output:
         check_output(output)
+    contest = contest_of((base, new), libraries, environments, selection, recipe, settings, cases, rules, keep)
+    if contest:
+        if contest.run() == INTERRUPTED:
+            return INTERRUPTED
+        base, new = contest.paths
+    elif not (base and new):
+        raise UsageError(
+            "compare takes two run files, or two sides to measure: --mxnet A --mxnet B, or --env A:NAME=VALUE"
+        )
     found: Comparison = compare_files(base, new, question, aa)
     _show(found, form, only_changed, output)
     return SLOWER if found.summary.slower else 0

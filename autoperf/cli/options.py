@@ -60,6 +60,15 @@ def recipe_options(command: Command) -> Command:
 
 def measuring_options(command: Command) -> Command:
     """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured."""
+    return measuring_in(3)(command)
+
+
+def measuring_in(processes: int) -> Option:
+    """The same, with another default for --processes."""
+    return functools.partial(_measuring, processes)
+
+
+def _measuring(processes: int, command: Command) -> Command:
     options = (
         click.option(
             "--profiler",
@@ -87,7 +96,7 @@ def measuring_options(command: Command) -> Command:
         click.option(
             "--processes",
             type=click.IntRange(min=1, max=MOST_PROCESSES),
-            default=3,
+            default=processes,
             show_default=True,
             help="Measure each case in so many processes.",
         ),

@@ -7,10 +7,12 @@ import os
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
@@ -19,7 +21,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.store import read_cases
 from autoperf.cli.output import notices, show_outcomes, show_releases_run, tell
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.core.outcome import Outcome, Resumed
 from autoperf.core.places import cache_folder
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
@@ -27,13 +29,15 @@ from autoperf.pipeline.budget import fair, shuffled
 from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.pace import Pace
 from autoperf.pipeline.release import open_release
+from autoperf.pipeline.resume import Asked, Remaining, Resumption, check_same, digests, moved
 from autoperf.pipeline.run import measure, refuse_dtype
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
 from autoperf.reports.progress import Progress, progress_for
 from autoperf.reports.side_by_side import Column
 from autoperf.results.environment import record
-from autoperf.results.runfile import RunEnd, RunHeader, RunWriter, check_output, default_path
+from autoperf.results.reading import RunReader, Stored
+from autoperf.results.runfile import Begun, RunEnd, RunHeader, RunWriter, check_output, default_path
 
 FINDING = 1
 INTERRUPTED = 130
@@ -43,29 +47,31 @@ INTERRUPTED = 130
 class Plan:
     """What is about to run: the releases, how many operators, and their batches for each, made as they are needed.
 
-    `left` says how many seconds remain, for a run with a time budget.
+    `left` says how many seconds remain, for a run with a time budget; `remaining` what a resumed run has left to do.
     """
 
     sides: tuple[Side, ...]
     operators: int
     queue: Iterator[Row]
     left: Callable[[], float] | None = None
+    remaining: Remaining | None = None
 
 
 @dataclass(frozen=True)
 class Track:
-    """A release while it is measured: its processes, its run file, and its outcomes without their samples."""
+    """A release while it is measured: its processes, and its run file."""
 
     side: Side
     executor: Executor
-    header: RunHeader
     writer: RunWriter
-    shown: list[Outcome] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Session:
-    """What the command line asked for; `libraries` names the releases, none the default one."""
+    """What the command line asked for; `libraries` names the releases, none the default one.
+
+    `resumption` is the run to go on with; it was asked for the same.
+    """
 
     selection: Selection
     recipe: Recipe
@@ -75,6 +81,8 @@ class Session:
     libraries: tuple[str, ...] = ()
     form: str = "table"
     rules: tuple[Path, ...] = ()
+    resumption: Resumption | None = None
+    COMMAND: ClassVar[str] = "run"
 
     def run(self) -> int:
         """Measure and show the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C."""
@@ -85,21 +93,30 @@ class Session:
             notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="autoperf-")))
-            plan = self._paced(self._plan(scratch, self._sides(stack)), scratch, begun)
+            plan = self._paced(self._rest(self._plan(scratch, self._sides(stack))), scratch, begun)
             outputs = self._outputs(plan.sides)
             progress = stack.enter_context(progress_for(notices(), plan.operators, plan.left))
             tracks = [
-                self._track(stack, side, output, scratch, progress)
-                for side, output in zip(plan.sides, outputs, strict=True)
+                self._track(stack, plan.sides, number, output, scratch, progress)
+                for number, output in enumerate(outputs)
             ]
             ends = self._measure(plan, tracks, progress)
         return self._tell(tracks, ends)
 
     def _sides(self, stack: ExitStack) -> list[Side]:
-        releases = [stack.enter_context(open_release(hint, self.rules)) for hint in self.libraries or (None,)]
+        releases = [stack.enter_context(open_release(hint, self.rules)) for hint in self._hints()]
         for release in releases:
             tell(release.unknown_names())
         return labelled(releases)
+
+    def _hints(self) -> Sequence[str | None]:
+        """Which libraries; None is the default one."""
+        return self.libraries or (None,)
+
+    def _settings_of(self, output: Path) -> Settings:
+        """How the side that writes this run file is measured."""
+        del output
+        return self.settings
 
     def _plan(self, scratch: Path, sides: list[Side]) -> Plan:
         if self.cases is None:
@@ -115,33 +132,48 @@ class Session:
             stored = shuffled(stored, self.recipe.seed)
         return Plan(tuple(sides), len(stored), iter(stored))
 
+    def _rest(self, plan: Plan) -> Plan:
+        """The plan without what the run to go on with has done already."""
+        if self.resumption is None:
+            return plan
+        tell([f"{self.resumption.kept} outcomes are there already; the run goes on behind them"])
+        remaining = Remaining(self.resumption.begun)
+        return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
+
     def _paced(self, plan: Plan, scratch: Path, begun: float) -> Plan:
         """The plan within the time budget from `begun` on, if there is one."""
         settings = self.settings
         if settings.time_budget is None:
             return plan
-        pace = Pace(settings.time_budget, plan.operators, settings.max_time, begun)
+        spent = self.resumption.spent if self.resumption else 0.0
+        pace = Pace(settings.time_budget, plan.operators, settings.max_time, begun - spent)
         return replace(plan, queue=fair(plan.queue, pace, self.recipe.seed, scratch), left=pace.left)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
         """A run file for each release: the one that was named, or beside it under the releases' labels."""
-        given = self.output or _default_output()
+        if self.resumption:
+            return list(self.resumption.paths)
+        given = self.output or default_output()
         paths = [given] if len(sides) == 1 else [labelled_path(given, side.label) for side in sides]
         for path in paths:
             check_output(path)
         return paths
 
-    def _track(self, stack: ExitStack, side: Side, output: Path, scratch: Path, progress: Progress) -> Track:
+    def _track(
+        self, stack: ExitStack, sides: Sequence[Side], number: int, output: Path, scratch: Path, progress: Progress
+    ) -> Track:
+        side = sides[number]
         own = scratch / f"release-{side.label}"
         own.mkdir()
-        library = side.release.library
-        executor = stack.enter_context(Executor(library, self.settings, own, on_start=progress.case_started))
-        header = self._header(side.mxnet, executor)
-        return Track(side, executor, header, stack.enter_context(RunWriter(output, header)))
+        executor = Executor(side.release.library, self._settings_of(output), own, on_start=progress.case_started)
+        header = self._header(sides, side, stack.enter_context(executor))
+        begun = self.resumption.begun[number] if self.resumption else None
+        return Track(side, executor, stack.enter_context(_writer(output, header, begun)))
 
     def _measure(self, plan: Plan, tracks: Sequence[Track], progress: Progress) -> list[RunEnd]:
         begun = time.monotonic()
         complete = True
+        first: Outcome | None = None
         try:
             for row in plan.queue:
                 progress.batch_started(row[0].operator, sum(batch.size for batch in row))
@@ -149,33 +181,28 @@ class Session:
                     for outcome in measure(track.executor, batch):
                         track.writer.add(outcome)
                         progress.case_done(outcome)
-                        track.shown.append(without_samples(outcome))
+                        first = first or outcome
         except KeyboardInterrupt:
             complete = False
         progress.finish()
-        if plan.left:
-            for track in tracks:
-                track.shown.sort(key=lambda outcome: (outcome.category, outcome.operator))
-        shown = [outcome for track in tracks for outcome in track.shown]
-        if complete and not shown:
+        counts = sum((track.writer.counts for track in tracks), Counter())
+        if complete and not counts.total():
             raise UsageError("nothing to run: the selection has no cases; see --samples and --profile")
         if complete and self.selection.operators:
-            refuse_dtype(shown, self.recipe.dtype)
+            refuse_dtype(counts, first, self.recipe.dtype)
+        if complete and plan.remaining and plan.remaining.over:
+            tell([f"{plan.remaining.over} of the outcomes that were there are of cases that weren't asked for now"])
         return [track.writer.finish(time.monotonic() - begun, complete) for track in tracks]
 
     def _tell(self, tracks: Sequence[Track], ends: Sequence[RunEnd]) -> int:
-        notice = notices()
-        for track in tracks:
-            name = f"MXNet {track.side.label}: " if len(tracks) > 1 else ""
-            notice.write(f"results: {name}{track.writer.path}\n")
+        paths = [track.writer.path for track in tracks]
+        names = [f"MXNet {track.side.label}: " if len(tracks) > 1 else "" for track in tracks]
+        tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
         complete = all(end.complete for end in ends)
         if not complete:
-            notice.write(f"interrupted; {sum(end.asked for end in ends)} cases are kept\n")
-        if len(tracks) == 1:
-            show_outcomes(tracks[0].header, tracks[0].shown, ends[0], self.form)
-        else:
-            found = [Column(track.side.label, track.shown) for track in tracks]
-            show_releases_run(found, [(track.header, end) for track, end in zip(tracks, ends, strict=True)], self.form)
+            kept = sum(end.asked for end in ends)
+            tell([f"interrupted; {kept} cases are kept; go on with `autoperf run --resume {paths[0]}`"])
+        show_runs(paths, [track.side.label for track in tracks], self.form, self.settings.time_budget is not None)
         if not complete:
             return INTERRUPTED
         broken = any(end.failed or end.crashed or end.timeout for end in ends)
@@ -189,37 +216,50 @@ class Session:
             )
         check_threads(os.environ)
 
-    def _header(self, mxnet: str, executor: Executor) -> RunHeader:
+    def _header(self, sides: Sequence[Side], side: Side, executor: Executor) -> RunHeader:
+        asked = Asked(
+            selection=self.selection,
+            recipe=self.recipe,
+            settings=executor.settings,
+            cases=str(self.cases.absolute()) if self.cases else None,
+            rules=tuple(str(path.absolute()) for path in self.rules),
+            mxnet=tuple(str(Path(hint).absolute()) if Path(hint).exists() else hint for hint in self.libraries),
+            labels=tuple(one.label for one in sides),
+            label=side.label,
+            command=self.COMMAND,
+            digests=digests(self.cases, self.rules),
+        )
         return RunHeader(
             autoperf=__version__,
-            mxnet=mxnet,
+            mxnet=side.mxnet,
             seed=self.recipe.seed,
             started=dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds"),
             command=tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv),
-            options={
-                "selection": msgspec.to_builtins(self.selection),
-                "recipe": msgspec.to_builtins(self.recipe),
-                "settings": msgspec.to_builtins(self.settings),
-                "cases": str(self.cases) if self.cases else None,
-                "rules": [str(path) for path in self.rules],
-            },
+            options=msgspec.to_builtins(asked),
             environment=record(msgspec.to_builtins(executor.build)),
         )
 
 
-def without_samples(outcome: Outcome) -> Outcome:
-    """The outcome as tables need it: the samples stay in the run file, so that memory doesn't grow with them."""
-    return msgspec.structs.replace(outcome, forward=_light(outcome.forward), backward=_light(outcome.backward))
+def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, grouped: bool = False) -> None:
+    """Shows the run files of one run, a release each; `grouped` by category and operator if they were taken in turn."""
+    with ExitStack() as stack:
+        runs = [stack.enter_context(RunReader(path)) for path in paths]
+        shown = [Stored(run, grouped=grouped) for run in runs]
+        if len(runs) == 1:
+            show_outcomes(runs[0].header, shown[0], runs[0].end, form)
+        else:
+            columns = [Column(label, outcomes) for label, outcomes in zip(labels, shown, strict=True)]
+            show_releases_run(columns, [(run.header, run.end) for run in runs], form)
 
 
-def _light(run: Pass | None) -> Pass | None:
-    if run is None:
-        return None
-    return msgspec.structs.replace(run, kernel_us=_bare(run.kernel_us), wall_us=_bare(run.wall_us))
-
-
-def _bare(series: Series | None) -> Series | None:
-    return msgspec.structs.replace(series, samples=()) if series else None
+def _writer(output: Path, header: RunHeader, begun: Begun | None) -> RunWriter:
+    """Writes a new run file, or goes on with one, if all that matters is here as it was."""
+    if begun is None:
+        return RunWriter(output, header)
+    check_same(output, begun.header, header)
+    tell(moved(begun.header, header))
+    mark = Resumed(header.started, header.command, header.environment.machine, header.environment.load)
+    return RunWriter(output, begun.header, begun=begun, mark=mark)
 
 
 def labelled_path(path: Path, label: str) -> Path:
@@ -227,7 +267,7 @@ def labelled_path(path: Path, label: str) -> Path:
     return path.with_name(f"{path.stem}-{label}{path.suffix}")
 
 
-def _default_output() -> Path:
+def default_output() -> Path:
     """Runs that were given no file are kept with the cache, under the time at which they began."""
     stamp = dt.datetime.now(dt.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     return default_path(cache_folder() / "runs", f"{stamp}-{os.getpid()}")

@@ -1,0 +1,109 @@
+"""Two builds or environments measured in turn, case by case, into a run file each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from autoperf.cases.build import Recipe
+from autoperf.cli.output import notices
+from autoperf.cli.session import INTERRUPTED, Plan, Session, Track, default_output, labelled_path
+from autoperf.core.errors import UsageError
+from autoperf.executor.settings import Settings
+from autoperf.executor.turns import Turns
+from autoperf.pipeline.contest import in_turn
+from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.sides import Side
+from autoperf.reports.progress import Progress
+from autoperf.results.runfile import RunEnd, check_output
+
+SIDES = ("A", "B")
+
+
+@dataclass(frozen=True)
+class Contest(Session):
+    """What the command line asked for; `environments` are the variables of side A, the base, and of side B.
+
+    With one release or none named, both sides are that release. `output` is where the run files go, under the names
+    of the sides.
+    """
+
+    environments: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    COMMAND: ClassVar[str] = "compare"
+
+    @property
+    def paths(self) -> tuple[Path, Path]:
+        """The run files of both sides. Raises UsageError without an output."""
+        if self.output is None:
+            raise UsageError("a contest needs a place for its run files")
+        return labelled_path(self.output, SIDES[0]), labelled_path(self.output, SIDES[1])
+
+    def _hints(self) -> Sequence[str | None]:
+        named = self.libraries or (None,)
+        return named if len(named) == len(SIDES) else named * 2
+
+    def _outputs(self, sides: Sequence[Side]) -> list[Path]:
+        for path in self.paths:
+            check_output(path)
+        return list(self.paths)
+
+    def _settings_of(self, output: Path) -> Settings:
+        return msgspec.structs.replace(self.settings, env=self.environments[self.paths.index(output)])
+
+    def _measure(self, plan: Plan, tracks: Sequence[Track], progress: Progress) -> list[RunEnd]:
+        begun = time.monotonic()
+        complete = True
+        base, new = tracks
+        turns = Turns(base.executor, new.executor, self.recipe.seed)
+        try:
+            for row in plan.queue:
+                progress.batch_started(row[0].operator, sum(batch.size for batch in row))
+                for side, outcome in in_turn(turns, row):
+                    tracks[side].writer.add(outcome)
+                    progress.case_done(outcome)
+        except KeyboardInterrupt:
+            complete = False
+        progress.finish()
+        return [track.writer.finish(time.monotonic() - begun, complete) for track in tracks]
+
+    def _tell(self, tracks: Sequence[Track], ends: Sequence[RunEnd]) -> int:
+        for track, name in zip(tracks, SIDES, strict=True):
+            notices().write(f"results: side {name}, MXNet {track.side.mxnet}: {track.writer.path}\n")
+        if all(end.complete for end in ends):
+            return 0
+        notices().write(f"interrupted; {sum(end.asked for end in ends)} outcomes are kept\n")
+        return INTERRUPTED
+
+
+def contest_of(
+    files: tuple[Path | None, Path | None],
+    libraries: tuple[str, ...],
+    environments: tuple[dict[str, str], dict[str, str]],
+    selection: Selection,
+    recipe: Recipe,
+    settings: Settings,
+    cases: Path | None,
+    rules: tuple[Path, ...],
+    keep: Path | None,
+) -> Contest | None:
+    """What is to be measured, if it is no two files that are compared. Raises UsageError for half of either."""
+    wanted = bool(libraries or any(environments))
+    if any(files):
+        if wanted or cases or rules or keep or selection != Selection() or recipe != Recipe():
+            raise UsageError(
+                "run files hold what was measured: leave out the options that measure, or leave out the files"
+            )
+        return None
+    if not wanted:
+        return None
+    if len(libraries) > len(SIDES):
+        raise UsageError(f"compare takes two releases, not {len(libraries)}: {', '.join(libraries)}")
+    if settings.time_budget is not None:
+        raise UsageError("compare takes no --time-budget: leave out cases by --category, --operator or --samples")
+    output = keep or default_output()
+    return Contest(selection, recipe, settings, cases, output, libraries, rules=rules, environments=environments)

@@ -1,0 +1,52 @@
+"""`autoperf compare` of two sides that are measured in turn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autoperf.results.reading import RunReader
+from tests.cli.conftest import Program
+
+QUICK = ("--operator", "exp", "--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "3")
+
+
+def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path: Path) -> None:
+    keep = tmp_path / "runs.ndjson"
+    sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--env", "B:MXNET_CPU_WORKER_NTHREADS=2")
+    done = program("compare", *sides, *QUICK, "--processes", "2", "--keep", str(keep), "--format", "json")
+    assert done.returncode in (0, 1), done.stderr
+    found = json.loads(done.stdout)
+    assert {(one["pass"], one["clock"]) for one in found["cases"]} == {
+        (name, clock) for name in ("forward", "backward") for clock in ("kernel", "wall")
+    }
+    assert found["unmatched"] == []
+    for name, threads in (("A", "1"), ("B", "2")):
+        with RunReader(tmp_path / f"runs-{name}.ndjson") as reader:
+            (outcome,) = reader
+            assert outcome.forward.wall_us.processes == (3, 3)
+            assert reader.header.options["settings"]["env"] == {"MXNET_CPU_WORKER_NTHREADS": threads}
+            assert str(reader.path) in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "compare takes two run files, or two sides to measure"),
+        (("base.ndjson",), "compare takes two run files"),
+        (("a.ndjson", "b.ndjson", "--mxnet", "1.9.1"), "leave out the options that measure, or leave out the files"),
+        (("a.ndjson", "b.ndjson", "--operator", "exp"), "leave out the options that measure, or leave out the files"),
+        (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "compare takes two releases, not 3"),
+        (("--env", "OMP_NUM_THREADS=1"), "'OMP_NUM_THREADS=1' is no variable of a side; write A:OMP_NUM_THREADS=1"),
+        (("--env", "C:X=1"), "is no variable of a side"),
+        (("--mxnet", "1.9.1", "--time-budget", "5s"), "compare takes no --time-budget"),
+        (("--env", "A:X=1", "--operator", "no_such"), "no_such"),
+    ],
+)
+def test_mistakes_are_told(program: Program, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    done = program("compare", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Integers, Uniform
@@ -22,6 +24,7 @@ positive = Broadcast((POSITIVE,))
 few = Broadcast((FEW,))
 truth = Broadcast((TRUTH,))
 counts = Broadcast((COUNTS,))
+alike_counts = Alike((COUNTS,))
 shifted = Broadcast((COUNTS, Integers(0, 8)))
 scaled = Broadcast((REAL, Uniform(-4.0, 4.0)))
 
@@ -96,10 +99,19 @@ def ldexp(draw: st.DrawFn, brief: Brief) -> Inputs:
     return scaled.drawn(draw, brief)
 
 
-@family("_npi_lcm", "_npi_gcd", category="broadcast", canonical=counts.canonical, dtype="int32")
+def _counts(brief: Brief) -> Alike | Broadcast:
+    """Two tensors that broadcast, or of one shape in bool, which 1.x doesn't broadcast here."""
+    return alike_counts if brief.dtype == "bool" else counts
+
+
+def _counted(brief: Brief) -> Mapping[str, Inputs]:
+    return _counts(brief).canonical(brief)
+
+
+@family("_npi_lcm", "_npi_gcd", category="broadcast", canonical=_counted, dtype="int32")
 def common_multiple_and_divisor(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positive whole numbers that broadcast, small enough for their multiples to fit int32."""
-    return counts.drawn(draw, brief)
+    return _counts(brief).drawn(draw, brief)
 
 
 @family(
@@ -126,12 +138,12 @@ def broadcast_logic(draw: st.DrawFn, brief: Brief) -> Inputs:
 @family(
     *(f"_npi_bitwise_{name}" for name in ("and", "or", "xor")),
     category="bitwise",
-    canonical=counts.canonical,
+    canonical=_counted,
     dtype="int32",
 )
 def bitwise(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two tensors of whole numbers that broadcast."""
-    return counts.drawn(draw, brief)
+    return _counts(brief).drawn(draw, brief)
 
 
 @family(

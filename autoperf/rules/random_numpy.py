@@ -102,6 +102,11 @@ def bernoulli(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _trials(brief, name, shape, given=_narrowed(draw, shape))
 
 
+def _chances(count: int) -> Draft:
+    """Weights have fractions, whatever is chosen from."""
+    return tensor(count, dtype="float32", content=Probabilities())
+
+
 @rule(
     "_npi_choice",
     category="random",
@@ -110,7 +115,7 @@ def bernoulli(draw: st.DrawFn, brief: Brief) -> Inputs:
         "common": inputs(a=10_000, size=(256, 256)),
         "large": inputs(a=1_000_000, size=(512, 512)),
         "skewed": inputs(a=100_000, size=(10_000, 1), replace=False),
-        "weighted": inputs(input1=tensor(256, content=Probabilities()), a=256, size=(1024,), weighted=True),
+        "weighted": inputs(input1=_chances(256), a=256, size=(1024,), weighted=True),
     },
 )
 def choice(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -124,7 +129,7 @@ def choice(draw: st.DrawFn, brief: Brief) -> Inputs:
         "replace": replace,
         "weighted": weighted,
     }
-    weights = [tensor(count, content=Probabilities())] if weighted else []
+    weights = [_chances(count)] if weighted else []
     if draw(st.booleans()):
         params["a"] = None
         weights.insert(0, tensor(count))

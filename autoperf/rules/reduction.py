@@ -59,6 +59,17 @@ def reduce_over(brief: Brief, data: Draft, over: Axes, **modes: Draft | Value) -
     return inputs(**{brief.operator.tensors[0].name: data}, **chosen, **modes)
 
 
+BYTES = ("int8", "uint8")
+AVERAGES = ("mean", "moments", "_npi_average", "_npi_std", "_npi_var")
+"""They divide by the number of elements in the data's own dtype, and by zero the process ends."""
+
+
+def averaged(brief: Brief, shape: Shape) -> Shape:
+    """The shape, odd for averages in 8 bits, where a multiple of 256 is zero."""
+    crowded = brief.dtype in BYTES and brief.name in AVERAGES
+    return tuple(extent - 1 + extent % 2 for extent in shape) if crowded else shape
+
+
 @st.composite
 def reduction_modes(draw: st.DrawFn, brief: Brief, shape: Shape, over: Axes) -> dict[str, Value]:
     """What this operator offers of keepdims, exclude, dtype and ddof.
@@ -75,7 +86,9 @@ def reduction_modes(draw: st.DrawFn, brief: Brief, shape: Shape, over: Axes) -> 
     if offered("dtype") and (dtype := draw(st.sampled_from(ACCUMULATORS))):
         modes["dtype"] = dtype
     if offered("ddof"):
-        modes["ddof"] = draw(st.integers(0, min(1, extent_of(shape, over) - 1)))
+        # One less than an odd number may be a multiple of 256.
+        most = 0 if brief.dtype in BYTES else 1
+        modes["ddof"] = draw(st.integers(0, min(most, extent_of(shape, over) - 1)))
     return modes
 
 
@@ -89,14 +102,16 @@ def reduction(
 
     def canonical(brief: Brief) -> Mapping[str, Inputs]:
         dense = {
-            profile: reduce_over(brief, Draft(shape, content=content), over) for profile, (shape, over) in plans.items()
+            profile: reduce_over(brief, Draft(averaged(brief, shape), content=content), over)
+            for profile, (shape, over) in plans.items()
         }
         return {**dense, **(sparse(brief) if f"_sparse_{brief.name}" in brief.operator.aliases else {})}
 
     @family(*names, category=category, canonical=canonical)
     def reduce(draw: st.DrawFn, brief: Brief) -> Inputs:
         """One tensor of rank 1 to 4, reduced over one axis, some of them or all."""
-        shape, over = draw(reduced(brief.elements))
+        drawn, over = draw(reduced(brief.elements))
+        shape = averaged(brief, drawn)
         modes = draw(reduction_modes(brief, shape, over))
         return reduce_over(brief, Draft(shape, content=content), over, **modes)
 
@@ -105,7 +120,7 @@ def reduction(
 
 def sparse(brief: Brief) -> Mapping[str, Inputs]:
     """CSR over either axis, for the operators that have kernels for it."""
-    data = tensor(1024, 1024, storage="csr", density=0.05)
+    data = Draft(averaged(brief, (1024, 1024)), storage="csr", density=0.05)
     return {"csr": reduce_over(brief, data, (1,)), "csr_columns": reduce_over(brief, data, (0,))}
 
 
@@ -119,15 +134,17 @@ quantifiers = reduction("_np_all", "_npi_all", "_np_any", "_npi_any", category="
 @rule(
     "moments",
     category="reduction",
-    canonical={
-        profile: inputs(data=Draft(shape), axes=over or tuple(range(len(shape))))
+    canonical=lambda brief: {
+        profile: inputs(data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))))
         for profile, (shape, over) in SLOWEST_PLANS.items()
     },
 )
 def moments(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Mean and variance; every axis is named, since no axis does not mean all of them here."""
     shape, over = draw(reduced(brief.elements))
-    return inputs(data=Draft(shape), axes=over or tuple(range(len(shape))), keepdims=draw(st.booleans()))
+    return inputs(
+        data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))), keepdims=draw(st.booleans())
+    )
 
 
 def norm_canonical(brief: Brief) -> Mapping[str, Inputs]:
@@ -168,11 +185,25 @@ NUMPY_NORM = {
 }
 
 
-@rule("_npi_norm", category="reduction", canonical=NUMPY_NORM)
+SVD = ("float32", "float64")
+"""The dtypes that have singular values."""
+
+
+def numpy_norms(brief: Brief) -> Mapping[str, Inputs]:
+    """All norms that there are in this dtype."""
+    return {
+        profile: call
+        for profile, call in NUMPY_NORM.items()
+        if brief.dtype in SVD or profile not in ("spectral", "nuclear")
+    }
+
+
+@rule("_npi_norm", category="reduction", canonical=numpy_norms)
 def numpy_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The parameters that the registry doesn't list, as the NumPy front end passes them: ord, axis, keepdims, flag."""
     keepdims = draw(st.booleans())
-    kind = draw(st.sampled_from((FLATTENED, VECTOR, VECTOR, FROBENIUS, BY_SINGULAR_VALUES, NUCLEAR)))
+    by_svd = (BY_SINGULAR_VALUES, NUCLEAR) if brief.dtype in SVD else ()
+    kind = draw(st.sampled_from((FLATTENED, VECTOR, VECTOR, FROBENIUS, *by_svd)))
     if kind in (BY_SINGULAR_VALUES, NUCLEAR):
         order = draw(st.sampled_from((2, -2))) if kind == BY_SINGULAR_VALUES else 2
         data = draw(wide_matrices(min(brief.elements, 4096)))
@@ -198,30 +229,22 @@ def wide_matrices(draw: st.DrawFn, elements: int) -> Draft:
     return Draft((stack, rows, columns) if draw(st.booleans()) else (rows, columns))
 
 
-BYTES = ("int8", "uint8")
-
-
 def _weights(brief: Brief) -> Uniform | Integers | Constant:
-    """The mean is divided by their sum in the data's own dtype, and by zero the process ends."""
+    """Their sum divides too: it is never zero, not even in 8 bits."""
     if brief.dtype in BYTES:
         return Constant(1)
     return Uniform(0.1, 1.0) if "float" in brief.dtype else Integers(1, 4)
 
 
-def _averaged(brief: Brief, shape: Shape) -> Shape:
-    """The shape, odd in 8 bits: no number of ones sums up to a multiple of 256, which would be zero."""
-    return tuple(extent - 1 + extent % 2 for extent in shape) if brief.dtype in BYTES else shape
-
-
 def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
     """Weights of the data's shape; "vector" has one weight for each position of the axis."""
     content = _weights(brief)
-    plans = {profile: (_averaged(brief, shape), over) for profile, (shape, over) in SLOW_PLANS.items()}
+    plans = {profile: (averaged(brief, shape), over) for profile, (shape, over) in SLOW_PLANS.items()}
     full = {
         profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=content))
         for profile, (shape, over) in plans.items()
     }
-    square = _averaged(brief, (512, 512))
+    square = averaged(brief, (512, 512))
     return full | {
         "vector": inputs(a=Draft(square), weights=Draft(square[:1], content=content), axis=(1,)),
         "unweighted": inputs(a=Draft(square), axis=(1,), weighted=False),
@@ -232,7 +255,7 @@ def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
 def average(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
     drawn, over = draw(reduced(brief.elements))
-    shape = _averaged(brief, drawn)
+    shape = averaged(brief, drawn)
     returned = draw(st.booleans())
     weighted = draw(st.sampled_from(("full", "full", "vector", "no")))
     if weighted == "no":

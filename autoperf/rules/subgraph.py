@@ -174,7 +174,7 @@ def _attention(name: str, build: Callable[[Brief, int, int, int, int], Inputs]) 
     def canonical(brief: Brief) -> Mapping[str, Inputs]:
         return {profile: build(brief, *sizes) for profile, sizes in ATTENTIONS.items()}
 
-    @rule(name, category="subgraph", canonical=canonical)
+    @rule(name, category="subgraph", canonical=canonical, dtypes=("float32",))
     def attention(draw: st.DrawFn, brief: Brief) -> Inputs:
         length, batch = draw(extents(1, 128)), draw(extents(1, 4))
         return build(brief, length, batch, draw(st.integers(1, 8)), draw(extents(1, 64)))

@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf.capi.composed import NODE
 from autoperf.capi.dtypes import DTYPE_CODES
-from autoperf.capi.graph import HEAD, GradientGraph, GraphInput, gradient_graph
+from autoperf.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.registry.calls import Call, Completion, Gradient
@@ -61,7 +61,7 @@ def by_graph(inference: Inference, call: Call) -> Gradient:
         graph = _graph(inference, call, completion)
     except EngineError as error:
         return Gradient(differentiable=False, source="graph") if _NO_GRADIENT in str(error) else Gradient()
-    kernels = _distinct(node.operator for node in graph.nodes if node.name != NODE)
+    kernels = _distinct(node.operator for node in _added(graph.nodes))
     passed_on = any(name.startswith(HEAD) for name in graph.outputs)
     return Gradient(differentiable=bool(kernels) or passed_on, kernels=kernels, source="graph")
 
@@ -73,6 +73,12 @@ def _graph(inference: Inference, call: Call, completion: Completion) -> Gradient
         for variable, (name, kind) in zip(variables, completion.inputs, strict=True)
     ]
     return gradient_graph(symbol, inputs)
+
+
+def _added(nodes: Sequence[GradientNode]) -> list[GradientNode]:
+    """All but the forward node, which comes first; some operators give their gradient's node the same name."""
+    forward = next((place for place, node in enumerate(nodes) if node.name == NODE), None)
+    return [node for place, node in enumerate(nodes) if place != forward]
 
 
 def _atomic(inference: Inference, call: Call, completion: Completion) -> tuple[Symbol, list[Symbol]]:

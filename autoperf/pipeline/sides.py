@@ -28,6 +28,7 @@ from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Call, Completion
 from autoperf.registry.names import select
 from autoperf.rules.rule import Brief, Rule
+from autoperf.strategies import draw_block
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ class Side:
         """Every operator under each of its names."""
         return {name: operator for operator in self.release.registry.operators for name in operator.names}
 
+
+# So many draws of a rule show every parameter that it gives.
+DRAWS_ASKED = 32
 
 Row = tuple[Batch, ...]
 """What one operator comes to on each side: the same cases, each queued or skipped with a reason."""
@@ -149,9 +153,9 @@ def common_name(operator: Operator, sides: Sequence[Side]) -> str:
 def rows(sides: Sequence[Side], chosen: Iterable[Chosen], recipe: Recipe, scratch: Path) -> Iterator[Row]:
     """Make the cases of one operator after the other, and see for each side what of them it can run."""
     for one in chosen:
-        prepared = _prepared(sides, one, recipe)
+        name = common_name(one.target.operator, sides)
+        prepared = _prepared(one, recipe, name)
         jobs = jobs_of(prepared, scratch)
-        name = prepared.target.operator.name
         without = tuple(skipped(prepared))
         yield tuple(_batch(side, name, jobs, without, one) for side in sides)
 
@@ -175,9 +179,9 @@ def file_rows(sides: Sequence[Side], path: Path, scratch: Path, limit: float) ->
             yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
 
 
-def _prepared(sides: Sequence[Side], one: Chosen, recipe: Recipe) -> Prepared:
+def _prepared(one: Chosen, recipe: Recipe, name: str) -> Prepared:
+    """The cases of an operator, under this name of it."""
     target, release = one.target, one.source.release
-    name = common_name(target.operator, sides)
     if target.rule is None or name == target.operator.name:
         return prepare(release, target, recipe)
     built = build(target.operator, target.rule, recipe, release.client)
@@ -192,6 +196,8 @@ def _batch(
     """What a side runs of these jobs, and an outcome with the reason for each that it can't."""
     if one and side is one.source:
         return Batch(name, tuple(jobs), without)
+    if one and one.target.rule:
+        without = tuple(_of_source(one.source, outcome) for outcome in without)
     lack = _Lack(side, name, one)
     reasons = {job.case.id: lack.reason(job.case) for job in jobs}
     if one and one.target.rule and one.target.rule.inferable:
@@ -200,38 +206,47 @@ def _batch(
     return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*without, *told))
 
 
+def _of_source(source: Side, outcome: Outcome) -> Outcome:
+    """The outcome with whose words they are: a case that wasn't made under one release isn't there for the others."""
+    reason = f"under MXNet {source.mxnet}, which the cases were made with: {outcome.reason}"
+    return msgspec.structs.replace(outcome, reason=reason)
+
+
 class _Lack:
     """What of an operator's cases a side's release does not have."""
 
     def __init__(self, side: Side, name: str, one: Chosen | None) -> None:
-        self._mxnet, self._name = side.mxnet, name
+        self._side, self._name = side, name
         self._operator = side.operators.get(name)
-        self._parameters = _parameters(side, self._operator) if self._operator else set()
         meant = {tensor.name for tensor in one.target.operator.tensors} if one else set()
         self._inputs = meant - {tensor.name for tensor in self._operator.tensors} if self._operator else set()
 
     def reason(self, case: Case) -> str:
         """Empty if the release has everything."""
         if self._operator is None:
-            return f"MXNet {self._mxnet} has no operator {self._name}"
+            return f"MXNet {self._side.mxnet} has no operator {self._name}"
         stems = [item.name.partition("[")[0] for item in case.inputs]
         lacking = [f"input {stem}" for stem in stems if stem in self._inputs]
-        lacking += [f"parameter {param}" for param in case.params if param not in self._parameters]
-        return f"MXNet {self._mxnet} has no {lacking[0]} of {self._name}" if lacking else ""
+        lacking += [f"parameter {name}" for name in case.params if not self._takes(self._operator, name)]
+        return f"MXNet {self._side.mxnet} has no {lacking[0]} of {self._name}" if lacking else ""
 
+    def _takes(self, operator: Operator, name: str) -> bool:
+        """Whether the operator lists the parameter, or this release's own rule gives it to it all the same.
 
-def _parameters(side: Side, operator: Operator) -> set[str]:
-    """What the operator lists, and what this release's own rule gives it all the same: some parameters it doesn't list.
+        MXNet takes no notice of many a parameter that it doesn't know, and would measure something else; but some that
+        it does know it doesn't list.
+        """
+        listed = operator.parameter(name) is not None or name == operator.variadic_count
+        return listed or name in self._unlisted
 
-    MXNet takes no notice of many a parameter that it doesn't know, and would measure something else.
-    """
-    known = {parameter.name for parameter in operator.parameters} | {operator.variadic_count}
-    rule = side.release.catalog.find(operator)
-    if isinstance(rule, Rule):
-        brief = Brief(operator, rule.dtype)
-        for call in rule.canonical(brief).values():
-            known.update(parameters(call, brief))
-    return known
+    @cached_property
+    def _unlisted(self) -> set[str]:
+        rule = self._side.release.catalog.find(self._operator) if self._operator else None
+        if not isinstance(rule, Rule) or self._operator is None:
+            return set()
+        brief = Brief(self._operator, rule.dtype)
+        given = [*rule.canonical(brief).values(), *draw_block(rule.strategy(brief), self._name, DRAWS_ASKED, 0)]
+        return {name for call in given for name in parameters(call, brief)}
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

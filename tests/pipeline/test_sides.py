@@ -1,0 +1,136 @@
+"""Cases made once for two releases: what is chosen, under which name, and what one of them lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autoperf.cases.build import Recipe
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.outcome import Status
+from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.sides import (
+    Row,
+    Side,
+    choose,
+    labelled,
+    rows,
+    stored_rows,
+    targets_by_side,
+    with_counterparts,
+)
+
+SMALL = Recipe(samples=1, profiles=frozenset({"small"}))
+
+
+@pytest.fixture(scope="module")
+def sides(release: Release, next_release: Release) -> list[Side]:
+    return labelled([release, next_release])
+
+
+def row_of(sides: list[Side], name: str, scratch: Path, recipe: Recipe = SMALL) -> Row:
+    (found,) = rows(sides, choose(sides, Selection(operators=(name,))), recipe, scratch)
+    return found
+
+
+def reasons(row: Row, side: int) -> set[str]:
+    return {outcome.reason for outcome in row[side].skipped}
+
+
+def stored(operator: str, **params: object) -> Iterator[Case]:
+    data = Input("data", TensorSpec((4, 4), "float32", Uniform(-1.0, 1.0)))
+    yield Case(operator=operator, category="unary", profile="user", inputs=(data,), params=params)  # type: ignore[arg-type]
+
+
+def test_releases_of_one_version_are_numbered(release: Release, next_release: Release) -> None:
+    assert [side.label for side in labelled([release, next_release, release])] == ["1.9.1", "2.0.0b1", "1.9.1-2"]
+
+
+def test_each_operator_is_chosen_once_by_the_first_release_that_covers_it(sides: list[Side]) -> None:
+    chosen = {one.target.operator.name: one.source.label for one in choose(sides, Selection(operators=("*cumsum",)))}
+    assert chosen == {"_np_cumsum": "1.9.1"}
+    chosen = {one.target.operator.name: one.source.label for one in choose(sides, Selection(categories=("bitwise",)))}
+    assert chosen["_npi_bitwise_and"] == "1.9.1"
+    assert chosen["_npi_bitwise_left_shift"] == "2.0.0b1"
+
+
+def test_a_name_must_be_known_to_one_release(sides: list[Side]) -> None:
+    both = Selection(operators=("exp", "_npi_bitwise_left_shift"))
+    assert [[target.operator.name for target in listed] for listed in targets_by_side(sides, both)] == [
+        ["exp"],
+        ["_npi_bitwise_left_shift", "exp"],
+    ]
+    with pytest.raises(UnknownNameError, match="did you mean"):
+        targets_by_side(sides, Selection(operators=("exp", "exq")))
+    with pytest.raises(UsageError, match="no operator is"):
+        targets_by_side(sides, Selection(operators=("exp",), categories=("pooling",)))
+
+
+def test_what_another_release_calls_otherwise_is_found(sides: list[Side]) -> None:
+    found = targets_by_side(sides, Selection(operators=("_sg_onednn_conv",)))
+    names = [[target.operator.name for target in listed] for listed in with_counterparts(sides, found)]
+    assert names == [["_sg_mkldnn_conv"], ["_sg_onednn_conv"]]
+
+
+def test_both_run_the_same_cases(sides: list[Side], tmp_path: Path) -> None:
+    first, second = row_of(sides, "broadcast_add", tmp_path)
+    assert first.jobs == second.jobs
+    assert [job.case.profile for job in first.jobs] == ["small"]
+    assert first.skipped == second.skipped == ()
+
+
+def test_a_renamed_operator_runs_under_the_name_that_both_know(sides: list[Side], tmp_path: Path) -> None:
+    first, second = row_of(list(reversed(sides)), "_npi_cumsum", tmp_path)
+    assert {job.case.operator for job in (*first.jobs, *second.jobs)} == {"cumsum"}
+    assert first.jobs == second.jobs
+
+
+def test_an_operator_that_a_release_lacks_is_skipped_by_case(sides: list[Side], tmp_path: Path) -> None:
+    first, second = row_of(sides, "_npi_bitwise_left_shift", tmp_path)
+    assert first.jobs == ()
+    assert reasons((first, second), 0) == {"MXNet 1.9.1 has no operator _npi_bitwise_left_shift"}
+    assert [outcome.case for outcome in first.skipped] == [job.case.id for job in second.jobs]
+    assert all(outcome.status is Status.SKIPPED and outcome.inputs for outcome in first.skipped)
+
+
+def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side], tmp_path: Path) -> None:
+    (row,) = stored_rows(sides, stored("exp", speed=3), 0, tmp_path)
+    assert [batch.jobs for batch in row] == [(), ()]
+    assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter speed of exp"}
+    (row,) = stored_rows(sides, stored("broken"), 1, tmp_path / "other")
+    assert reasons(row, 0) == {"MXNet 1.9.1 has no operator broken"}
+
+
+def test_a_parameter_that_one_release_takes_and_the_other_does_not(sides: list[Side], tmp_path: Path) -> None:
+    row = row_of(sides, "_npi_concatenate", tmp_path)
+    assert row[0].jobs
+    assert row[1].jobs == ()
+    assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter axis of _npi_concatenate"}
+
+
+def test_what_was_not_made_says_by_which_release(sides: list[Side], tmp_path: Path) -> None:
+    first, second = row_of(sides, "dot", tmp_path, Recipe(samples=0, profiles=SMALL.profiles, max_bytes=8))
+    assert first.jobs == second.jobs == ()
+    (said,) = reasons((first, second), 0)
+    assert reasons((first, second), 1) == {f"under MXNet 1.9.1, which the cases were made with: {said}"}
+
+
+def test_a_parameter_that_the_rule_gives_need_not_be_listed(sides: list[Side], tmp_path: Path) -> None:
+    operator = sides[0].operators["_linspace"]
+    assert operator.parameter("num") is None
+    for batch in row_of(sides, "_linspace", tmp_path, Recipe(samples=20)):
+        assert any("endpoint" in job.case.params for job in batch.jobs)
+        assert batch.skipped == ()
+
+
+def test_inputs_that_a_release_refuses_are_skipped_with_its_words(sides: list[Side], tmp_path: Path) -> None:
+    row = row_of(sides, "_sg_mkldnn_selfatt_valatt", tmp_path)
+    assert row[0].jobs
+    assert row[1].jobs == ()
+    (reason,) = reasons(row, 1)
+    assert reason.startswith("MXNet 2.0.0b1 refuses these inputs: ")

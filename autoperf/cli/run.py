@@ -34,8 +34,16 @@ if TYPE_CHECKING:
 @output_option
 @rules_option
 @libraries_option
+@click.option(
+    "--resume",
+    metavar="FILE",
+    callback=expanded,
+    help="Go on with the run that this run file is of, after a kill or Ctrl-C; what it asked for stands in the file.",
+)
 @format_option
+@click.pass_context
 def run(
+    context: click.Context,
     selection: Selection,
     recipe: Recipe,
     settings: Settings,
@@ -43,13 +51,20 @@ def run(
     output: Path | None,
     rules: tuple[Path, ...],
     libraries: tuple[str, ...],
+    resume: Path | None,
     form: str,
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
     Without a selection, every operator that a rule covers. Results go to a run file the moment they exist. With several
-    releases, cases are made once, run under each, and each release gets a run file of its own.
+    releases, cases are made once, run under each, and each release gets a run file of its own. A run that was killed
+    goes on with --resume.
     """
     from autoperf.cli.session import Session
 
-    return Session(selection, recipe, settings, cases, output, libraries, form, rules).run()
+    session = Session(selection, recipe, settings, cases, output, libraries, form, rules)
+    if resume is None:
+        return session.run()
+    from autoperf.cli.resuming import go_on
+
+    return go_on(resume, session, context)

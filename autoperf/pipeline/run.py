@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,11 +43,14 @@ def measure(executor: Executor, batch: Batch) -> Iterator[Outcome]:
     yield from executor.run(batch.jobs)
 
 
-def refuse_dtype(outcomes: Sequence[Outcome], dtype: str | None) -> None:
-    """Raises UsageError where MXNet refused every single case of the dtype that was asked for."""
-    refused = all(outcome.status in (Status.SKIPPED, Status.FAILED) for outcome in outcomes)
-    if dtype and outcomes and refused:
-        raise UsageError(f"no selected operator takes {dtype}: {outcomes[0].reason}")
+def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtype: str | None) -> None:
+    """Raises UsageError where MXNet refused every single case of the dtype that was asked for.
+
+    `counts` are the outcomes by their status, `first` is the first of them, whose reason is told.
+    """
+    refused = not any(number for status, number in counts.items() if status not in (Status.SKIPPED, Status.FAILED))
+    if dtype and first and refused:
+        raise UsageError(f"no selected operator takes {dtype}: {first.reason}")
 
 
 def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:

@@ -159,13 +159,19 @@ class RunReader:
 
 
 class Stored(Sequence[Outcome]):
-    """All outcomes of an open run file in their order, each read from it whenever it is asked for."""
+    """All outcomes of an open run file, each read from it whenever it is asked for.
 
-    def __init__(self, run: RunReader) -> None:
+    They come in the order in which they were measured, or by category and operator (`grouped`).
+    """
+
+    def __init__(self, run: RunReader, *, grouped: bool = False) -> None:
         self._run = run
+        self._order: Sequence[int] = range(run.total)
+        if grouped:
+            self._order = array("Q", sorted(self._order, key=self._group))
 
     def __len__(self) -> int:
-        return self._run.total
+        return len(self._order)
 
     @overload
     def __getitem__(self, index: int) -> Outcome: ...
@@ -176,5 +182,9 @@ class Stored(Sequence[Outcome]):
     def __getitem__(self, index: int | slice) -> Outcome | Sequence[Outcome]:
         """The outcome at a position, or those of a stretch; raises CaseFileError for a broken line."""
         if isinstance(index, slice):
-            return tuple(self._run.at(position) for position in range(len(self))[index])
-        return self._run.at(range(len(self))[index])
+            return tuple(self._run.at(position) for position in self._order[index])
+        return self._run.at(self._order[index])
+
+    def _group(self, position: int) -> tuple[str, str]:
+        found = self._run.at(position)
+        return found.category, found.operator

@@ -12,8 +12,8 @@ from autoperf.results.reading import RunReader
 from autoperf.results.runfile import Begun, lock
 
 
-def take_up(path: Path) -> Begun | None:
-    """Opens and locks the file of a run that was cut off; None if the run is complete. The file isn't changed yet.
+def take_up(path: Path) -> Begun:
+    """Opens and locks the file of a run that has ended, complete or cut off. The file isn't changed yet.
 
     Raises CaseFileError if it is no run file or is broken elsewhere than in its last line, OutputError if it can't be
     written, or if the run still goes on.
@@ -21,13 +21,10 @@ def take_up(path: Path) -> Begun | None:
     file = _opened(path)
     try:
         with RunReader(path) as run:
-            begun = None if run.end and run.end.complete else _begun(path, file, run)
+            return _begun(path, file, run)
     except BaseException:
         file.close()
         raise
-    if begun is None:
-        file.close()
-    return begun
 
 
 def _opened(path: Path) -> io.FileIO:
@@ -47,4 +44,5 @@ def _begun(path: Path, file: io.FileIO, run: RunReader) -> Begun:
         raise CaseFileError(f"{path} has an outcome with the status {min(unknown)!r}, which there isn't")
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds
-    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed)
+    complete = run.end is not None and run.end.complete
+    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete)

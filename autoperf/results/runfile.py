@@ -62,7 +62,7 @@ class Run(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Begun:
-    """A run file that was cut off, open and locked, so that nobody else goes on with it.
+    """A run file that can be gone on with, open and locked, so that nobody else does.
 
     Nothing of it is changed before a RunWriter takes it. `length` is how many of its bytes stay, `cases` counts its
     outcomes by their cases' ids, `seconds` is what the run has taken so far, and `resumed` how often it was taken up.
@@ -76,6 +76,7 @@ class Begun:
     statuses: Counter[Status]
     seconds: float
     resumed: int
+    complete: bool
 
 
 class RunWriter:
@@ -94,6 +95,7 @@ class RunWriter:
         next outcome gets the mark.
         """
         self.path = path
+        self.header = header
         self._begun = begun
         self._mark = mark
         self._counts: Counter[Status] = Counter(begun.statuses if begun else {})

@@ -22,6 +22,7 @@ PASSES = ("forward", "backward")
 _PASS = 10
 _MEDIAN = 12
 _RATIO = 8
+_RATIO_TITLE = "ratio"
 _LEAST_INPUTS = 26
 
 
@@ -98,17 +99,18 @@ class SideBySide:
 
     def _section(self, category: str, lines: Sequence[_Line], width: int) -> Iterator[Text]:
         headings = list(_headings(self._columns))
-        left = max(_LEAST_INPUTS, width - _PASS - sum(room for _, room in headings))
+        left = width - _PASS - sum(room for _, room in headings)
+        fits = left >= _LEAST_INPUTS
         titles = "".join(f"{title:>{room}}" for title, room in headings)
-        yield Text.assemble((f"{category:<{left}}", "bold"), (f"{'':<{_PASS}}{titles}", "dim"))
+        yield Text.assemble((f"{category:<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim"))
         profile = max(len(line.first.profile) for line in lines)
         for operator, members in grouped(lines, lambda line: line.first.operator).items():
             yield Text(operator, style="bold cyan")
             for line in members:
                 head = f"{INDENT}{line.first.profile:<{profile}}  "
-                yield from self._case(line, head, left)
+                yield from self._in_columns(line, head, left) if fits else self._in_words(line, head, width)
 
-    def _case(self, line: _Line, head: str, left: int) -> Iterator[Text]:
+    def _in_columns(self, line: _Line, head: str, left: int) -> Iterator[Text]:
         """Forward and backward below each other, with the inputs flowing beside both."""
         room = max(1, left - len(head) - 1)
         rooms = [room for _, room in _headings(self._columns)]
@@ -120,6 +122,19 @@ class SideBySide:
         for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
             start = head if number == 0 else " " * len(head)
             yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
+
+    def _in_words(self, line: _Line, head: str, width: int) -> Iterator[Text]:
+        """Where the columns don't fit: the inputs, then what each release took for each pass."""
+        yield from hanging(head, case_words(line.first), width)
+        titles = [title for title, _ in _headings(self._columns)]
+        for name, figures in _passes(line):
+            words: list[str] = []
+            for title, figure in zip(titles, figures, strict=True):
+                if title == _RATIO_TITLE:
+                    words += [f"({figure})"] if figure != NONE else []
+                else:
+                    words += [f"{title}:", *figure.split()]
+            yield from hanging(f"{INDENT * 2}{name:<{_PASS}}", words, width)
 
     def _without(self, width: int) -> Iterator[Text]:
         found = [(column.label, group) for column in self._columns for group in reasons(map(_brief, column.outcomes))]
@@ -154,7 +169,7 @@ def _headings(columns: Sequence[Column]) -> Iterator[tuple[str, int]]:
     for index, column in enumerate(columns):
         yield column.label, max(_MEDIAN, len(column.label) + len(INDENT))
         if index:
-            yield "ratio", _RATIO
+            yield _RATIO_TITLE, _RATIO
 
 
 def _passes(line: _Line) -> Iterator[tuple[str, list[str]]]:

@@ -1,0 +1,64 @@
+"""The coverage of several releases side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from coverage_values import ADD, CONVOLUTION, REPORT
+from rich.console import RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.reports import coverage_matrix
+from autoperf.reports.coverage_matrix import Release
+
+Render = Callable[[RenderableType, int], str]
+
+# What 2.0 has: addition under another name, an operator of its own, and no convolution of the old name.
+RENAMED = msgspec.structs.replace(ADD, name="add", aliases=("broadcast_add",))
+NEW = msgspec.structs.replace(CONVOLUTION, name="sliding_attention", aliases=(), category="attention")
+NEXT = msgspec.structs.replace(REPORT, mxnet="2.0.0b1", operators=(RENAMED, NEW))
+
+
+@pytest.fixture
+def releases() -> list[Release]:
+    return [Release("1.9.1", REPORT), Release("2.0.0b1", NEXT)]
+
+
+@pytest.mark.parametrize("width", [60, 100])
+@pytest.mark.parametrize("detailed", [False, True])
+def test_table(
+    releases: list[Release], rendered: Render, width: int, detailed: bool, snapshot: SnapshotAssertion
+) -> None:
+    text = rendered(coverage_matrix.table(releases, detailed), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text == snapshot
+
+
+def test_without_operators_the_totals_stay(rendered: Render) -> None:
+    none = [Release(label, msgspec.structs.replace(REPORT, operators=())) for label in ("a", "b")]
+    assert "names      11  11" in rendered(coverage_matrix.table(none, detailed=True), 80)
+
+
+def test_markdown(releases: list[Release], snapshot: SnapshotAssertion) -> None:
+    assert coverage_matrix.to_markdown(releases) == snapshot
+
+
+def test_json_says_which_release_has_what(releases: list[Release]) -> None:
+    found = json.loads(coverage_matrix.to_json(releases))
+    assert [one["report"]["mxnet"] for one in found["releases"]] == ["1.9.1", "2.0.0b1"]
+    rows = {row["name"]: row["releases"] for row in found["operators"]}
+    assert rows["broadcast_add"] == {"1.9.1": "covered", "2.0.0b1": "covered"}
+    assert rows["sliding_attention"] == {"1.9.1": None, "2.0.0b1": "covered"}
+    assert rows["_contrib_fft"] == {"1.9.1": "excluded", "2.0.0b1": None}
+    assert "add" not in rows
+
+
+def test_csv_names_the_release(releases: list[Release]) -> None:
+    rows = list(csv.DictReader(io.StringIO(coverage_matrix.to_csv(releases))))
+    assert [row["release"] for row in rows] == ["1.9.1"] * 5 + ["2.0.0b1"] * 2
+    assert rows[-1]["name"] == "sliding_attention"

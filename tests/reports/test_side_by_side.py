@@ -1,0 +1,88 @@
+"""Several releases' runs as a table, CSV, Markdown and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from report_values import PAIR, measured, timed
+from rich.console import RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports import side_by_side
+from autoperf.reports.side_by_side import Column
+
+Render = Callable[[RenderableType, int], str]
+
+
+def skipped(one: Outcome, reason: str) -> Outcome:
+    return msgspec.structs.replace(one, status=Status.SKIPPED, reason=reason, forward=None, backward=None, memory=None)
+
+
+@pytest.fixture
+def columns() -> list[Column]:
+    """1.6.0 lacks one operator, crashes in another's last case, and was cut off before it."""
+    add = measured("broadcast_add", "small", PAIR, timed(8, 30), timed(4, 50))
+    wide = measured("broadcast_add", "wide", PAIR, timed(100, 130), digest="aaaaaaaa", axis=-1)
+    fmax = measured("_npi_fmax", "small", PAIR, timed(5, 20))
+    last = measured("dot", "small", PAIR, timed(2, 9), category="gemm")
+    old = [add, wide, skipped(fmax, "MXNet 1.6.0 has no operator _npi_fmax")]
+    new = [
+        msgspec.structs.replace(add, forward=timed(4, 20)),
+        skipped(wide, "MXNet 2.0.0b1 has no parameter axis of broadcast_add"),
+        fmax,
+        last,
+    ]
+    return [Column("1.6.0", old), Column("2.0.0b1", new)]
+
+
+@pytest.mark.parametrize("width", [60, 100, 140])
+def test_table(columns: list[Column], rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
+    text = rendered(side_by_side.table(columns), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text == snapshot
+
+
+def test_many_releases_fit_any_width(columns: list[Column], rendered: Render) -> None:
+    many = [Column(f"1.{number}.0.post2", columns[0].outcomes) for number in range(6)]
+    text = rendered(side_by_side.table(many), 80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "1.5.0.post2: 8.00 us (1.00)" in text
+
+
+def test_markdown(columns: list[Column], snapshot: SnapshotAssertion) -> None:
+    assert "".join(side_by_side.markdown_lines(columns)) == snapshot
+
+
+def test_the_same_case_twice_stays_two_rows(columns: list[Column], rendered: Render) -> None:
+    one = columns[0].outcomes[0]
+    twice = [Column("a", [one, one]), Column("b", [one, one])]
+    assert rendered(side_by_side.table(twice), 100).count("broadcast_add") == 1
+    assert rendered(side_by_side.table(twice), 100).count("small") == 2
+
+
+def test_csv_names_the_release(columns: list[Column]) -> None:
+    rows = list(csv.DictReader(io.StringIO("".join(side_by_side.csv_rows(columns)))))
+    assert [(row["release"], row["operator"], row["status"]) for row in rows] == [
+        ("1.6.0", "broadcast_add", "measured"),
+        ("1.6.0", "broadcast_add", "measured"),
+        ("1.6.0", "_npi_fmax", "skipped"),
+        ("2.0.0b1", "broadcast_add", "measured"),
+        ("2.0.0b1", "broadcast_add", "skipped"),
+        ("2.0.0b1", "_npi_fmax", "measured"),
+        ("2.0.0b1", "dot", "measured"),
+    ]
+    assert rows[0]["forward_kernel_median_us"] == "8"
+
+
+def test_json_has_each_run_whole(columns: list[Column]) -> None:
+    ends: list[tuple[object, object]] = [({"mxnet": column.label}, {"asked": 3}) for column in columns]
+    runs = json.loads("".join(side_by_side.json_pieces(columns, ends)))["runs"]
+    assert [run["run"]["mxnet"] for run in runs] == ["1.6.0", "2.0.0b1"]
+    assert [run["summary"]["skipped"] for run in runs] == [1, 1]
+    assert [len(run["outcomes"]) for run in runs] == [3, 4]

@@ -89,7 +89,7 @@ def _measuring(processes: int, command: Command) -> Command:
         click.option(
             "--max-time",
             type=DurationType(),
-            default="200ms",
+            default="150ms",
             show_default=True,
             help="How long the samples of one case may take, however precise they are.",
         ),

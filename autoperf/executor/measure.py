@@ -67,7 +67,7 @@ class Runner:
         """Timed iterations until the rule has enough."""
         calls: list[Boundaries] = []
         samples: list[int] = []
-        with _undisturbed():
+        with undisturbed():
             begin = time.monotonic()
             while not rule.enough([Readings(samples)], time.monotonic() - begin):
                 call = self.once(clock)
@@ -77,7 +77,7 @@ class Runner:
 
     def block(self, clock: Clock, count: int, *, settling: bool = False) -> list[Boundaries]:
         """So many timed iterations; if `settling`, one that doesn't count comes before them."""
-        with _undisturbed():
+        with undisturbed():
             before = [self.once(clock)._replace(counted=False)] if settling else []
             return before + [self.once(clock) for _ in range(count)]
 
@@ -113,8 +113,8 @@ def _mode(call: Call, *, recording: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """No garbage collection inside."""
+def undisturbed() -> Iterator[None]:
+    """No garbage collection inside, where it would fall into a sample."""
     on = gc.isenabled()
     gc.disable()
     try:

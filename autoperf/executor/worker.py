@@ -13,7 +13,7 @@ from autoperf.executor.call import Call, parse_context
 from autoperf.executor.channel import Channel, ChannelClosed
 from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
 from autoperf.executor.conditions import Watch
-from autoperf.executor.measure import Runner
+from autoperf.executor.measure import Runner, undisturbed
 from autoperf.executor.messages import Conditions, Facts, Measured, Refused, Taken, Task
 from autoperf.executor.sampling import Sampler
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
@@ -76,11 +76,12 @@ class Worker:
         usual = min((one.backward_end - one.start for one in warm), default=0) / 1e9
         window = Watch()
         sampler = Sampler(runner, self._recorder, call.case.operator, backward=bool(call.gradients))
-        sampler.sample(sampling_rule(self.settings, seconds), usual, sampling_seconds(self.settings, seconds))
-        conditions = window.close()
-        watch.stop("samples")
-        watch.stages["samples"] -= sampler.trace_seconds
-        forward, backward = sampler.taken()
+        with undisturbed():
+            sampler.sample(sampling_rule(self.settings, seconds), usual, sampling_seconds(self.settings, seconds))
+            conditions = window.close()
+            watch.stop("samples")
+            watch.stages["samples"] -= sampler.trace_seconds
+            forward, backward = sampler.taken()
         watch.stop("trace")
         watch.stages["trace"] += sampler.trace_seconds
         return forward, backward, conditions

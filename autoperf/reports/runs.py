@@ -26,6 +26,7 @@ from autoperf.reports.units import (
     within,
 )
 
+DETAILED_RUN = 2
 LARGE_RUN = 20
 WITHIN = "95%"
 SLOWEST = 5
@@ -95,7 +96,7 @@ class RunTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the categories, then what stands out, then the sum."""
-        detailed = len({one.operator for one in self._outcomes}) == 1
+        detailed = len(self._outcomes) <= DETAILED_RUN
         for category, members in grouped(self._outcomes, lambda one: one.category).items():
             yield from _Section(category, members, options.max_width, detailed=detailed).lines()
             yield Text()

@@ -35,7 +35,7 @@ def test_the_legend_has_what_occurs_and_how_often(run: tuple[Outcome, ...]) -> N
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_a_single_operator_is_shown_in_detail(
+def test_a_run_of_one_or_two_cases_is_shown_in_detail(
     rendered: Callable[[RenderableType, int], str], width: int, snapshot: SnapshotAssertion
 ) -> None:
     outcome = measured("exp", "small", PAIR, timed(8, 50, (), (Doubt.SHORT,)), timed(16, 10))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +26,12 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.budget import fair, shuffled
 from autoperf.pipeline.doctor import check_threads, load_check
+from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.pace import Pace
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.resume import Asked, Remaining, Resumption, check_same, digests, moved
 from autoperf.pipeline.run import measure, refuse_dtype
+from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
 from autoperf.reports.progress import Progress, progress_for
@@ -92,7 +93,9 @@ class Session:
         if busy.advice:
             notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="autoperf-")))
+            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
+            tell(before(neighbours.earlier))
+            scratch = stack.enter_context(scratch_folder())
             plan = self._paced(self._rest(self._plan(scratch, self._sides(stack))), scratch, begun)
             outputs = self._outputs(plan.sides)
             progress = stack.enter_context(progress_for(notices(), plan.operators, plan.left))
@@ -101,6 +104,7 @@ class Session:
                 for number, output in enumerate(outputs)
             ]
             ends = self._measure(plan, tracks, progress)
+            tell(behind(neighbours.later))
         return self._tell(tracks, ends)
 
     def _sides(self, stack: ExitStack) -> list[Side]:
@@ -233,8 +237,8 @@ class Session:
             autoperf=__version__,
             mxnet=side.mxnet,
             seed=self.recipe.seed,
-            started=dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds"),
-            command=tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv),
+            started=now(),
+            command=command_line(),
             options=msgspec.to_builtins(asked),
             environment=record(msgspec.to_builtins(executor.build)),
         )
@@ -260,6 +264,16 @@ def _writer(output: Path, header: RunHeader, begun: Begun | None) -> RunWriter:
     tell(moved(begun.header, header))
     mark = Resumed(header.started, header.command, header.environment.machine, header.environment.load)
     return RunWriter(output, begun.header, begun=begun, mark=mark)
+
+
+def command_line() -> tuple[str, ...]:
+    """The words of this command, spelled so that they can be written."""
+    return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv)
+
+
+def now() -> str:
+    """The time, in UTC and ISO 8601."""
+    return dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
 
 
 def labelled_path(path: Path, label: str) -> Path:

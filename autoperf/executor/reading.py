@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.capi.linux import die_with_parent
 from autoperf.core.children import child_environment
 from autoperf.core.errors import AutoperfError, CaseFileError
 from autoperf.executor.process import describe_end
@@ -63,6 +64,7 @@ def _path(kind: type, value: object) -> object:
 
 def main(file: str, result: str) -> None:
     """Load the file, and write what became of it."""
+    die_with_parent()
     try:
         reading = _Reading(load(Path(file)))
     except AutoperfError as error:

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from autoperf.capi.linux import die_with_parent
 from autoperf.registry.protocol import LateError, Reader, send_bodies
 
 Item = TypeVar("Item")
@@ -57,9 +58,10 @@ def _one_child(function: Callable[[Item], bytes], items: Sequence[Item], limit: 
 
 def _work(function: Callable[[Item], bytes], items: Sequence[Item], limit: float, writer: int) -> None:
     """The child's life; it never returns into the parent's program."""
+    die_with_parent()
     try:
         for item in items:
-            # If the parent is gone, nobody else would end a child that hangs.
+            # Where Linux doesn't end it with its parent, nobody else would end a child that hangs.
             signal.alarm(int(limit) + 1)
             body = function(item)
             send_bodies(writer, [body])

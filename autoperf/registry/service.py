@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from autoperf.capi.library import open_library
+from autoperf.capi.linux import die_with_parent
 from autoperf.core.errors import AutoperfError
 from autoperf.registry.crawl import crawl
 from autoperf.registry.inference import Inference
@@ -77,6 +78,7 @@ def serve(path: Path, requests: int, replies: int) -> None:
 
 def main() -> None:
     """Serve on the standard streams, out of reach of whatever MXNet reads or prints."""
+    die_with_parent()
     # Ctrl-C reaches the whole group of processes; the client ends this one in its own time.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, replies = os.dup(0), os.dup(1)

@@ -7,9 +7,10 @@ from collections import Counter
 from pathlib import Path
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.reading import RunReader
-from autoperf.results.runfile import Begun, lock
+from autoperf.results.runfile import Begun
 
 
 def take_up(path: Path) -> Begun:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
 import os
 from collections import Counter
@@ -15,6 +14,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.locks import lock
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.environment import Environment
@@ -173,18 +173,6 @@ class RunWriter:
     def _discard(self) -> None:
         self._file.close()
         self.path.unlink(missing_ok=True)
-
-
-def lock(file: io.FileIO) -> bool:
-    """Keeps the file for this process until it is closed; False if another one keeps it already."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        # A file system without locks: runs on it are told apart by whoever starts them.
-        return True
-    return True
 
 
 def _created(path: Path) -> io.FileIO:

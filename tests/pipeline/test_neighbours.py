@@ -1,0 +1,94 @@
+"""Runs at the same time know of each other; those that are dead leave nothing to know."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.pipeline.neighbours import LONGEST, Neighbours, before, behind
+
+JOIN = """
+import sys
+from pathlib import Path
+from autoperf.pipeline.neighbours import Neighbours
+with Neighbours(Path(sys.argv[1]), ("autoperf", "run", sys.argv[2]), "2024-01-01T00:00:00+00:00") as known:
+    print(*[one.command[-1] for one in known.earlier], flush=True)
+    sys.stdin.readline()
+    print(*[one.command[-1] for one in known.later], flush=True)
+"""
+
+
+class Run:
+    """A process that is known in a folder until it is told to end."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", JOIN, str(folder), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout
+        self.earlier = self.process.stdout.readline().split()
+
+    def end(self) -> list[str]:
+        """Whom it has heard of when it ends."""
+        told, _ = self.process.communicate("\n")
+        assert self.process.returncode == 0
+        return told.split()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def test_the_newer_is_told_at_once_and_the_older_at_its_end(tmp_path: Path) -> None:
+    first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
+    third = Run(tmp_path, "third")
+    assert (first.earlier, second.earlier, sorted(third.earlier)) == ([], ["first"], ["first", "second"])
+    assert third.end() == []
+    assert second.end() == ["third"]
+    assert first.end() == ["second", "third"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_runs_one_after_the_other_don_t_know_each_other(tmp_path: Path) -> None:
+    assert Run(tmp_path, "first").end() == []
+    second = Run(tmp_path, "second")
+    assert (second.earlier, second.end()) == ([], [])
+
+
+def test_what_a_killed_run_left_is_no_neighbour(tmp_path: Path) -> None:
+    dead = Run(tmp_path, "dead")
+    dead.kill()
+    assert len(list(tmp_path.iterdir())) == 1
+    alive = Run(tmp_path, "alive")
+    assert alive.earlier == []
+    assert len(list(tmp_path.iterdir())) == 1
+    assert alive.end() == []
+
+
+def test_where_nothing_can_be_written_nobody_is_known(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with Neighbours(tmp_path / "file" / "running", ("autoperf",), "now") as known:
+        assert (known.earlier, known.later) == ((), ())
+
+
+def test_they_are_told_in_a_line_with_process_time_and_command(tmp_path: Path) -> None:
+    with Neighbours(tmp_path, ("autoperf", "run", "--operator", "a b", "x" * 999), "2024-01-01") as known:
+        (text,) = before([known.own])
+        assert f"process {os.getpid()} since 2024-01-01: autoperf run --operator 'a b' xxx" in text
+        assert len(text) < LONGEST + 150
+        assert "meanwhile" in next(behind([known.own]))
+        assert list(before([])) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage\n", b'{"pid": 1', b'{"pid": "one"}\n'])
+def test_a_file_that_says_nothing_is_no_neighbour(tmp_path: Path, content: bytes) -> None:
+    run = Run(tmp_path, "strange")
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(content)
+    with Neighbours(tmp_path, ("autoperf",), "now") as known:
+        assert known.earlier == ()
+    run.end()

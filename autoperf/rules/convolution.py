@@ -6,6 +6,7 @@ A CPU takes the channel-first layouts alone: of NHWC and NDHWC, oneDNN "could no
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -87,14 +88,23 @@ def convolution_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
     return draw(convolutions(image, draw(windows(image.spatial)), brief.elements))
 
 
-@rule("Deconvolution", "_npx_deconvolution", category="convolution", canonical=TRANSPOSED)
+def _most_dims(brief: Brief) -> int:
+    """Three are oneDNN's, which knows float32; "only 1D or 2D Deconvolution is natively supported"."""
+    return 3 if brief.dtype == "float32" else 2
+
+
+def _transposed(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(brief) > 2}
+
+
+@rule("Deconvolution", "_npx_deconvolution", category="convolution", canonical=_transposed)
 def deconvolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
 
     The input is small enough for the output to stay within the budget: stride, span and adj enlarge it 5 times at most.
     Three dimensions take no dilation.
     """
-    dims = draw(st.integers(1, 3))
+    dims = draw(st.integers(1, _most_dims(brief)))
     image = draw(images(max(1, brief.elements // 5**dims), dims=(dims, dims)))
     window = draw(windows(image.spatial, dilated=dims < 3))
     groups = draw(divisors(image.channels))

@@ -199,9 +199,9 @@ def _all_expanded(context: click.Context, parameter: click.Parameter, values: tu
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """A release as it is, or a library's path with the user's home spelled out."""
+    """A release or a path as it was given (`./1.6.0` is a path, `1.6.0` isn't), with the user's home spelled out."""
     path = expanded(context, parameter, value)
-    return str(path) if path else None
+    return str(path) if value and value.startswith("~") else value
 
 
 def _grouped(

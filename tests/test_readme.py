@@ -35,11 +35,15 @@ def test_a_block_is_what_the_program_prints(refresh: ModuleType, block: str) -> 
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_line_parses(line: str) -> None:
-    words = shlex.split(line.partition(" > ")[0])[1:]
-    context = click.Context(autoperf)
-    command = autoperf.get_command(context, words[0])
-    assert command, f"no command {words[0]}"
-    parsed = command.make_context(words[0], words[1:], parent=context, resilient_parsing=False)
+    name, *words = shlex.split(line.partition(" > ")[0])
+    command: click.Command | None = autoperf
+    context: click.Context | None = None
+    while isinstance(command, click.Group):
+        context = click.Context(command, parent=context)
+        name, *words = words
+        command = command.get_command(context, name)
+    assert command, f"no command {name}"
+    parsed = command.make_context(name, words, parent=context, resilient_parsing=False)
     assert parsed.params
 
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 import msgspec
 
 from autoperf import __version__
+from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.store import read_cases
 from autoperf.cli.output import notices, show_outcomes, show_releases_run, tell
@@ -227,7 +228,7 @@ class Session:
             settings=executor.settings,
             cases=str(self.cases.absolute()) if self.cases else None,
             rules=tuple(str(path.absolute()) for path in self.rules),
-            mxnet=tuple(str(Path(hint).absolute()) if Path(hint).exists() else hint for hint in self.libraries),
+            mxnet=tuple(map(anchored, self.libraries)),
             labels=tuple(one.label for one in sides),
             label=side.label,
             command=self.COMMAND,
@@ -274,6 +275,11 @@ def command_line() -> tuple[str, ...]:
 def now() -> str:
     """The time, in UTC and ISO 8601."""
     return dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
+
+
+def anchored(hint: str) -> str:
+    """A library's path from the root, so that it means the same elsewhere; the name of a release as it is."""
+    return hint if hint == INSTALLED or is_version(hint) else str(Path(hint).absolute())
 
 
 def labelled_path(path: Path, label: str) -> Path:

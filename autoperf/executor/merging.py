@@ -63,7 +63,7 @@ def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...]) -
     running = series([one.spans for one in taken], precision, TRACE_STEP_US).median
     dispatch = wall.median - running
     if dispatch < 0:
-        notes = (*notes, f"kernels took {running:.4g} us a call, more than the {wall.median:.4g} us of wall time")
+        notes = (*notes, f"kernels took {running:,.1f} us a call, more than the {wall.median:,.1f} us of wall time")
     return Pass(
         kernel_us=kernel,
         wall_us=wall,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from autoperf.core.outcome import Doubt, Outcome, Pass
+from autoperf.core.outcome import Doubt, Outcome, Pass, Series
 
+FAR = 0.1
 MARKS = {
-    Doubt.NOISY: ("n", "noisy", "the interval stayed wider than the precision that was asked for"),
+    Doubt.NOISY: ("n", "noisy", "the interval of the median reaches further than 10%"),
     Doubt.SHORT: ("s", "short", "too few samples for an interval"),
     Doubt.DISAGREE: ("p", "processes disagree", "their medians are more than 5% apart"),
     Doubt.DRIFT: ("d", "drift", "times rose or fell while samples were taken"),
@@ -20,10 +21,21 @@ MARKS = {
 
 
 def doubts(run: Pass | None) -> tuple[Doubt, ...]:
-    """What there is to doubt in the figures of a pass, by either clock."""
-    series = () if run is None else (run.kernel_us, run.wall_us)
-    found = {doubt for one in series if one is not None for doubt in one.doubts}
+    """What there is to doubt in the figures of a pass, by either clock.
+
+    How far intervals reach has a column of its own, so that only what reaches far is noisy here.
+    """
+    series = () if run is None else tuple(one for one in (run.kernel_us, run.wall_us) if one is not None)
+    found = {doubt for one in series for doubt in one.doubts}
+    if not any(map(_reaches_far, series)):
+        found.discard(Doubt.NOISY)
     return tuple(doubt for doubt in MARKS if doubt in found)
+
+
+def _reaches_far(one: Series) -> bool:
+    if one.low is None or one.high is None:
+        return False
+    return max(one.high - one.median, one.median - one.low) > FAR * one.median
 
 
 def marks(outcome: Outcome) -> str:

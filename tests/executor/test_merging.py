@@ -104,7 +104,7 @@ def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
 def test_kernels_longer_than_the_wall_are_said_to_be() -> None:
     forward, backward = merged(measured(Taken((50.0,) * 8, (60,) * 8, {"x": 60.0}, {}, (60,) * 8)), 0.01)
     assert forward.dispatch_us is None
-    assert forward.notes == ("kernels took 60 us a call, more than the 50 us of wall time",)
+    assert forward.notes == ("kernels took 60.0 us a call, more than the 50.0 us of wall time",)
     assert backward is None
 
 

@@ -19,7 +19,7 @@ def run() -> tuple[Outcome, ...]:
         measured("broadcast_add", "skewed", tall, timed(123456, 124000), timed(999.7, 1204), peak=400_000_000),
         measured("broadcast_equal", "small", PAIR,
                  timed(0.85, 9.9, ("the kernel is shorter than 1 us",), (Doubt.RESOLUTION, Doubt.LOAD)), peak=100),
-        measured("Convolution", "common", IMAGE, timed(4560, 4610), timed(9100, 9250, (), (Doubt.NOISY,)),
+        measured("Convolution", "common", IMAGE, timed(4560, 4610), timed(9100, 9250, (), (Doubt.DISAGREE,)),
                  category="convolution", digest="9abcdef0",
                  kernel=(3, 3), stride=(1, 1), pad=(1, 1), num_filter=64, layout="NCHW"),
         measured("Concat", "large", members, timed(30, 44), timed(31, 50), category="join_split", dim=1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from report_values import PAIR, measured, series, timed
 from rich.console import RenderableType
@@ -20,7 +21,8 @@ def test_every_doubt_has_a_letter_of_its_own() -> None:
 
 
 def test_both_clocks_and_passes_are_doubted_together() -> None:
-    forward = Pass(kernel_us=series(1, 2, (Doubt.LOAD,)), wall_us=series(3, 4, (Doubt.NOISY, Doubt.LOAD)))
+    far = msgspec.structs.replace(series(3, 4, (Doubt.NOISY, Doubt.LOAD)), high=3.5)
+    forward = Pass(kernel_us=series(1, 2, (Doubt.LOAD,)), wall_us=far)
     outcome = measured("exp", "small", PAIR, forward, timed(1, 2, (), (Doubt.DRIFT,)))
     assert doubts(forward) == (Doubt.NOISY, Doubt.LOAD)
     assert marks(outcome) == "ndl"
@@ -28,9 +30,19 @@ def test_both_clocks_and_passes_are_doubted_together() -> None:
     assert doubts(None) == ()
 
 
+def test_noise_that_the_interval_shows_has_no_mark_unless_it_reaches_far() -> None:
+    near = series(10, 11, (Doubt.NOISY,))
+    assert doubts(Pass(wall_us=near)) == ()
+    assert doubts(Pass(wall_us=msgspec.structs.replace(near, low=8.9))) == (Doubt.NOISY,)
+
+
 def test_the_legend_has_what_occurs_and_how_often(run: tuple[Outcome, ...]) -> None:
     lines = list(legend(run))
-    assert [line.split(":")[0] for line in lines] == ["n noisy (1 case)", "r resolution (1 case)", "l load (1 case)"]
+    assert [line.split(":")[0] for line in lines] == [
+        "p processes disagree (1 case)",
+        "r resolution (1 case)",
+        "l load (1 case)",
+    ]
     assert list(legend([measured("exp", "small", PAIR, timed(1, 2))])) == []
 
 

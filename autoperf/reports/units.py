@@ -200,9 +200,7 @@ def _tensor(tensor: TensorSpec, shared: str) -> str:
 
 
 def _param_items(case: Case | Outcome) -> list[str]:
-    graphs = [
-        f"{name}=graph({'+'.join(node.operator for node in graph.nodes)})" for name, graph in case.graphs.items()
-    ]
+    graphs = [f"{name}=graph({'+'.join(node.operator for node in graph.nodes)})" for name, graph in case.graphs.items()]
     return graphs + [f"{name}={_value(value)}" for name, value in case.params.items()]
 
 

@@ -28,11 +28,10 @@ def serve(channel: Channel, library: Library, settings: Settings) -> None:
 def _answer(library: Library, task: Task, settings: Settings) -> Facts | Refused:
     try:
         call = Call(library, Shelf().case(task), parse_context(settings.ctx))
-        outputs = Runner(call).forward()
+        outputs = tuple(describe(library, handle) for handle in Runner(call).forward())
     except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
         return refusal(error, settings.bytes_allowed)
-    described = tuple(describe(library, handle) for handle in outputs)
-    return Facts(described, wish=None, forward_kernels=(), backward_kernels=(), memory=Memory())
+    return Facts(outputs, wish=None, forward_kernels=(), backward_kernels=(), memory=Memory())
 
 
 if __name__ == "__main__":

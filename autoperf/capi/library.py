@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
@@ -17,7 +17,10 @@ from autoperf.capi.releases import FILE_NAME, INSTALLED, is_version, kept, missi
 from autoperf.core.errors import EngineError, LibraryError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
-OLDEST = 10600
+OLDEST = 10500
+# In C, a dimension of a shape: 64 bits where the library has one of these functions (from 1.6.0 on), else 32.
+WIDE = ("MXNDArrayCreateEx64", "MXNDArrayCreate64")
+Extent: TypeAlias = type[c.c_int64] | type[c.c_int32]
 
 # The system libraries that MXNet's wheels expect, and the Debian package that has each.
 DEBIAN_PACKAGES = {
@@ -139,12 +142,13 @@ class Library:
         dll.MXGetLastError.restype = c.c_char_p
         dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}
+        self.extent: Extent = c.c_int64 if any(hasattr(dll, name) for name in WIDE) else c.c_int32
         # What MXNet calls back, which must live as long as the library.
         self.kept: dict[str, object] = {}
         self.number = self._number()
         self.version = package_version(path, self.number)
         if self.number < OLDEST:
-            raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.6.0 and newer")
+            raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.5.0 and newer")
         # MXNet registers its oldest operators (MakeLoss, ROIPooling) when all are listed, and not before.
         self.operator_names()
 
@@ -171,7 +175,7 @@ class Library:
             function.argtypes = arguments
             function.restype = c.c_int
             return function
-        raise LibraryError(f"{self.path} has no function {' or '.join(spellings)}: is it MXNet 1.6.0 or newer?")
+        raise LibraryError(f"{self.path} has no function {' or '.join(spellings)}: is it MXNet 1.5.0 or newer?")
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a C function; raises EngineError if it fails."""

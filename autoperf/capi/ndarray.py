@@ -27,7 +27,7 @@ class NDArray:
     def create(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
         """An uninitialised dense array. Raises EngineError if there is no such device or not enough memory."""
         handle = c.c_void_p()
-        dims = (c.c_int64 * len(shape))(*shape)
+        dims = (library.extent * len(shape))(*shape)
         device = DEVICES[ctx[0]]
         library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle))
         return cls(library, _known(handle))
@@ -36,7 +36,7 @@ class NDArray:
     def without_rows(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
         """A row-sparse array of zeros, which holds no row and has no memory."""
         handle = c.c_void_p()
-        dims = (c.c_int64 * len(shape))(*shape)
+        dims = (library.extent * len(shape))(*shape)
         library.call(
             "NDArrayCreateSparse64",
             *(STORAGE_CODES["row_sparse"], dims, len(shape), DEVICES[ctx[0]], ctx[1], True, DTYPE_CODES[dtype]),
@@ -95,7 +95,7 @@ class NDArray:
     @property
     def shape(self) -> Shape:
         """The shape; of outputs whose shape depends on the contents, once they are waited for."""
-        ndim, dims = c.c_int(), c.POINTER(c.c_int64)()
+        ndim, dims = c.c_int(), c.POINTER(self.library.extent)()
         self.library.call("NDArrayGetShape64", self._live(), c.byref(ndim), c.byref(dims))
         return tuple(dims[i] for i in range(ndim.value))
 

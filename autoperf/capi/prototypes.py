@@ -24,12 +24,15 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GetAtomicSymbolInfo": (("MXSymbolGetAtomicSymbolInfo",), (P, P, P, P, P, P, P, P, P)),
     # arrays
     "NDArrayCreate64": (
-        ("MXNDArrayCreateEx64", "MXNDArrayCreate64"),
+        ("MXNDArrayCreateEx64", "MXNDArrayCreate64", "MXNDArrayCreateEx"),
         (P, INT, INT, INT, INT, INT, P),
     ),
-    "NDArrayCreateSparse64": (("MXNDArrayCreateSparseEx64",), (INT, P, INT, INT, INT, INT, INT, UINT, P, P, P, P)),
+    "NDArrayCreateSparse64": (
+        ("MXNDArrayCreateSparseEx64", "MXNDArrayCreateSparseEx"),
+        (INT, P, INT, INT, INT, INT, INT, UINT, P, P, P, P),
+    ),
     "NDArrayFree": (("MXNDArrayFree",), (P,)),
-    "NDArrayGetShape64": (("MXNDArrayGetShapeEx64", "MXNDArrayGetShape64"), (P, P, P)),
+    "NDArrayGetShape64": (("MXNDArrayGetShapeEx64", "MXNDArrayGetShape64", "MXNDArrayGetShapeEx"), (P, P, P)),
     "NDArrayGetDType": (("MXNDArrayGetDType",), (P, P)),
     "NDArrayGetStorageType": (("MXNDArrayGetStorageType",), (P, P)),
     "NDArrayGetDataNDArray": (("MXNDArrayGetDataNDArray",), (P, P)),
@@ -79,7 +82,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "SymbolToJSON": (("MXSymbolSaveToJSON",), (P, P)),
     "SymbolFromJSON": (("MXSymbolCreateFromJSON",), (TEXT, P)),
     "SymbolInferShapePartial64": (
-        ("MXSymbolInferShapePartialEx64", "MXSymbolInferShapePartial64"),
+        ("MXSymbolInferShapePartialEx64", "MXSymbolInferShapePartial64", "MXSymbolInferShapePartialEx"),
         (P, UINT, P, P, P, P, P, P, P, P, P, P, P, P, P),
     ),
     "SymbolInferTypePartial": (

@@ -14,7 +14,7 @@ FILE_NAME = "libmxnet.so"
 # What `--mxnet` calls the `mxnet` package of this Python.
 INSTALLED = "installed"
 # The releases that autoperf was seen to crawl and run.
-SUPPORTED = ("1.6.0", "1.7.0.post2", "1.8.0.post0", "1.9.1", "2.0.0b1")
+SUPPORTED = ("1.5.1.post0", "1.6.0", "1.7.0.post2", "1.8.0.post0", "1.9.1", "2.0.0b1")
 
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:(?:a|b|rc|\.post|\.dev)\d+)*")
 _SPELLINGS = (("alpha", "a"), ("beta", "b"), (".a", "a"), (".b", "b"), (".rc", "rc"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from autoperf.capi.invoke import format_value
-from autoperf.capi.library import Library, handle_array, text_array, text_of
+from autoperf.capi.library import Extent, Library, handle_array, text_array, text_of
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 
@@ -135,15 +135,16 @@ class Symbol:
         for shape in known.values():
             dims.extend(shape)
             starts.append(len(dims))
-        results = [_ShapeList() for _ in range(3)]
+        extent = self.library.extent
+        results = [_ShapeList(extent) for _ in range(3)]
         complete = c.c_int()
         self.library.call(
             "SymbolInferShapePartial64",
             self.handle,
             len(known),
             text_array(list(known)),
-            (c.c_int64 * len(starts))(*starts),
-            (c.c_int64 * len(dims))(*dims),
+            (extent * len(starts))(*starts),
+            (extent * len(dims))(*dims),
             *(pointer for result in results for pointer in result.pointers()),
             c.byref(complete),
         )
@@ -179,10 +180,10 @@ class Symbol:
 class _ShapeList:
     """Where MXNet puts a list of shapes."""
 
-    def __init__(self) -> None:
+    def __init__(self, extent: Extent) -> None:
         self.size = c.c_size_t()
         self.ndims = c.POINTER(c.c_int)()
-        self.dims = c.POINTER(c.POINTER(c.c_int64))()
+        self.dims = c.POINTER(c.POINTER(extent))()
 
     def pointers(self) -> tuple[object, object, object]:
         return c.byref(self.size), c.byref(self.ndims), c.byref(self.dims)

@@ -136,3 +136,33 @@ def test_doctor_looks_at_the_release_that_was_named(program: Program) -> None:
     checks = json.loads(program("doctor", "--mxnet", "2.0.0b1", "--format", "json").stdout)["checks"]
     (found,) = [check for check in checks if check["name"] == "MXNet"]
     assert found["finding"].startswith("2.0.0b1, 1362 names registered")
+
+
+# Names, operators, backward kernels and forward operators that each release registers.
+TOTALS = {
+    "1.5.1.post0": (738, 561, 194, 367),
+    "1.6.0": (1044, 779, 242, 537),
+    "1.7.0.post2": (1161, 880, 274, 606),
+    "1.8.0.post0": (1163, 882, 275, 607),
+    "1.9.1": (1167, 886, 275, 611),
+    "2.0.0b1": (1362, 1006, 328, 678),
+}
+
+
+@pytest.mark.nightly
+def test_every_supported_release_crawls_and_runs(program: Program, tmp_path: Path) -> None:
+    assert program("releases", "install", *TOTALS).returncode == 0
+    every = tuple(word for version in TOTALS for word in ("--mxnet", version))
+    found = json.loads(program("discover", *every, "--format", "json").stdout)["releases"]
+    sums = {one["label"]: one["report"]["summary"] for one in found}
+    keys = ("registered", "canonical", "backward", "forward")
+    assert {label: tuple(total[key] for key in keys) for label, total in sums.items()} == TOTALS
+    kinds = ("broadcast", "convolution", "reduction", "random", "optimizer", "indexing", "sparse")
+    categories = tuple(word for kind in kinds for word in ("--category", kind))
+    done = program("run", *every, *categories, *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    assert done.returncode == 0, done.stdout
+    for version in TOTALS:
+        run = read_run(tmp_path / f"run-{version}.ndjson")
+        assert run.header.mxnet == version
+        assert run.end
+        assert run.end.measured > run.end.asked / 3

@@ -149,8 +149,8 @@ def test_two_at_once_install_one(autoperf: Autoperf, folder: Path) -> None:
     [
         (EMPTY, f"has no {FILE_NAME}"),
         (BROKEN, f"not kept: {FILE_NAME} can't be loaded"),
-        ("9.9.9", "No matching distribution found for mxnet==9.9.9; known to work are 1.6.0"),
-        ("latest", "no version of MXNet; known to work are 1.6.0"),
+        ("9.9.9", "No matching distribution found for mxnet==9.9.9; known to work are 1.5.1.post0, 1.6.0"),
+        ("latest", "no version of MXNet; known to work are 1.5.1.post0, 1.6.0"),
     ],
 )
 def test_what_is_of_no_use_leaves_nothing(autoperf: Autoperf, folder: Path, version: str, says: str) -> None:

@@ -27,13 +27,16 @@ LEAST_GROUPS = 3
 Passes: TypeAlias = tuple[Pass, Pass | None]
 
 
-def merged(measured: Sequence[Measured], precision: float) -> Passes:
-    """Forward and backward, from at least one process; `precision` is what their samples were meant to reach."""
+def merged(measured: Sequence[Measured], precision: float, *, averaging: bool = True) -> Passes:
+    """Forward and backward, from at least one process; `precision` is what their samples were meant to reach.
+
+    Unless `averaging`, every call is a sample, however coarse the clock: its user has counted them.
+    """
     around = tuple(_around([one.conditions for one in measured]))
     backward = [one.backward for one in measured if one.backward is not None]
     return (
-        _pass([one.forward for one in measured], precision, around),
-        _pass(backward, precision, around) if backward else None,
+        _pass([one.forward for one in measured], precision, around, averaging),
+        _pass(backward, precision, around, averaging) if backward else None,
     )
 
 
@@ -51,13 +54,13 @@ def noted(passes: Passes, notes: tuple[str, ...]) -> Passes:
     return msgspec.structs.replace(forward, notes=(*notes, *forward.notes)), backward
 
 
-def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...]) -> Pass:
+def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...], averaging: bool) -> Pass:
     wall = series([one.wall for one in taken], precision, around=around)
     notes = tuple(dict.fromkeys(note for one in taken for note in one.notes))
     kernel_samples = [one.kernel for one in taken if one.kernel]
     if any(one.kernel is None for one in taken):
         return Pass(wall_us=wall, notes=notes)
-    kernel = series(kernel_samples, precision, TRACE_STEP_US, around) if kernel_samples else None
+    kernel = series(kernel_samples, precision, TRACE_STEP_US, around, averaging=averaging) if kernel_samples else None
     weights = [len(one.wall) for one in taken]
     helpers = _means([one.helpers for one in taken], weights)
     running = series([one.spans for one in taken], precision, TRACE_STEP_US).median
@@ -76,13 +79,18 @@ def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...]) -
 
 
 def series(
-    parts: Sequence[Sequence[float]], precision: float, step: float = 0.0, around: tuple[Doubt, ...] = ()
+    parts: Sequence[Sequence[float]],
+    precision: float,
+    step: float = 0.0,
+    around: tuple[Doubt, ...] = (),
+    *,
+    averaging: bool = True,
 ) -> Series:
     """The statistics of every process's samples, read from a clock with this step, and what there is to doubt in them.
 
-    Samples of a coarse clock are averaged over as many calls as its step needs, or as there are.
+    If `averaging`, samples of a coarse clock are of as many calls as its step needs, or as there are.
     """
-    loops = _loops(parts, step)
+    loops = _loops(parts, step) if averaging else 1
     groups = [averaged(part, loops) for part in parts]
     together = [sample for group in groups for sample in group]
     found = [*doubts(groups, precision), *around]

@@ -98,7 +98,7 @@ class Executor:
         if not measured:
             first = refused[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, facts=facts)
-        passes = merged(measured, self.settings.precision)
+        passes = merged(measured, self.settings.precision, averaging=self.settings.runs is None)
         missing = missing_processes(self.settings.processes, len(measured), refused)
         return outcome(job.case, Status.MEASURED, seconds, facts=facts, passes=noted(passes, missing))
 

@@ -61,6 +61,12 @@ def test_short_kernels_are_averaged_until_the_trace_resolves_them() -> None:
     assert found.mean == pytest.approx(np.mean([whole(384, 3.3, seed) for seed in range(3)]))
 
 
+def test_calls_that_were_counted_are_samples_each() -> None:
+    found = series([whole(384, 3.3)], 0.05, step=1.0, averaging=False)
+    assert (found.loops, found.count) == (1, 384)
+    assert Doubt.RESOLUTION in found.doubts
+
+
 def test_too_few_calls_for_the_resolution_are_said_to_be() -> None:
     found = series([whole(32, 3.3, seed) for seed in range(3)], 0.05, step=1.0)
     assert (found.loops, found.processes) == (8, (4, 4, 4))

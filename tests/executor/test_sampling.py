@@ -60,11 +60,11 @@ def test_a_kernel_of_few_microseconds_is_resolved_or_said_not_to_be(three: Execu
 
 
 def test_counts_are_exact_in_each_process(tmp_path: Path, write) -> None:
-    with Executor(find_library(), Settings(warmup=0, runs=11, processes=2), tmp_path) as executor:
+    with Executor(find_library(), Settings(warmup=0, runs=24, processes=2), tmp_path) as executor:
         outcome = one(executor, write("exp", "data=tensor((16, 16))"))
     for run in (outcome.forward, outcome.backward):
         for series in (run.kernel_us, run.wall_us):
-            assert (series.processes, series.count) == ((11, 11), 22)
+            assert (series.processes, series.count) == ((24, 24), 48)
 
 
 def test_a_job_may_have_a_time_of_its_own(three: Executor, write) -> None:

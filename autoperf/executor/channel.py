@@ -11,6 +11,7 @@ import msgspec
 from autoperf.executor.messages import Message
 
 _HEAD = 4
+REST_PATIENCE = 10.0
 LARGEST = 64 * 1024 * 1024
 
 
@@ -48,12 +49,12 @@ class Channel:
     def receive(self, deadline: float | None = None) -> Message:
         """Waits for a message, until `deadline` on the monotonic clock if there is one.
 
-        Raises ChannelClosed, ChannelSilent or ChannelGarbled.
+        Raises ChannelClosed, ChannelSilent or ChannelGarbled; that too where the rest of a message doesn't come.
         """
         length = int.from_bytes(self._exactly(_HEAD, deadline), "big")
         if length > LARGEST:
             raise ChannelGarbled
-        body = self._exactly(length, deadline)
+        body = self._body(length, deadline)
         try:
             message: Message = self._decoder.decode(body)
         except msgspec.MsgspecError:
@@ -64,6 +65,16 @@ class Channel:
         """Closes both pipes."""
         for descriptor in (self._reading, self._writing):
             os.close(descriptor)
+
+    def _body(self, length: int, deadline: float | None) -> bytes:
+        """Messages are written at once, so that one whose writer lives is there in no time."""
+        soon = time.monotonic() + REST_PATIENCE
+        if deadline is None or deadline <= soon:
+            return self._exactly(length, deadline)
+        try:
+            return self._exactly(length, soon)
+        except ChannelSilent:
+            raise ChannelGarbled from None
 
     def _exactly(self, size: int, deadline: float | None) -> bytes:
         parts: list[bytes] = []

@@ -103,9 +103,9 @@ def limit_memory(limit: int) -> None:
 def refusal(error: BaseException, limit: int) -> Refused:
     """What went wrong with a case, as an answer."""
     text = str(error) if isinstance(error, AutoperfError) else f"{type(error).__name__}: {error}".removesuffix(": ")
-    exhausted = isinstance(error, MemoryError) or (
-        isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
-    )
+    # What a file's own code raises is told by an error that says where, and was raised while handling it.
+    exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
+    exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
         text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
     return Refused(Status.FAILED, text)

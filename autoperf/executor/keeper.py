@@ -12,7 +12,7 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.channel import ChannelClosed, ChannelGarbled, ChannelSilent
 from autoperf.executor.messages import Build, Message, Refused, Task, Unusable
-from autoperf.executor.process import Child, describe_end
+from autoperf.executor.process import Child, was_killed, with_end
 from autoperf.executor.settings import Settings
 
 START_PATIENCE = 60.0
@@ -58,10 +58,10 @@ class Keeper:
         try:
             message = child.channel.receive(time.monotonic() + START_PATIENCE)
         except (ChannelClosed, ChannelSilent, ChannelGarbled) as error:
-            end = describe_end(child.ended(END_PATIENCE))
-            words = child.last_words()
+            code = child.ended(END_PATIENCE)
+            reason = with_end(f"the {self.kind} process didn't start ({{}})", code, child.last_words())
             self.stop()
-            raise LibraryError(f"the {self.kind} process didn't start ({end}){': ' if words else ''}{words}") from error
+            raise LibraryError(reason) from error
         if isinstance(message, Build):
             return message
         self.stop()
@@ -81,6 +81,11 @@ class Keeper:
             raise LibraryError(f"the {self.kind} process didn't start")
         return self._child
 
+    @property
+    def runs(self) -> bool:
+        """Whether there is a process, and it lives."""
+        return self._child is not None and self._child.ended(0) is None
+
     def last_words(self) -> str:
         """What the process has said last, if there is one."""
         return self._child.last_words() if self._child else ""
@@ -92,8 +97,13 @@ class Keeper:
             self._child = None
 
     def ask(self, task: Task, deadline: float) -> Message | Refused:
-        """The child's answer to a task; a child that is lost over it is an answer too: crashed, or out of time."""
+        """The child's answer to a task; a child that is lost over it is an answer too: crashed, or out of time.
+
+        Where it has to be started first, the deadline is later by what that takes.
+        """
+        begin = time.monotonic()
         child = self.child
+        deadline += time.monotonic() - begin
         child.forget()
         self.fresh = False
         try:
@@ -109,10 +119,10 @@ class Keeper:
             self.stop()
             return Refused(Status.CRASHED, with_words("the process wrote garbage in place of an answer", words))
         except ChannelClosed:
-            end = describe_end(child.ended(END_PATIENCE))
-            words = child.last_words()
+            code = child.ended(END_PATIENCE)
+            reason = with_end("the process ended without an answer ({})", code, child.last_words())
             self.stop()
-            return Refused(Status.CRASHED, with_words(f"the process ended without an answer ({end})", words))
+            return Refused(Status.CRASHED, reason, killed=was_killed(code))
 
 
 def with_words(text: str, words: str) -> str:

@@ -65,10 +65,11 @@ class Facts(msgspec.Struct, frozen=True, tag="facts"):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """A case didn't work out, and the process that tried it lives on."""
+    """A case didn't work out; `killed`: SIGKILL has ended the process that had it."""
 
     status: Status
     reason: str
+    killed: bool = False
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):

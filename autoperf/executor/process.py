@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from autoperf.executor.channel import Channel
 _TAIL = 64 * 1024
 _TRACE_MARKS = ("Stack trace", "Call stack", "[bt]")
 LAST_WORDS = 240
+_CAUGHT = re.compile(r"(Segmentation fault|Bus error|Floating point exception|Illegal instruction): (?P<number>\d+)")
+_CAUGHT_STATUS = 255
 
 
 class Child:
@@ -84,9 +87,20 @@ def describe_end(code: int | None) -> str:
     return f"exit status {code}"
 
 
-def describe_wait(status: int) -> str:
-    """How a process ended, from its wait status."""
-    return describe_end(os.waitstatus_to_exitcode(status))
+def was_killed(code: int | None) -> bool:
+    """Whether an exit code is that of SIGKILL, which no process sends to itself by accident."""
+    return code == -signal.SIGKILL
+
+
+def with_end(text: str, code: int | None, words: str) -> str:
+    """How a process ended, in a sentence (`the process died: {}`), and its last words if there are any.
+
+    MXNet catches some signals, says which, and exits.
+    """
+    caught = _CAUGHT.fullmatch(words) if code == _CAUGHT_STATUS else None
+    end = signal_name(int(caught["number"])) if caught else describe_end(code)
+    sentence = text.format(end)
+    return f"{sentence}: {words}" if words else sentence
 
 
 def signal_name(number: int) -> str:

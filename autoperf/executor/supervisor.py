@@ -79,6 +79,11 @@ class Executor:
         for job in jobs:
             yield self._run(job)
 
+    def prepare(self) -> None:
+        """Waits until all processes are ready for the next case, whose time doesn't begin before that."""
+        self._trial.prepare()
+        self._workers.prepare()
+
     def attempt(self, job: Job, deadline: float) -> Facts | Refused:
         """What there is to know of a case before it is timed, or why it can't be."""
         if self._on_start:
@@ -103,6 +108,7 @@ class Executor:
         return outcome(job.case, Status.MEASURED, seconds, facts=facts, passes=noted(passes, missing))
 
     def _run(self, job: Job) -> Outcome:
+        self.prepare()
         begin = time.monotonic()
         deadline = begin + self.settings.timeout
         facts = self.attempt(job, deadline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 from types import TracebackType
@@ -16,10 +17,12 @@ from autoperf.core.outcome import Status
 from autoperf.executor.channel import ChannelClosed, ChannelGarbled, ChannelSilent
 from autoperf.executor.keeper import START_PATIENCE, Keeper, with_words
 from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
-from autoperf.executor.process import describe_wait
+from autoperf.executor.process import was_killed, with_end
 from autoperf.executor.settings import Settings
 
 F = TypeVar("F", bound="Forker")
+# A process that has tried cases makes its next fork in milliseconds; one that takes so many seconds was stopped.
+READY_PATIENCE = 10.0
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -41,6 +44,9 @@ class Forker(Keeper):
     raises: what goes wrong is the answer.
     """
 
+    _ready = False
+    _problem: AutoperfError | None = None
+
     def __enter__(self: F) -> F:
         self.start()
         self.greet()
@@ -51,16 +57,29 @@ class Forker(Keeper):
     ) -> None:
         self.stop()
 
-    def once(self, task: Task, deadline: float) -> Facts | Refused:
-        """What came of one task; a fork that is lost over it has crashed."""
+    def prepare(self) -> None:
+        """Waits for a fork that is ready for a case; what keeps it from that is told when the case is asked about.
+
+        How long that takes is no case's fault.
+        """
+        self._problem = None
         try:
             self._await_fork()
         except AutoperfError as error:
-            return Refused(Status.FAILED, f"the process that tries cases can't be started: {error}")
+            self._problem = error
+
+    def once(self, task: Task, deadline: float) -> Facts | Refused:
+        """What came of one task; a fork that is lost over it has crashed."""
+        if self._problem is None:
+            self.prepare()
+        problem, self._problem, self._ready = self._problem, None, False
+        if problem:
+            return Refused(Status.FAILED, f"the process that tries cases can't be started: {problem}")
         answer = self.ask(task, deadline)
         if isinstance(answer, Gone):
-            words = self.child.last_words()
-            return Refused(Status.CRASHED, with_words(f"the process died: {describe_wait(answer.status)}", words))
+            code = os.waitstatus_to_exitcode(answer.status)
+            reason = with_end("the process died: {}", code, self.child.last_words())
+            return Refused(Status.CRASHED, reason, killed=was_killed(code))
         if isinstance(answer, Facts | Refused):
             return answer
         self.stop()
@@ -71,12 +90,17 @@ class Forker(Keeper):
 
         A process that was lost in between is replaced, once; raises LibraryError if that doesn't help.
         """
+        if self._ready and self.runs:
+            return
         words = ""
         for _ in range(2):
             with contextlib.suppress(ChannelClosed, ChannelSilent, ChannelGarbled):
                 # The fork of the last case ends; one more that does so has ended before it was ready.
                 for _ in range(2):
-                    if isinstance(self.child.channel.receive(time.monotonic() + START_PATIENCE), Ready):
+                    channel = self.child.channel
+                    patience = START_PATIENCE if self.fresh else READY_PATIENCE
+                    if isinstance(channel.receive(time.monotonic() + patience), Ready):
+                        self._ready = True
                         return
             words = self.last_words()
             self.stop()
@@ -90,8 +114,13 @@ class Trier(Forker):
         super().__init__("trial", library, settings, scratch)
 
     def both(self, job: Job, deadline: float) -> Facts | Refused:
-        """A case that brings its process down is tried once more without a backward pass, which may be what does it."""
+        """A case that brings its process down is tried once more without a backward pass, which may be what does it.
+
+        Before that, one whose process was killed is tried as it was: that may have come from outside.
+        """
         found = self.once(task_of(job), deadline)
+        if isinstance(found, Refused) and found.killed:
+            found = self.once(task_of(job), deadline)
         if not isinstance(found, Refused) or found.status is not Status.CRASHED:
             return found
         forward = self.once(task_of(job, backward=False), deadline)

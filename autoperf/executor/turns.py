@@ -69,6 +69,7 @@ class Turns:
         return sides[0].outcome(), sides[1].outcome()
 
     def _tried(self, executor: Executor, job: Job) -> _Side:
+        executor.prepare()
         begin = time.monotonic()
         facts = executor.attempt(job, begin + executor.settings.timeout)
         return _Side(executor, job, facts, seconds=time.monotonic() - begin)

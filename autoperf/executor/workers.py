@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Sequence
@@ -38,6 +39,12 @@ class Workers:
         """Waits until all have loaded the library; raises AutoperfError if one can't."""
         builds = [keeper.greet() for keeper in self.keepers]
         return builds[0]
+
+    def prepare(self) -> None:
+        """Starts those that were lost; one that can't be says so when it is asked."""
+        for keeper in self.keepers:
+            with contextlib.suppress(AutoperfError):
+                _ = keeper.child
 
     def stop(self) -> None:
         """Ends them; a second time does nothing."""

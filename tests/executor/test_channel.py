@@ -10,6 +10,7 @@ import pytest
 
 from autoperf.core.outcome import Memory, PassMemory, Status
 from autoperf.core.tensors import ArrayType
+from autoperf.executor import channel
 from autoperf.executor.channel import Channel, ChannelClosed, ChannelGarbled, ChannelSilent
 from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task, Wish
 
@@ -53,6 +54,13 @@ def test_half_a_message_is_silence(pipe) -> None:
     os.write(pipe[1], b"\x00\x00\x00\x09half")
     with pytest.raises(ChannelSilent):
         pipe[0].receive(time.monotonic() + 0.01)
+
+
+def test_a_message_without_its_rest_is_garbled(pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channel, "REST_PATIENCE", 0.01)
+    os.write(pipe[1], b"\x00\x00\x00\x09half")
+    with pytest.raises(ChannelGarbled):
+        pipe[0].receive(time.monotonic() + 1000)
 
 
 @pytest.mark.parametrize("data", [b"\xff\xff\xff\xff", b"\x00\x00\x00\x02{}", b"\x00\x00\x00\x00"])

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from autoperf.executor.process import LAST_WORDS, child_environment, describe_end, describe_wait, last_words
+from autoperf.executor.process import LAST_WORDS, child_environment, describe_end, last_words, with_end
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,15 @@ def test_ends_have_names(code: int | None, words: str) -> None:
     assert describe_end(code) == words
 
 
-def test_wait_statuses_are_read() -> None:
-    assert describe_wait(int(signal.SIGSEGV)) == "SIGSEGV"
-    assert describe_wait(3 << 8) == "exit status 3"
+def test_the_end_comes_with_the_last_words() -> None:
+    assert with_end("it died: {}", -int(signal.SIGSEGV), "") == "it died: SIGSEGV"
+    assert with_end("it died: {}", 3, "no such file") == "it died: exit status 3: no such file"
+
+
+def test_a_signal_that_mxnet_has_caught_is_named() -> None:
+    assert with_end("it ended ({})", 255, "Segmentation fault: 11") == "it ended (SIGSEGV): Segmentation fault: 11"
+    assert with_end("it ended ({})", 1, "Segmentation fault: 11") == "it ended (exit status 1): Segmentation fault: 11"
+    assert with_end("it ended ({})", 255, "no fault: 11") == "it ended (exit status 255): no fault: 11"
 
 
 @pytest.mark.parametrize(

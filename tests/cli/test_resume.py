@@ -1,0 +1,243 @@
+"""A run that was killed goes on where it was, as it was; what would make it another run is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from autoperf.results.runfile import read_run
+from tests.cli.conftest import Program
+
+QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
+Change = Callable[[bytes], bytes]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small cases of two operators."""
+    folder = tmp_path_factory.mktemp("suite") / "made"
+    selection = ("--operator", "exp", "--operator", "sin", "--profile", "small", "--profile", "drawn")
+    command = [sys.executable, "-m", "autoperf", "generate", *selection, "--samples", "5", "--elements", "64"]
+    subprocess.run([*command, "--output", str(folder)], check=True, capture_output=True)
+    return folder / "cases.ndjson"
+
+
+@pytest.fixture(scope="module")
+def complete(suite: Path) -> Path:
+    """A run of them that came to its end."""
+    file = suite.parent / "run.ndjson"
+    command = [sys.executable, "-m", "autoperf", "run", "--cases", str(suite), *QUICK, "--output", str(file)]
+    subprocess.run(command, check=True, capture_output=True)
+    return file
+
+
+@pytest.fixture
+def cut(complete: Path, tmp_path: Path) -> Path:
+    """The same run as if it had been killed within its fourth outcome."""
+    lines = complete.read_bytes().splitlines(keepends=True)
+    file = tmp_path / "run.ndjson"
+    file.write_bytes(b"".join(lines[:4]) + lines[4][:100])
+    return file
+
+
+def ids(suite: Path) -> Counter[str]:
+    return Counter(json.loads(line)["id"] for line in suite.read_text().splitlines()[1:])
+
+
+def outcomes(file: Path) -> int:
+    return max(0, file.read_bytes().count(b"\n") - 1) if file.exists() else 0
+
+
+def processes(mark: str) -> list[str]:
+    """The ids of all processes with this in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in path.read_bytes():
+                found.append(path.parent.name)
+    return found
+
+
+def kill_after(command: Sequence[str], file: Path, number: int, pause: float, mark: str) -> None:
+    """kill -9 of the command, and of all its process group, once the file has so many outcomes, and a pause later."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        env={**os.environ, "RUN_MARK": mark},
+    )  # fmt: skip
+    while outcomes(file) < number:
+        assert process.poll() is None
+        time.sleep(0.005)
+    time.sleep(pause)
+    os.killpg(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+
+
+def test_a_run_that_is_killed_again_and_again_has_every_case_once(
+    program: Program, suite: Path, tmp_path: Path
+) -> None:
+    """Its children end with it, whoever they are, and its scratch folder with the next run."""
+    file, scratch = tmp_path / "run.ndjson", tmp_path / "scratch"
+    scratch.mkdir()
+    rng = random.Random(4)
+    mark = f"mark-{os.getpid()}"
+    begin = [sys.executable, "-m", "autoperf", "run", "--cases", str(suite), *QUICK, "--output", str(file)]
+    again = [sys.executable, "-m", "autoperf", "run", "--resume", str(file)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(scratch))
+        for command, number in ((begin, 2), (again, 5), (again, 9)):
+            kill_after(command, file, number, rng.uniform(0, 0.1), mark)
+            deadline = time.monotonic() + 60
+            while processes(mark) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert processes(mark) == []
+            assert len(list(scratch.iterdir())) == 1
+        done = program(*again[3:])
+        assert not list(scratch.iterdir())
+    assert done.returncode == 0, done.stderr
+    run = read_run(file)
+    assert Counter(one.case for one in run.outcomes) == ids(suite)
+    assert run.end
+    assert (run.end.asked, run.end.measured, run.end.complete) == (12, 12, True)
+    assert 1 <= run.end.resumed <= 3
+    assert "12 cases = 12 measured" in done.stdout
+
+
+def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> None:
+    """Without a file of cases, the seed and the selection stand in the run file."""
+    file = tmp_path / "run.ndjson"
+    options = ("--operator", "negative", "--seed", "7", "--samples", "3", "--elements", "64", "--profile", "drawn")
+    whole = program("run", *options, *QUICK, "--output", str(file))
+    assert whole.returncode == 0, whole.stderr
+    cases = Counter(one.case for one in read_run(file).outcomes)
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
+    done = program("run", "--resume", str(file), "--format", "json", "--seed", "7")
+    assert done.returncode == 0, done.stderr
+    assert "1 outcomes are there already" in done.stderr
+    assert Counter(one.case for one in read_run(file).outcomes) == cases
+    shown = json.loads(done.stdout)
+    assert [one["case"] for one in shown["outcomes"]] == [one.case for one in read_run(file).outcomes]
+    assert [("resumed" in one) for one in shown["outcomes"]] == [False, True, False]
+
+
+def test_a_complete_run_says_so(program: Program, complete: Path) -> None:
+    before = complete.read_bytes()
+    done = program("run", "--resume", str(complete))
+    assert (done.returncode, complete.read_bytes()) == (0, before)
+    assert "is complete: nothing is left to do" in done.stderr
+    assert "12 cases = 12 measured" in done.stdout
+
+
+REFUSED = {
+    "another option": (("--runs", "3"), "--runs isn't what"),
+    "another selection": (("--operator", "exp"), "--operator isn't what"),
+    "other cases": (("--cases", "other.ndjson"), "--cases isn't what"),
+    "another release": (("--mxnet", "2.0.0b1"), "--mxnet isn't what"),
+    "another output": (("--output", "other.ndjson"), "leave --output out"),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_asks_for_something_else_is_refused(program: Program, cut: Path, reason: str) -> None:
+    options, words = REFUSED[reason]
+    before = cut.read_bytes()
+    done = program("run", "--resume", str(cut), *options)
+    assert (done.returncode, done.stdout, cut.read_bytes()) == (2, "", before)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+CHANGED: dict[str, tuple[Change, dict[str, str], str]] = {
+    "MXNet": (lambda text: text.replace(b'"mxnet":"1.9.1"', b'"mxnet":"1.8.0"', 1), {}, "MXNet 1.8.0, and here it is"),
+    "autoperf": (lambda text: text.replace(b'"autoperf":"', b'"autoperf":"9', 1), {}, "made with autoperf 9"),
+    "a variable": (lambda text: text, {"OMP_NUM_THREADS": "1"}, "OMP_NUM_THREADS"),
+    "a feature": (lambda text: text.replace(b'"BLAS_OPEN":', b'"BLAS_SHUT":', 1), {}, "MXNet's feature BLAS_"),
+    "the cases": (lambda text: text.replace(b'"digests":{"', b'"digests":{"/elsewhere', 1), {}, "has gone since"),
+    "options that make no sense": (
+        lambda text: text.replace(b'"samples":', b'"samples":"many","was":', 1),
+        {},
+        "can't be resumed",
+    ),
+    "another command": (lambda text: text.replace(b'"command":"run"', b'"command":"compare"', 1), {}, "in turn"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_what_is_different_here_is_refused(program: Program, cut: Path, what: str) -> None:
+    change, env, words = CHANGED[what]
+    before = cut.read_bytes()
+    changed = change(before)
+    assert env or changed != before
+    cut.write_bytes(changed)
+    done = program("run", "--resume", str(cut), env=env)
+    assert (done.returncode, done.stdout, cut.read_bytes()) == (2, "", changed)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_cases_that_have_changed_are_refused(program: Program, suite: Path, tmp_path: Path) -> None:
+    cases, file = tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
+    shutil.copy(suite, cases)
+    assert program("run", "--cases", str(cases), *QUICK, "--output", str(file)).returncode == 0
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]))
+    cases.write_bytes(b"".join(cases.read_bytes().splitlines(keepends=True)[:-1]))
+    done = program("run", "--resume", str(file))
+    assert done.returncode == 2
+    assert "cases.ndjson has changed since the run began" in done.stderr
+
+
+def test_another_machine_is_told(program: Program, cut: Path) -> None:
+    cut.write_bytes(cut.read_bytes().replace(b'"machine":"', b'"machine":"not ', 1))
+    done = program("run", "--resume", str(cut))
+    assert done.returncode == 0, done.stderr
+    assert "the machine was not " in done.stderr
+    assert outcomes(cut) == 13
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "No such file"),
+        (b"", "is empty"),
+        (b'{"type": "cases", "version": 1}\n', "is no run file"),
+        (b'{"type": "run", "version": 9}\n', "version 9"),
+        (b"garbage\n", "line 1"),
+    ],
+)
+def test_what_is_no_run_file_is_refused(program: Program, tmp_path: Path, content: bytes | None, words: str) -> None:
+    file = tmp_path / "run.ndjson"
+    if content is not None:
+        file.write_bytes(content)
+    done = program("run", "--resume", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_all_releases_of_a_run_go_on(program: Program, next_library: Path, suite: Path, tmp_path: Path) -> None:
+    """Each has a run file; any of them names the run, and one that was not made yet is made."""
+    base = tmp_path / "run.ndjson"
+    releases = ("--mxnet", str(next_library)) * 2
+    whole = program("run", "--cases", str(suite), *QUICK, *releases, "--output", str(base))
+    assert whole.returncode == 0, whole.stderr
+    first, second = tmp_path / "run-2.0.0b1.ndjson", tmp_path / "run-2.0.0b1-2.ndjson"
+    first.write_bytes(b"".join(first.read_bytes().splitlines(keepends=True)[:4]))
+    second.unlink()
+    done = program("run", "--resume", str(first))
+    assert done.returncode == 0, done.stderr
+    for file in (first, second):
+        assert Counter(one.case for one in read_run(file).outcomes) == ids(suite)
+    renamed = tmp_path / "other.ndjson"
+    first.rename(renamed)
+    assert "not named as they were" in program("run", "--resume", str(renamed)).stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -78,6 +79,8 @@ def _guarded(call: Callable[[], object]) -> int:
     try:
         check_python(sys.version_info[:2])
         _open_standard_streams()
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, _interrupt)
         signal.signal(signal.SIGHUP, _interrupt)
         result = call()
@@ -88,7 +91,10 @@ def _guarded(call: Callable[[], object]) -> int:
         return error.exit_code
     except AutoperfError as error:
         return _complain(str(error), error.exit_code)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        # Click and rich exit by themselves when nobody reads what they print, each in its own way.
+        if not isinstance(error.__context__ or error, BrokenPipeError) and not _nobody_reads():
+            raise
         return _close_pipe()
     except OSError as error:
         # What is written by autoperf's own code says so itself; this is stdout on a full disk, and its like.
@@ -113,6 +119,14 @@ def _complain(message: str, code: int) -> int:
     with contextlib.suppress(OSError):
         click.echo(f"autoperf: {message}", err=True)
     return code
+
+
+def _nobody_reads() -> bool:
+    """Whether stdout is a pipe whose reader has gone."""
+    poll = select.poll()
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        poll.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _close_pipe() -> int:

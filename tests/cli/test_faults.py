@@ -1,0 +1,186 @@
+"""What can go wrong around a run ends in one clear line, and what was measured is kept."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autoperf.results.runfile import read_run
+from tests.cli.conftest import Program
+
+QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
+SMALL = ("--operator", "exp", "--profile", "small", *QUICK)
+SUITE = """\
+import os, time
+from autoperf.bench import Suite, case, tensor
+SUITE = Suite(operator="exp", category="test")
+@case()
+def waits():
+    for _ in range(6000):
+        if os.path.exists({flag!r}):
+            break
+        time.sleep(0.01)
+    return dict(data=tensor((2, 2)))
+"""
+AUTOPERF = [sys.executable, "-m", "autoperf"]
+
+
+def limited(size: int) -> Callable[[], None]:
+    """No file may grow beyond so many bytes, which stands for a full disk."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def call(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*AUTOPERF, *arguments], capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def lines(errors: str) -> list[str]:
+    """What was said as a mistake."""
+    assert "Traceback" not in errors
+    return [line for line in errors.splitlines() if line.startswith("autoperf: ")]
+
+
+def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    header = tmp_path / "header.ndjson"
+    program("run", *SMALL, "--output", str(header))
+    sizes = [len(line) for line in header.read_bytes().splitlines(keepends=True)]
+    options = ("--operator", "exp", "--operator", "sin", "--operator", "cos", "--profile", "small", *QUICK)
+    done = call("run", *options, "--output", str(file), preexec_fn=limited(sizes[0] + sizes[1] * 5 // 2))
+    assert done.returncode == 2
+    (line,) = lines(done.stderr)
+    kept = len(read_run(file).outcomes)
+    assert f"can't write {file}: File too large; {kept} outcomes are kept in it" in line
+    assert kept >= 1
+    assert program("run", "--resume", str(file)).returncode == 0
+    assert len({one.case for one in read_run(file).outcomes}) == len(read_run(file).outcomes) == 3
+
+
+def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    done = call("run", *SMALL, "--output", str(file), preexec_fn=limited(100))
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = lines(done.stderr)
+    assert "File too large" in line
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
+def test_results_that_nobody_can_write_leave_the_run_file(tmp_path: Path, form: str) -> None:
+    file = tmp_path / "run.ndjson"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*AUTOPERF, "run", *SMALL, "--output", str(file), "--format", form],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert lines(done.stderr) == ["autoperf: can't write the output: No space left on device"]
+    run = read_run(file)
+    assert run.end
+    assert run.end.complete
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("finished") / "run.ndjson"
+    assert call("run", *SMALL, "--output", str(file)).returncode == 0
+    return file
+
+
+def to_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command with a pipe for its output whose reader has gone before it writes."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        return subprocess.run([*AUTOPERF, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writing)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
+def test_a_run_whose_reader_has_gone_is_measured_all_the_same(tmp_path: Path, form: str) -> None:
+    file = tmp_path / "run.ndjson"
+    done = to_nobody("run", *SMALL, "--output", str(file), "--format", form)
+    assert done.returncode == 0
+    assert lines(done.stderr) == []
+    assert "Exception" not in done.stderr
+    run = read_run(file)
+    assert run.end
+    assert run.end.complete
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md", "expected"])
+def test_a_report_whose_reader_has_gone_ends_without_a_word(finished: Path, form: str) -> None:
+    done = to_nobody("report", str(finished), "--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+PLACES = {
+    "a folder that is a file": (("--output", "FILE/run.ndjson"), {}, "doesn't exist; make it first"),
+    "a folder that is read-only": (("--output", "/sys/run.ndjson"), {}, "can't write /sys/run.ndjson"),
+    "a cache that is a file": ((), {"AUTOPERF_CACHE": "FILE"}, "can't make the folder"),
+}
+
+
+@pytest.mark.parametrize("what", PLACES)
+def test_a_place_that_can_not_be_written_is_found_before_measuring(tmp_path: Path, what: str) -> None:
+    options, env, words = PLACES[what]
+    (tmp_path / "file").touch()
+    place = str(tmp_path / "file")
+    done = call(
+        "run", *SMALL, *(option.replace("FILE", place) for option in options), cwd=tmp_path,
+        env={**os.environ, **{name: value.replace("FILE", place) for name, value in env.items()}},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = lines(done.stderr)
+    assert words in line
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_two_runs_at_once_tell_each_other(program: Program, tmp_path: Path) -> None:
+    """The newer at its beginning, the older at its end."""
+    suite, flag = tmp_path / "suite.py", tmp_path / "flag"
+    suite.write_text(SUITE.format(flag=str(flag)))
+    env = {**os.environ, "AUTOPERF_CACHE": str(tmp_path / "cache")}
+    command = [*AUTOPERF, "run", "--cases", str(suite), *QUICK, "--output", str(tmp_path / "older.ndjson")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as older:
+        while not list(tmp_path.glob("cache/running/*.ndjson")):
+            assert older.poll() is None
+            time.sleep(0.01)
+        newer = program("run", *SMALL, "--output", str(tmp_path / "newer.ndjson"), env=env)
+        assert older.poll() is None
+        flag.touch()
+        _, errors = older.communicate()
+    assert (newer.returncode, older.returncode) == (0, 0)
+    assert (
+        f"another run goes on on this machine, and each disturbs the other's figures: process {older.pid}"
+        in newer.stderr
+    )
+    assert "meanwhile" not in newer.stderr
+    assert "another run began on this machine meanwhile" in errors
+    assert errors.count("another run") == 1
+    assert not list(tmp_path.glob("cache/running/*"))
+
+
+def test_ctrl_c_while_autoperf_is_being_imported_is_silent() -> None:
+    """The signal comes with the first import of the command line."""
+    script = (
+        "import os, signal, sys\n"
+        "class Early:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'click':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Early())\n"
+        "from autoperf.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")

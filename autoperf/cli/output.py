@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO, cast
 
 import click
@@ -59,6 +59,15 @@ def show(renderable: RenderableType) -> None:
     console.print(renderable)
 
 
+def show_lines(lines: Callable[[int], Iterable[RenderableType]]) -> None:
+    """Print lines for this width as they come; nothing of them is kept."""
+    console = Console()
+    width = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED_WIDTH
+    console.width = width
+    for line in lines(width):
+        console.print(line)
+
+
 def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:
     """The coverage, of one status only if that was asked for; the summary always counts all."""
     found = _of_status(found, status)
@@ -90,7 +99,7 @@ def _of_status(found: CoverageReport, status: Coverage | None) -> CoverageReport
 def show_outcomes(header: object, outcomes: Iterable[Outcome], end: object, form: str) -> None:
     """The results of a run."""
     if form == "table":
-        show(runs.table(outcomes))
+        show_lines(runs.table(outcomes).lines)
     elif form == "csv":
         _lines(run_exports.csv_lines(outcomes))
     elif form == "md":

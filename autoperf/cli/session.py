@@ -249,7 +249,7 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, grouped: 
     """Shows the run files of one run, a release each; `grouped` by category and operator if they were taken in turn."""
     with ExitStack() as stack:
         runs = [stack.enter_context(RunReader(path)) for path in paths]
-        shown = [Stored(run, grouped=grouped) for run in runs]
+        shown = [Stored(run, grouped=grouped, samples=form == "json") for run in runs]
         if len(runs) == 1:
             show_outcomes(runs[0].header, shown[0], runs[0].end, form)
         else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from rich.text import Text
 
@@ -24,6 +25,37 @@ def listed(names: Iterable[str]) -> list[str]:
     """The names once each, with commas between them, as words that a line may be broken between."""
     words = [f"{one_line(name)}," for name in dict.fromkeys(names)]
     return [*words[:-1], *(word.rstrip(",") for word in words[-1:])]
+
+
+class Picked(Sequence[T]):
+    """Some of a sequence's items, by their positions; of the items themselves nothing is kept."""
+
+    def __init__(self, items: Sequence[T], positions: Sequence[int]) -> None:
+        self._items = items
+        self._positions = positions
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Picked[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | Picked[T]:
+        """The item at a position of these, or a stretch of them."""
+        if isinstance(index, slice):
+            return Picked(self._items, self._positions[index])
+        return self._items[self._positions[index]]
+
+
+def picked(items: Sequence[T], key: Callable[[T], K]) -> dict[K, Picked[T]]:
+    """As `grouped`, for items that are read each time that they are asked for."""
+    positions: dict[K, array[int]] = {}
+    for position, item in enumerate(items):
+        positions.setdefault(key(item), array("Q")).append(position)
+    return {name: Picked(items, found) for name, found in positions.items()}
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

@@ -11,7 +11,7 @@ from rich.text import Text
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports.detail import details
 from autoperf.reports.doubts import legend, marks
-from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.layout import grouped, hanging, listed, picked
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise
 from autoperf.reports.units import (
     case_words,
@@ -91,19 +91,23 @@ class RunTable:
     """Renders a run for whatever width the console has: figures stand in columns, inputs flow round them."""
 
     def __init__(self, outcomes: Iterable[Outcome], asked: int | None = None) -> None:
-        self._outcomes = tuple(outcomes)
+        self._outcomes = outcomes if isinstance(outcomes, Sequence) else tuple(outcomes)
         self._asked = asked
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the categories, then what stands out, then the sum."""
+        """Yield all lines."""
+        yield from self.lines(options.max_width)
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The categories, then what stands out, then the sum, a line at a time, so that none has to be kept."""
         detailed = len(self._outcomes) <= DETAILED_RUN
-        for category, members in grouped(self._outcomes, lambda one: one.category).items():
-            yield from _Section(category, members, options.max_width, detailed=detailed).lines()
+        for category, members in picked(self._outcomes, lambda one: one.category).items():
+            yield from _Section(category, members, width, detailed=detailed).lines()
             yield Text()
-        yield from self._legend(options.max_width)
+        yield from self._legend(width)
         if len(self._outcomes) > LARGE_RUN:
-            yield from self._highlights(options.max_width)
-        yield from self._sum(options.max_width)
+            yield from self._highlights(width)
+        yield from self._sum(width)
 
     def _legend(self, width: int) -> Iterator[Text]:
         lines = [line for text in legend(self._outcomes) for line in hanging("", text.split(), width, "dim")]
@@ -129,8 +133,8 @@ class RunTable:
         if groups:
             yield Text("without a figure", style="bold")
         for status, reason, members in groups:
-            words = [*f"{reason}:".split(), *listed(member.operator for member in members)]
-            yield from hanging(f"{len(members):>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
+            words = [*f"{reason}:".split(), *listed(members)]
+            yield from hanging(f"{members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
         if groups:
             yield Text()
 
@@ -153,7 +157,7 @@ class _Section:
     def lines(self) -> Iterator[Text]:
         """The heading, and for each operator its name and its cases."""
         yield from self._heading()
-        for operator, members in grouped(self._outcomes, lambda one: one.operator).items():
+        for operator, members in picked(self._outcomes, lambda one: one.operator).items():
             yield Text(operator, style="bold cyan")
             for outcome in members:
                 yield from self._row(outcome)

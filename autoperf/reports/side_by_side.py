@@ -142,8 +142,10 @@ class SideBySide:
             return
         yield Text("without a figure", style="bold")
         for label, (status, reason, members) in found:
-            words = [*f"{reason}:".split(), *listed(member.operator for member in members)]
-            yield from hanging(f"{label:>9} {len(members):>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
+            words = [*f"{reason}:".split(), *listed(members)]
+            yield from hanging(
+                f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status]
+            )
         yield Text()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -83,19 +84,19 @@ def figure(run: Pass | None) -> Series | None:
 
 def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
     """The `limit` cases whose forward median is largest, slowest first."""
-    ranked = [(series.median, outcome) for outcome in outcomes if (series := figure(outcome.forward)) is not None]
-    return [outcome for _, outcome in sorted(ranked, key=lambda pair: (-pair[0], pair[1].case))[:limit]]
+    ranked = ((-series.median, outcome) for outcome in outcomes if (series := figure(outcome.forward)) is not None)
+    return [outcome for _, outcome in heapq.nsmallest(limit, ranked, key=lambda pair: (pair[0], pair[1].case))]
 
 
-def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Sequence[Outcome]]]:
-    """The outcomes without a figure, by status and reason; within a status the most frequent reason first."""
-    groups: dict[tuple[Status, str], list[Outcome]] = {}
+def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Counter[str]]]:
+    """How many outcomes of which operators have no figure, by status and reason; the most frequent reason first."""
+    groups: dict[tuple[Status, str], Counter[str]] = {}
     for outcome in outcomes:
         if outcome.status is not Status.MEASURED:
-            groups.setdefault((outcome.status, one_line(outcome.reason)), []).append(outcome)
+            groups.setdefault((outcome.status, one_line(outcome.reason)), Counter())[outcome.operator] += 1
     order = list(Status)
-    ranked = sorted(groups.items(), key=lambda item: (order.index(item[0][0]), -len(item[1]), item[0][1]))
-    return [(status, reason, cases) for (status, reason), cases in ranked]
+    ranked = sorted(groups.items(), key=lambda item: (order.index(item[0][0]), -item[1].total(), item[0][1]))
+    return [(status, reason, operators) for (status, reason), operators in ranked]
 
 
 def peak(outcome: Outcome) -> int | None:

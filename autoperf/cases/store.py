@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import overload
 
 import msgspec
 
@@ -12,6 +15,8 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 
 VERSION = 1
+GROUP = 200
+_REMEDY = "make the cases again with `autoperf generate`"
 
 
 class CasesHeader(msgspec.Struct, frozen=True, tag_field="type", tag="cases"):
@@ -30,18 +35,101 @@ class CaseLine(msgspec.Struct, frozen=True, tag_field="type", tag="case"):
     case: Case
 
 
+class CaseWriter:
+    """Writes a case file as cases come; a context manager. Raises OutputError wherever it can't be written."""
+
+    def __init__(self, path: Path, header: CasesHeader) -> None:
+        self.count = 0
+        self._path = path
+        try:
+            self._file = io.FileIO(path, "w")
+        except OSError as error:
+            raise self._refused(error) from error
+        self._write(msgspec.json.encode(header) + b"\n")
+
+    def __enter__(self) -> CaseWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, cases: Iterable[Case]) -> None:
+        """These come next."""
+        lines = [msgspec.json.encode(CaseLine(case.id, case)) + b"\n" for case in cases]
+        self._write(b"".join(lines))
+        self.count += len(lines)
+
+    def _write(self, text: bytes) -> None:
+        left = memoryview(text)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            self._file.close()
+            raise self._refused(error) from error
+
+    def _refused(self, error: OSError) -> OutputError:
+        return OutputError(f"can't write the case file {self._path}: {error.strerror}")
+
+
 def write_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> int:
     """Write a case file; how many cases it holds. Raises OutputError."""
-    count = 0
-    try:
-        with path.open("wb") as file:
-            file.write(msgspec.json.encode(header) + b"\n")
-            for case in cases:
-                file.write(msgspec.json.encode(CaseLine(case.id, case)) + b"\n")
-                count += 1
-    except OSError as error:
-        raise OutputError(f"can't write the case file {path}: {error.strerror}") from error
-    return count
+    with CaseWriter(path, header) as writer:
+        for case in cases:
+            writer.add([case])
+    return writer.count
+
+
+class StoredGroups(Sequence[tuple[Case, ...]]):
+    """The cases of a file in groups of one operator and category, each read whenever it is asked for.
+
+    No group has more than `limit` cases, so that one of them fits in memory however long the file is.
+    """
+
+    def __init__(self, path: Path, limit: int = GROUP) -> None:
+        """Goes through the whole file. Raises CaseFileError that names the line."""
+        self._path = path
+        self._groups: list[tuple[int, int, int]] = []
+        offset, last = 0, None
+        for number, line in read_lines(path):
+            if number == 1:
+                check_header(path, line, "cases", VERSION, _REMEDY)
+            else:
+                case = _case(path, number, line)
+                key = (case.operator, case.category)
+                if key != last or self._groups[-1][2] == limit:
+                    self._groups.append((offset, number, 0))
+                begin, first, count = self._groups[-1]
+                self._groups[-1] = (begin, first, count + 1)
+                last = key
+            offset += len(line)
+        if not self._groups:
+            raise CaseFileError(f"{path} has no cases")
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Case, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[Case, ...]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[Case, ...] | list[tuple[Case, ...]]:
+        """A group, or a stretch of them; raises CaseFileError if the file isn't what it was."""
+        if isinstance(index, slice):
+            return [self._read(*group) for group in self._groups[index]]
+        return self._read(*self._groups[index])
+
+    def _read(self, offset: int, first: int, count: int) -> tuple[Case, ...]:
+        try:
+            with self._path.open("rb") as file:
+                file.seek(offset)
+                return tuple(_case(self._path, first + step, file.readline()) for step in range(count))
+        except OSError as error:
+            raise CaseFileError(f"can't read {self._path}: {error.strerror}") from error
 
 
 def read_cases(path: Path) -> Iterator[Case]:
@@ -49,7 +137,7 @@ def read_cases(path: Path) -> Iterator[Case]:
     number = 0
     for number, line in read_lines(path):
         if number == 1:
-            check_header(path, line, "cases", VERSION, "make the cases again with `autoperf generate`")
+            check_header(path, line, "cases", VERSION, _REMEDY)
         else:
             yield _case(path, number, line)
     if number < 2:

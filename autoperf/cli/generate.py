@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,17 +45,12 @@ def generate(
         chosen = targets(release.registry, release.catalog, selection)
         check_profiles(chosen, sorted(recipe.profiles or ()))
         make_folder(output, force)
-        made = list(write_suite(release, chosen, recipe, output, force))
-    _summarise(made, output)
-
-
-def _summarise(made: Sequence[Prepared], output: Path) -> None:
-    files = sum(one.rendered is not None for one in made)
-    cases = sum(len(one.built.cases) for one in made)
+        files = cases = 0
+        for one in write_suite(release, chosen, recipe, output, force):
+            files += one.rendered is not None
+            cases += len(one.built.cases)
+            tell(f"  {one.target.operator.name}: {line}" for line in _gaps(one))
     click.echo(f"{cases} cases of {files} operators in {output}")
-    for one in made:
-        for line in _gaps(one):
-            click.echo(f"  {one.target.operator.name}: {line}", err=True)
 
 
 def _gaps(one: Prepared) -> list[str]:

@@ -18,7 +18,7 @@ import msgspec
 from autoperf import __version__
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
-from autoperf.cases.store import read_cases
+from autoperf.cases.store import StoredGroups
 from autoperf.cli.output import notices, show_outcomes, show_releases_run, tell
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Resumed
@@ -132,10 +132,12 @@ class Session:
             return Plan(tuple(sides), len(chosen), rows(sides, chosen, self.recipe, scratch))
         if self.cases.suffix == ".py":
             return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings.timeout))))
-        stored = list(stored_rows(sides, read_cases(self.cases), self.recipe.seed, scratch))
+        stored = StoredGroups(self.cases)
+        order = list(range(len(stored)))
         if self.settings.time_budget is not None:
-            stored = shuffled(stored, self.recipe.seed)
-        return Plan(tuple(sides), len(stored), iter(stored))
+            order = shuffled(order, self.recipe.seed)
+        groups = (stored[number] for number in order)
+        return Plan(tuple(sides), len(stored), stored_rows(sides, groups, self.recipe.seed, scratch))
 
     def _rest(self, plan: Plan) -> Plan:
         """The plan without what the run to go on with has done already."""

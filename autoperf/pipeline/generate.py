@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autoperf import __version__
 from autoperf.cases.build import Built, Recipe, build
-from autoperf.cases.store import VERSION, CasesHeader, write_cases
+from autoperf.cases.store import VERSION, CasesHeader, CaseWriter
 from autoperf.core.errors import OutputError
 from autoperf.generator.render import Origin, Rendered, render, write
 from autoperf.pipeline.release import Release
@@ -45,15 +45,14 @@ def generate(
     """
     make_folder(folder, force)
     with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as beside:
-        prepared = []
-        for target in chosen:
-            one = prepare(release, target, recipe)
-            if one.rendered:
-                write(one.rendered, Path(beside))
-            prepared.append(one)
-            yield one
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
-        write_cases(Path(beside) / CASES_FILE, header, (case for one in prepared for case in one.built.cases))
+        with CaseWriter(Path(beside) / CASES_FILE, header) as cases:
+            for target in chosen:
+                one = prepare(release, target, recipe)
+                if one.rendered:
+                    write(one.rendered, Path(beside))
+                cases.add(one.built.cases)
+                yield one
         _move(Path(beside), folder)
 
 

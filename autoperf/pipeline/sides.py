@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -160,11 +159,10 @@ def rows(sides: Sequence[Side], chosen: Iterable[Chosen], recipe: Recipe, scratc
         yield tuple(_batch(side, name, jobs, without, one) for side in sides)
 
 
-def stored_rows(sides: Sequence[Side], cases: Iterable[Case], seed: int, scratch: Path) -> Iterator[Row]:
-    """Render and queue cases that were made before."""
+def stored_rows(sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: int, scratch: Path) -> Iterator[Row]:
+    """Render and queue cases that were made before, in groups of one operator and category."""
     origin = Origin(sides[0].mxnet, seed, "a case file", "stored")
-    for number, (_, group) in enumerate(groupby(cases, key=lambda case: (case.operator, case.category))):
-        listed = list(group)
+    for number, listed in enumerate(groups):
         rendered = render(listed, origin)
         jobs = rendered_jobs(listed, rendered, write(rendered, scratch / str(number)))
         yield tuple(_batch(side, rendered.operator, jobs) for side in sides)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from autoperf.cases.store import VERSION, CasesHeader, read_cases, write_cases
+from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, read_cases, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.tensors import Boxes, Distinct, Literal_, Matrices, TensorSpec, Uniform
@@ -48,3 +49,31 @@ def test_a_truncated_file_is_named_with_its_line(tmp_path: Path) -> None:
 def test_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="No such file"):
         write_cases(tmp_path / "no" / "cases.ndjson", HEADER, [])
+
+
+def test_cases_are_read_in_groups_whenever_they_are_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "cases.ndjson"
+    made = [case(Uniform(0.0, 1.0 + number)) for number in range(7)]
+    write_cases(file, HEADER, [*made, msgspec.structs.replace(made[0], operator="log"), made[0]])
+    groups = StoredGroups(file, limit=3)
+    assert [len(group) for group in groups] == [3, 3, 1, 1, 1]
+    assert [one for group in groups for one in group][:7] == made
+    assert groups[3][0].operator == "log"
+    assert groups[-1] == groups[0][:1]
+    assert groups[1:3] == [tuple(made[3:6]), (made[6],)]
+
+
+def test_groups_of_a_broken_file_are_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "cases.ndjson"
+    write_cases(file, HEADER, [case(Uniform())] * 2)
+    file.write_bytes(file.read_bytes().replace(b'"id":"', b'"id":"x', 1))
+    with pytest.raises(CaseFileError, match="line 2: the case says x"):
+        StoredGroups(file)
+    write_cases(file, HEADER, [])
+    with pytest.raises(CaseFileError, match="has no cases"):
+        StoredGroups(file)
+    write_cases(file, HEADER, [case(Uniform())])
+    groups = StoredGroups(file)
+    file.unlink()
+    with pytest.raises(CaseFileError, match="can't read"):
+        _ = groups[0]

@@ -99,10 +99,10 @@ def test_an_operator_that_a_release_lacks_is_skipped_by_case(sides: list[Side], 
 
 
 def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side], tmp_path: Path) -> None:
-    (row,) = stored_rows(sides, stored("exp", speed=3), 0, tmp_path)
+    (row,) = stored_rows(sides, [tuple(stored("exp", speed=3))], 0, tmp_path)
     assert [batch.jobs for batch in row] == [(), ()]
     assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter speed of exp"}
-    (row,) = stored_rows(sides, stored("broken"), 1, tmp_path / "other")
+    (row,) = stored_rows(sides, [tuple(stored("broken"))], 1, tmp_path / "other")
     assert reasons(row, 0) == {"MXNet 1.9.1 has no operator broken"}
 
 

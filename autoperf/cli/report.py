@@ -22,16 +22,16 @@ from autoperf.cli.options import FORMATS, expanded
 )
 def report(run: Path, form: str) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
-    from autoperf.cli.output import show_outcomes
-    from autoperf.results.runfile import read_run
+    from autoperf.cli.output import show_outcomes, tell
+    from autoperf.results.reading import RunReader, Stored
 
-    found = read_run(run)
-    if form == "expected":
-        from autoperf.analysis.expected import expected_lines
+    with RunReader(run) as found:
+        stored = Stored(found, samples=form in ("json", "expected"))
+        if form == "expected":
+            from autoperf.analysis.expected import expected_lines
 
-        for line in expected_lines(found.header, found.outcomes, found.end):
-            click.echo(line, nl=False)
-        return
-    show_outcomes(found.header, found.outcomes, found.end, form)
-    if found.end is None:
-        click.echo(f"the run was cut off after {len(found.outcomes)} outcomes", err=True)
+            for line in expected_lines(found.header, stored, found.end):
+                click.echo(line, nl=False)
+        else:
+            show_outcomes(found.header, stored, found.end, form)
+        tell(found.notices)

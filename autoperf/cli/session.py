@@ -164,6 +164,8 @@ class Session:
         paths = [given] if len(sides) == 1 else [labelled_path(given, side.label) for side in sides]
         for path in paths:
             check_output(path)
+        if self.output is None:
+            tell(f"results go to {path}" for path in paths)
         return paths
 
     def _track(

@@ -126,7 +126,7 @@ class RunTable:
         for outcome in slowest(self._outcomes, SLOWEST):
             series = figure(outcome.forward)
             head = f"{duration(series.median if series else None):>9}  "
-            words = [outcome.operator, outcome.profile, *case_words(outcome)]
+            words = [one_line(outcome.operator), one_line(outcome.profile), *case_words(outcome)]
             yield from hanging(head, words, width)
         yield Text()
         groups = reasons(self._outcomes)
@@ -143,10 +143,10 @@ class _Section:
     """The lines of one category; `detailed` tells of each case what its time consists of."""
 
     def __init__(self, category: str, outcomes: Sequence[Outcome], width: int, *, detailed: bool = False) -> None:
-        self._category = category
+        self._category = one_line(category)
         self._outcomes = outcomes
         self._width = width
-        self._profile = max(len(outcome.profile) for outcome in outcomes)
+        self._profile = max(len(one_line(outcome.profile)) for outcome in outcomes)
         self._digest = width >= _DIGEST_FROM
         self._detailed = detailed
         doubted = (_MARKS,) if any(map(marks, outcomes)) else ()
@@ -158,7 +158,7 @@ class _Section:
         """The heading, and for each operator its name and its cases."""
         yield from self._heading()
         for operator, members in picked(self._outcomes, lambda one: one.operator).items():
-            yield Text(operator, style="bold cyan")
+            yield Text(one_line(operator), style="bold cyan")
             for outcome in members:
                 yield from self._row(outcome)
 
@@ -182,8 +182,8 @@ class _Section:
             yield from hanging(" " * len(head), detail.split(), self._width, "dim")
 
     def _head(self, outcome: Outcome) -> str:
-        digest = f"{outcome.case.rpartition('/')[2]:<8}  " if self._digest else ""
-        return f"{INDENT}{outcome.profile:<{self._profile}}  {digest}"
+        digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if self._digest else ""
+        return f"{INDENT}{one_line(outcome.profile):<{self._profile}}  {digest}"
 
     def _measured(self, outcome: Outcome, head: str) -> Iterator[Text]:
         room = max(0, self._left - len(head))

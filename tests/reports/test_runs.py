@@ -70,3 +70,13 @@ def test_reasons_are_taken_together_across_line_ends() -> None:
         (Status.SKIPPED, "c", 1),
         (Status.FAILED, "a b", 2),
     ]
+
+
+@pytest.mark.parametrize("width", [60, 140])
+def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcome, ...], width: int) -> None:
+    evil = "\x1b[31m\x07"
+    names = [msgspec.structs.replace(one, operator=evil, category=evil, profile=evil, case=evil) for one in run * 3]
+    text = "\n".join(line.plain for line in runs.table(names).lines(width))
+    assert evil not in text
+    assert "\\x1b[31m\\x07" in text
+    assert all(letter.isprintable() or letter == "\n" for letter in text)

@@ -40,6 +40,7 @@ class Executor:
     ) -> None:
         parse_context(settings.ctx)
         self.settings = settings
+        self._allowed = settings.bytes_allowed
         self._on_start = on_start
         self._on_stages = on_stages
         self._trial = Trier(library, settings, scratch)
@@ -88,6 +89,10 @@ class Executor:
         """What there is to know of a case before it is timed, or why it can't be."""
         if self._on_start:
             self._on_start(job.case)
+        needed = job.case.input_bytes + job.case.output_bytes
+        if needed > self._allowed:
+            reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
+            return Refused(Status.SKIPPED, reason)
         return self._trial.both(job, deadline)
 
     def time_in(self, process: int, job: Job, facts: Facts, deadline: float) -> Measured | Refused:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from autoperf.executor.trying import Attempter, Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.dtypes import ASKED, Answers, Remembered, question, remember, remembered, smallest
 from autoperf.pipeline.release import Release
+from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import Rule
 
@@ -56,12 +56,12 @@ def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Buil
 def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, Rule, DtypeAnswers]]:
     settings = Settings(timeout=PATIENCE)
     with (
-        tempfile.TemporaryDirectory(prefix="autoperf-") as folder,
-        Attempter(release.library, settings, Path(folder)) as trier,
+        scratch_folder() as folder,
+        Attempter(release.library, settings, folder) as trier,
     ):
         for target in missing:
             if target.rule:
-                yield target, target.rule, _answers(release, target, target.rule, trier, Path(folder))
+                yield target, target.rule, _answers(release, target, target.rule, trier, folder)
 
 
 def _answers(release: Release, target: Target, rule: Rule, trier: Attempter, scratch: Path) -> DtypeAnswers:

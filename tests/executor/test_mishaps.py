@@ -102,6 +102,15 @@ def test_a_case_that_takes_too_much_memory_fails(write, tmp_path) -> None:
     assert "out of memory within the limit of 256 MiB" in too_much.reason
 
 
+def test_a_case_that_can_not_fit_is_skipped_with_the_figures(write, tmp_path) -> None:
+    settings = Settings(warmup=0, runs=1, processes=1, memory_limit=256 * 2**20)
+    (tmp_path / "scratch").mkdir()
+    with Executor(find_library(), settings, tmp_path / "scratch") as executor:
+        large, small = executor.run(jobs(write("exp", "data=tensor((1024, 1024, 128))", "data=tensor((3, 3))")))
+    assert (large.status, small.status) == (Status.SKIPPED, Status.MEASURED)
+    assert large.reason == "its inputs and outputs take 536,870,912 bytes, more than the limit of 268,435,456 bytes"
+
+
 def test_a_python_that_takes_too_much_memory_fails(tmp_path, healthy) -> None:
     settings = Settings(warmup=0, runs=1, memory_limit=256 * 2**20)
     (tmp_path / "scratch").mkdir()

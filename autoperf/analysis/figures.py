@@ -49,10 +49,12 @@ def figures(
 
 
 def figure(series: Series) -> Figure:
-    """The figure of a series. Raises ValueError for processes that don't add up to its samples."""
+    """The figure of a series. Raises ValueError for processes that don't add up to its samples, or no calls."""
     counts = series.processes or (len(series.samples),)
     if sum(counts) != len(series.samples) or min(counts) < 0:
         raise ValueError(f"{len(series.samples)} samples can't come from processes with {counts}")
+    if series.loops < 1:
+        raise ValueError(f"samples can't be of {series.loops} calls each")
     samples = np.asarray(series.samples)
     step = 1.0 / series.loops if np.array_equal(samples * series.loops, np.round(samples * series.loops)) else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])

@@ -51,3 +51,5 @@ def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
     except UnicodeDecodeError as error:
         raise CaseFileError(f"{path}, line {number}: not UTF-8 text") from error
+    except RecursionError as error:
+        raise CaseFileError(f"{path}, line {number}: nested too deeply") from error

@@ -46,6 +46,13 @@ def test_processes_must_add_up() -> None:
         figure(broken)
 
 
+@pytest.mark.parametrize("loops", [0, -4])
+def test_samples_are_of_calls(loops: int) -> None:
+    broken = msgspec.structs.replace(series([1.0, 2.0, 3.0]), loops=loops)
+    with pytest.raises(ValueError, match=f"samples can't be of {loops} calls each"):
+        figure(broken)
+
+
 def test_what_reads_as_nothing_has_a_logarithm() -> None:
     assert figure(series([0.0, 0.0])).logs == [pytest.approx(-4.605, abs=0.001)]
 

@@ -224,9 +224,7 @@ class TerminalProgress(_Watched):
         line.add_column()
         line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
-        bar = ProgressBar(
-            total=max(1, self._operators), completed=self._finished(), width=min(BAR_WIDTH, width // 4)
-        )
+        bar = ProgressBar(total=max(1, self._operators), completed=self._finished(), width=min(BAR_WIDTH, width // 4))
         line.add_row(bar, words + _troubles(self._tally.summary()))
         yield line
         yield _fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)

@@ -11,6 +11,8 @@ from autoperf.analysis.comparison import CLOCKS, PASSES, Clock, PassName
 from autoperf.core.outcome import Outcome, Series
 
 SHORTEST = 0.01
+# A month, in microseconds.
+LONGEST = 2.7e12
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -56,6 +58,8 @@ def figure(series: Series) -> Figure:
     if series.loops < 1:
         raise ValueError(f"samples can't be of {series.loops} calls each")
     samples = np.asarray(series.samples)
+    if not ((samples >= 0) & (samples <= LONGEST)).all():
+        raise ValueError(f"a sample of {samples.min():g} to {samples.max():g} us is no time")
     step = 1.0 / series.loops if np.array_equal(samples * series.loops, np.round(samples * series.loops)) else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])
     return Figure(tuple(_median(part, step) for part in parts if part.size), step)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "json", "junit", "csv")
 SLOWER = 1
 INTERRUPTED = 130
-# Blocks in which both sides take a turn.
+# Pairs of processes, which time each case one right after the other.
 PROCESSES = 5
 
 
@@ -81,7 +81,8 @@ def _environments(
         spelled = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
         if spelled is None:
             raise click.BadParameter(f"{value!r} is no variable of a side; write A:OMP_NUM_THREADS=1 or B:NAME=VALUE")
-        found[spelled[1]][spelled[2]] = spelled[3]
+        if found[spelled[1]].setdefault(spelled[2], spelled[3]) != spelled[3]:
+            raise click.BadParameter(f"{spelled[1]}:{spelled[2]} is given two values")
     return found["A"], found["B"]
 
 
@@ -161,6 +162,9 @@ def compare(
     )
     if output:
         check_output(output)
+    for path in aa or ():
+        if not path.is_file():
+            raise UsageError(f"--aa {path}: there is no such file")
     contest = contest_of((base, new), libraries, environments, selection, recipe, settings, cases, rules, keep)
     if contest:
         if contest.run() == INTERRUPTED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ from typing import ClassVar
 import msgspec
 
 from autoperf.cases.build import Recipe
+from autoperf.cli.compare import PROCESSES
 from autoperf.cli.output import notices
 from autoperf.cli.session import INTERRUPTED, Plan, Session, Track, default_output, labelled_path
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings
 from autoperf.executor.turns import Turns
 from autoperf.pipeline.contest import in_turn
+from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.reports.progress import Progress
@@ -42,6 +45,11 @@ class Contest(Session):
         if self.output is None:
             raise UsageError("a contest needs a place for its run files")
         return labelled_path(self.output, SIDES[0]), labelled_path(self.output, SIDES[1])
+
+    def _check(self) -> None:
+        super()._check()
+        for variables in self.environments:
+            check_threads({**os.environ, **variables})
 
     def _hints(self) -> Sequence[str | None]:
         named = self.libraries or (None,)
@@ -94,7 +102,8 @@ def contest_of(
     """What is to be measured, if it is no two files that are compared. Raises UsageError for half of either."""
     wanted = bool(libraries or any(environments))
     if any(files):
-        if wanted or cases or rules or keep or selection != Selection() or recipe != Recipe():
+        measures = (selection, recipe, settings) != (Selection(), Recipe(), Settings(processes=PROCESSES))
+        if wanted or cases or rules or keep or measures:
             raise UsageError(
                 "run files hold what was measured: leave out the options that measure, or leave out the files"
             )
@@ -105,5 +114,7 @@ def contest_of(
         raise UsageError(f"compare takes two releases, not {len(libraries)}: {', '.join(libraries)}")
     if settings.time_budget is not None:
         raise UsageError("compare takes no --time-budget: leave out cases by --category, --operator or --samples")
+    if keep and keep.is_dir():
+        raise UsageError(f"--keep {keep} is a folder; name a file, such as {keep / 'runs.ndjson'}")
     output = keep or default_output()
     return Contest(selection, recipe, settings, cases, output, libraries, rules=rules, environments=environments)

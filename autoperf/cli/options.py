@@ -14,6 +14,7 @@ from autoperf.cli.types import MOST_SECONDS, DtypeType, DurationType, ShareType,
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
 MOST_PROCESSES = 64
+MOST_SAMPLES = 100_000
 FORMATS = ("table", "json", "csv", "md")
 
 
@@ -43,7 +44,11 @@ def recipe_options(command: Command) -> Command:
     options = (
         click.option("--seed", type=int, default=0, show_default=True, help="The seed of the drawn inputs."),
         click.option(
-            "--samples", type=click.IntRange(min=0), default=2, show_default=True, help="Drawn cases an operator."
+            "--samples",
+            type=click.IntRange(min=0, max=MOST_SAMPLES),
+            default=2,
+            show_default=True,
+            help="Drawn cases an operator.",
         ),
         click.option("--profile", "profiles", multiple=True, help="Only this input profile: small, common, large, ..."),
         click.option("--dtype", type=DtypeType(), help="The dtype of the data; default: the operator's natural one."),

@@ -106,9 +106,17 @@ def check_case(case: Case) -> Case:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems:
             raise CaseFileError(f"the parameter {name!r} has no name that MXNet could take, or that of an input")
     _check_graphs(case, stems)
+    if (OUT in stems) != (OUT in case.in_place):
+        raise CaseFileError(
+            f"an input called {OUT} is one that the operator writes: name it in in_place, and only then"
+        )
     for item in case.inputs:
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"the input {item.name} has the shape {item.tensor.shape}, which no tensor has")
+        if not 0 <= item.tensor.density <= 1:
+            raise CaseFileError(
+                f"the input {item.name} has the density {item.tensor.density}; it is a share from 0 to 1"
+            )
     try:
         return msgspec.json.decode(msgspec.json.encode(case), type=Case)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -161,12 +161,25 @@ def tensor(
 
 def graph(*inputs: str, nodes: list[Node], outputs: list[str]) -> Graph:
     """The body of a loop or branch, or what a fused operator fuses: variables, nodes in order, and what comes out."""
+    _texts("graph", inputs)
+    if not isinstance(nodes, list | tuple) or not all(isinstance(one, Node) for one in nodes):
+        raise CaseFileError(f"graph: nodes is a list of node(...), not {nodes!r}")
+    if not isinstance(outputs, list | tuple):
+        raise CaseFileError(f"graph: outputs is a list of names, not {outputs!r}")
+    _texts("graph", outputs)
     return Graph(inputs, tuple(nodes), tuple(outputs))
 
 
 def node(name: str, operator: str, *inputs: str, **params: Value) -> Node:
     """One operator of a graph; `inputs` are names of variables or earlier nodes, `split[1]` is a second output."""
+    _texts("node", (name, operator, *inputs))
     return Node(name, operator, inputs, {key: _parameter(key, value) for key, value in params.items()})
+
+
+def _texts(what: str, names: Iterable[object]) -> None:
+    for name in names:
+        if not isinstance(name, str):
+            raise CaseFileError(f"{what}: {name!r} is no name")
 
 
 def case(

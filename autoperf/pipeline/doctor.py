@@ -77,10 +77,11 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
 
 
 def check_threads(environment: Mapping[str, str]) -> None:
-    """Raises UsageError for a number of threads that ends MXNet when it is loaded."""
-    given = environment.get("OMP_NUM_THREADS")
-    if given is not None and not _is_count(given):
-        raise UsageError(f"OMP_NUM_THREADS is {given!r}; set it to a number of threads, or unset it")
+    """Raises UsageError for a number of threads that ends MXNet when it is loaded, or has it wait for ever."""
+    for name in ("OMP_NUM_THREADS", "MXNET_CPU_WORKER_NTHREADS"):
+        given = environment.get(name)
+        if given is not None and not _is_count(given):
+            raise UsageError(f"{name} is {given!r}; set it to a number of threads, or unset it")
 
 
 def _is_count(text: str) -> bool:

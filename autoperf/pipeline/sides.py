@@ -9,11 +9,12 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.capi.composed import COMPILED
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.settle import parameters
-from autoperf.core.case import APART, Case
+from autoperf.core.case import APART, FILE, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
-from autoperf.core.operator import Operator
+from autoperf.core.operator import Form, Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.supervisor import outcome
@@ -169,12 +170,9 @@ def stored_rows(sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: i
 
 
 def file_rows(sides: Sequence[Side], path: Path, scratch: Path, limit: float) -> Iterator[Row]:
-    """Queue the cases of a rendered file; on one side as they stand, so that MXNet says what is wrong with an edit."""
+    """Queue the cases of a rendered file."""
     for batch in file_batches(path, scratch, limit):
-        if len(sides) == 1:
-            yield (batch,)
-        else:
-            yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
+        yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
 
 
 def _prepared(one: Chosen, recipe: Recipe, name: str) -> Prepared:
@@ -210,6 +208,10 @@ def _of_source(source: Side, outcome: Outcome) -> Outcome:
     return msgspec.structs.replace(outcome, reason=reason)
 
 
+# What these take is for the operator behind them to say.
+FREE = frozenset({"Custom", *COMPILED})
+
+
 class _Lack:
     """What of an operator's cases a side's release does not have."""
 
@@ -226,6 +228,8 @@ class _Lack:
         stems = [item.name.partition("[")[0] for item in case.inputs]
         lacking = [f"input {stem}" for stem in stems if stem in self._inputs]
         lacking += [f"parameter {name}" for name in case.params if not self._takes(self._operator, name)]
+        lacking += [f"parameter {FILE}"] if FILE in stems and not self._operator.parameter(FILE) else []
+        lacking += [f"graph {name}" for name in case.graphs if not _holds_graphs(self._operator)]
         return f"MXNet {self._side.mxnet} has no {lacking[0]} of {self._name}" if lacking else ""
 
     def _takes(self, operator: Operator, name: str) -> bool:
@@ -235,7 +239,7 @@ class _Lack:
         it does know it doesn't list.
         """
         listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or name in self._unlisted
+        return listed or operator.name in FREE or name in self._unlisted
 
     @cached_property
     def _unlisted(self) -> set[str]:
@@ -245,6 +249,12 @@ class _Lack:
         brief = Brief(self._operator, rule.dtype)
         given = [*rule.canonical(brief).values(), *draw_block(rule.strategy(brief), self._name, DRAWS_ASKED, 0)]
         return {name for call in given for name in parameters(call, brief)}
+
+
+def _holds_graphs(operator: Operator) -> bool:
+    """Loops and branches list theirs as parameters, what is compiled or fused lists nothing."""
+    listed = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
+    return listed or operator.name in COMPILED or operator.name.startswith("_sg_")
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

@@ -27,6 +27,8 @@ GATE = Graph(
     ),
     ("next", "next"),
 )
+# The dtypes of fully connected layers on a CPU.
+MULTIPLIED = ("float32", "float64")
 BODIES = {"addition": ADDITION, "gate": GATE}
 
 
@@ -91,7 +93,7 @@ def foreach_canonical(brief: Brief) -> Mapping[str, Inputs]:
         "common": over_steps(brief, 32, ADDITION, (32, 64), {}),
         "large": over_steps(brief, 64, ADDITION, (64, 256), {}),
         "skewed": over_steps(brief, 512, ADDITION, (1, 8), {}),
-        "cell": cell_over_steps(brief, 32, 32, 128),
+        **({"cell": cell_over_steps(brief, 32, 32, 128)} if brief.dtype in MULTIPLIED else {}),
     }
 
 
@@ -100,7 +102,7 @@ def foreach(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any number of steps over rows of one shape; a state of that shape goes along."""
     steps = draw(extents(1, 64))
     batch, units = draw(extents(1, 32)), draw(extents(1, 64))
-    kind = draw(st.sampled_from([*BODIES, "cell"]))
+    kind = draw(st.sampled_from([*BODIES, *(["cell"] if brief.dtype in MULTIPLIED else [])]))
     if kind == "cell":
         return cell_over_steps(brief, steps, batch, units)
     return over_steps(brief, steps, BODIES[kind], (batch, units), {})
@@ -128,7 +130,7 @@ def repeating(brief: Brief, steps: int, most: int, state: Shape) -> Inputs:
     names = ("count", "state")
     condition = counting(float(steps))
     return inputs(
-        data=[Draft((1,), content=Constant(0.0)), Draft(state)],
+        data=[Draft((1,), dtype="float32", content=Constant(0.0)), Draft(state)],
         cond=condition,
         func=HALVING,
         num_args=counted(brief, len(names), 2),
@@ -171,7 +173,7 @@ def branching(brief: Brief, shape: Shape, taken: bool) -> Inputs:
     """cond over a predicate that is one or zero: x + y, else x * y."""
     names = ("predicate", "x", "y")
     return inputs(
-        data=[Draft((1,), content=Constant(float(taken))), Draft(shape), Draft(shape)],
+        data=[Draft((1,), dtype="float32", content=Constant(float(taken))), Draft(shape), Draft(shape)],
         cond=TRUTH,
         then_branch=THEN,
         else_branch=OTHERWISE,

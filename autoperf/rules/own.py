@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ from hypothesis.errors import HypothesisException
 
 from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Value
-from autoperf.core.tensors import DTYPES
+from autoperf.core.tensors import DTYPES, Content
 from autoperf.rules.catalog import Catalog, catalog_of, members
 from autoperf.rules.rule import Brief, Draft, Exclusion, Inputs, Rule
 
@@ -118,8 +119,13 @@ def _checked(rule: Rule, call: object) -> Inputs:
                 raise UnknownNameError(f"dtype of {name} in {rule.source}", draft.dtype, DTYPES)
             if any(type(size) is not int or size < 0 for size in draft.shape):
                 raise RuleError(f"{rule.source}: the tensor {name} has the shape {draft.shape}, which no tensor has")
+            if draft.content is not None and not isinstance(draft.content, Content):
+                raise RuleError(
+                    f"{rule.source}: the content of {name} is {draft.content!r}, not Uniform(...) or its like"
+                )
     try:
         msgspec.convert(dict(call.params), dict[str, Value])
-    except msgspec.ValidationError as error:
+        json.dumps(call.params, allow_nan=False)
+    except (msgspec.ValidationError, ValueError) as error:
         raise RuleError(f"{rule.source}: a parameter is no plain value: {error}") from error
     return call

@@ -172,7 +172,8 @@ def compare(
         base, new = contest.paths
     elif not (base and new):
         raise UsageError(
-            "compare takes two run files, or two sides to measure: --mxnet A --mxnet B, or --env A:NAME=VALUE"
+            "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
+            "or --env A:NAME=VALUE"
         )
     found: Comparison = compare_files(base, new, question, aa)
     _show(found, form, only_changed, output)

@@ -180,7 +180,7 @@ def test_jobs_are_taken_one_at_a_time(executor: Executor, healthy) -> None:
 
 def test_forks_that_end_before_they_are_ready_fail_the_case(tmp_path: Path, healthy) -> None:
     """Without any memory not even a rehearsal works, and nobody goes round for ever."""
-    with Executor(find_library(), Settings(memory_limit=1), tmp_path) as executor:
+    with Executor(find_library(), Settings(memory_limit=1000), tmp_path) as executor:
         (status, reason), *_ = fates(executor, healthy)
     assert status is Status.FAILED
     assert reason.startswith(("the process that tries cases can't be started", "out of memory"))

@@ -26,6 +26,8 @@ from autoperf.reports.progress import Progress
 from autoperf.results.runfile import RunEnd, check_output
 
 SIDES = ("A", "B")
+# How often each pair of processes times each case, with the other pairs in between.
+ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Contest(Session):
         begun = time.monotonic()
         complete = True
         base, new = tracks
-        turns = Turns(base.executor, new.executor, self.recipe.seed)
+        turns = Turns(base.executor, new.executor, self.recipe.seed, ROUNDS)
         try:
             for row in plan.queue:
                 progress.batch_started(row[0].operator, sum(batch.size for batch in row))

@@ -38,7 +38,8 @@ class Series(msgspec.Struct, frozen=True):
     """Samples in microseconds, in the order in which they were taken, and their statistics.
 
     `loops` is how many calls one sample averages over (1: every call was timed by itself). `processes` is how many of
-    the samples, in order, came from each process; empty where all came from one. `low` and `high` are the 95% interval
+    the samples, in order, came from each process (each turn of one, where two sides were measured in turn); empty where
+    all came from one. `low` and `high` are the 95% interval
     of the median, None where there are too few samples for one; `doubts` says why not to trust it.
     """
 

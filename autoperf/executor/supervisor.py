@@ -100,16 +100,22 @@ class Executor:
         return self._workers.time_in(process, job, facts, deadline)
 
     def concluded(
-        self, job: Job, facts: Facts | Refused, measured: Sequence[Measured], refused: Sequence[Refused], seconds: float
+        self,
+        job: Job,
+        facts: Facts | Refused,
+        measured: Sequence[Measured],
+        refused: Sequence[Refused],
+        seconds: float,
+        turns: int | None = None,
     ) -> Outcome:
-        """The outcome of a case by what its trial and its processes have said."""
+        """The outcome of a case by what its trial and its processes have said, each of them once or in `turns`."""
         if not isinstance(facts, Facts):
             return outcome(job.case, facts.status, seconds, reason=facts.reason)
         if not measured:
             first = refused[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, facts=facts)
         passes = merged(measured, self.settings.precision, averaging=self.settings.runs is None)
-        missing = missing_processes(self.settings.processes, len(measured), refused)
+        missing = missing_processes(turns or self.settings.processes, len(measured), refused)
         return outcome(job.case, Status.MEASURED, seconds, facts=facts, passes=noted(passes, missing))
 
     def _run(self, job: Job) -> Outcome:

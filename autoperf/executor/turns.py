@@ -45,19 +45,22 @@ class _Side:
             self.refused.append(answer)
 
     def outcome(self) -> Outcome:
-        return self.executor.concluded(self.job, self.facts, self.measured, self.refused, self.seconds)
+        turns = len(self.measured) + len(self.refused)
+        return self.executor.concluded(self.job, self.facts, self.measured, self.refused, self.seconds, turns)
 
 
 class Turns:
     """Two executors with as many processes each: their first processes make a pair, their second ones, and so on.
 
-    Each pair times a case one right after the other; which of the two comes first is drawn at random, and so is the
-    order of the pairs (randomised blocks: Fisher, "The design of experiments", 1935).
+    Each pair times a case one right after the other, `rounds` times, with the other pairs in between; which of the two
+    comes first is drawn at random, and so is the order of the pairs in each round (randomised blocks: Fisher, "The
+    design of experiments", 1935). What slows a machine down for a tenth of a second so falls on some turns alone.
     """
 
-    def __init__(self, base: Executor, new: Executor, seed: int) -> None:
+    def __init__(self, base: Executor, new: Executor, seed: int, rounds: int = 1) -> None:
         self._executors = base, new
         self._seed = seed
+        self._rounds = rounds
 
     def run(self, base: Job, new: Job) -> tuple[Outcome, Outcome]:
         """The outcomes of a case on both sides; what one of them can't run is not timed on the other either."""
@@ -76,10 +79,9 @@ class Turns:
 
     def _timed(self, sides: list[_Side], case: str) -> None:
         order = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret
-        pairs = list(range(min(side.executor.settings.processes for side in sides)))
-        order.shuffle(pairs)
+        processes = range(min(side.executor.settings.processes for side in sides))
         deadline = time.monotonic() + sum(side.executor.settings.timeout for side in sides)
-        for pair in pairs:
+        for pair in [pair for _ in range(self._rounds) for pair in order.sample(processes, len(processes))]:
             for side in order.sample(sides, len(sides)):
                 side.time_in(pair, deadline)
             if any(side.lost for side in sides):

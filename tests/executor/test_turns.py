@@ -16,7 +16,8 @@ from autoperf.executor.supervisor import Executor
 from autoperf.executor.trying import Job
 from autoperf.executor.turns import Turns
 
-PROCESSES = 4
+PROCESSES = 3
+ROUNDS = 2
 Log = list[tuple[str, int]]
 
 
@@ -43,18 +44,18 @@ def test_pairs_take_turns_in_random_order(watched: tuple[Watched, Watched, Log],
     base, new, log = watched
     several = jobs(write("exp", *(f"data=tensor(({size},))" for size in range(1, 9))))
     with base, new:
-        turns = Turns(base, new, seed=1)
+        turns = Turns(base, new, seed=1, rounds=ROUNDS)
         for job in several:
             for outcome in turns.run(job, job):
                 assert outcome.status is Status.MEASURED
-                assert outcome.forward.wall_us.processes == (1,) * PROCESSES
+                assert outcome.forward.wall_us.processes == (1,) * (PROCESSES * ROUNDS)
     pairs = [tuple(log[place : place + 2]) for place in range(0, len(log), 2)]
-    assert len(pairs) == len(several) * PROCESSES
+    assert len(pairs) == len(several) * PROCESSES * ROUNDS
     assert all(first[1] == second[1] and first[0] != second[0] for first, second in pairs)
     assert {first[0] for first, _ in pairs} == {"base", "new"}
-    by_case = [pairs[place : place + PROCESSES] for place in range(0, len(pairs), PROCESSES)]
-    assert all(sorted(first[1] for first, _ in case) == list(range(PROCESSES)) for case in by_case)
-    assert len({tuple(first[1] for first, _ in case) for case in by_case}) > 1
+    rounds = [pairs[place : place + PROCESSES] for place in range(0, len(pairs), PROCESSES)]
+    assert all(sorted(first[1] for first, _ in each) == list(range(PROCESSES)) for each in rounds)
+    assert len({tuple(first[1] for first, _ in each) for each in rounds}) > 1
 
 
 def test_what_one_side_cannot_run_is_not_timed_on_the_other(

@@ -106,6 +106,7 @@ class Executor:
         measured: Sequence[Measured],
         refused: Sequence[Refused],
         seconds: float,
+        *,
         turns: int | None = None,
     ) -> Outcome:
         """The outcome of a case by what its trial and its processes have said, each of them once or in `turns`."""

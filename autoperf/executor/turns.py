@@ -46,7 +46,7 @@ class _Side:
 
     def outcome(self) -> Outcome:
         turns = len(self.measured) + len(self.refused)
-        return self.executor.concluded(self.job, self.facts, self.measured, self.refused, self.seconds, turns)
+        return self.executor.concluded(self.job, self.facts, self.measured, self.refused, self.seconds, turns=turns)
 
 
 class Turns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.results.environment import record
 from autoperf.results.runfile import Run, RunEnd, RunHeader
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "coverage.md").read_text()
@@ -65,12 +65,7 @@ RUN = Run(
 
 @pytest.fixture(scope="module")
 def page() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("coverage_page", ROOT / "docs" / "coverage.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("docs", "coverage.py")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 import pytest
 
 from autoperf.cli.main import autoperf
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -20,12 +20,7 @@ COMMANDS = sorted(set(re.findall(r"^(?:    |\$ )+(autoperf [a-z].*?)(?:\s+#.*)?$
 
 @pytest.fixture(scope="module")
 def refresh() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs" / "refresh.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("docs", "refresh.py")
 
 
 @pytest.mark.parametrize("block", ["discover", "totals", "file"])

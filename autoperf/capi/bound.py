@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 
 from autoperf.capi.dtypes import CPU, DEVICES, Context
-from autoperf.capi.invoke import Array, handles_of
+from autoperf.capi.invoke import Array, give_back, handles_at, handles_of
 from autoperf.capi.library import Library, handle_array
 from autoperf.capi.symbol import Symbol
 
@@ -38,14 +38,11 @@ class BoundInvocation:
         self._library.call("ExecutorForward", self._handle, 0)
         count, found = c.c_uint32(), c.c_void_p()
         self._library.call("ExecutorOutputs", self._handle, c.byref(count), c.byref(found))
-        address = found.value
-        return tuple((c.c_void_p * count.value).from_address(address)) if address else ()
+        return handles_at(found.value, count.value)
 
     def free(self, handles: Sequence[int]) -> None:
         """Give back outputs; their memory is the executor's and stays."""
-        release = self._library.function("NDArrayFree")
-        for handle in handles:
-            release(handle)
+        give_back(self._library, handles)
 
     def __del__(self) -> None:
         if self._handle:

@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Mapping, Sequence
 
 from autoperf.capi.dtypes import CPU, DEVICES, Context
-from autoperf.capi.invoke import Array, format_value, handles_of
+from autoperf.capi.invoke import Array, format_value, give_back, handles_at, handles_of
 from autoperf.capi.library import Library, handle_array, text_array
 from autoperf.capi.symbol import Symbol
 from autoperf.core.operator import Value
@@ -53,14 +53,11 @@ class CachedInvocation:
         self._slot.value = None
         self._count.value = 0
         self._library.call(self._function, *self._arguments)
-        count, address = self._count.value, self._slot.value
-        return tuple((c.c_void_p * count).from_address(address)) if address else ()
+        return handles_at(self._slot.value, self._count.value)
 
     def free(self, handles: Sequence[int]) -> None:
         """Give back outputs; the memory goes once the engine is done with it."""
-        release = self._library.function("NDArrayFree")
-        for handle in handles:
-            release(handle)
+        give_back(self._library, handles)
 
     def __del__(self) -> None:
         if self._handle:

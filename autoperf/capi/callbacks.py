@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from autoperf.capi.invoke import give_back
 from autoperf.capi.library import Library
 from autoperf.core.tensors import Shape
 
@@ -136,9 +137,7 @@ class _Answers:
             try:
                 run(self._library, Arrays(*_by_tag(handles[:count], tags[:count])))
             finally:
-                release = self._library.function("NDArrayFree")
-                for handle in handles[:count]:
-                    release(handle)
+                give_back(self._library, handles[:count])
             return 1
 
         return runs

@@ -42,6 +42,18 @@ def handles_of(arrays: Sequence[Array]) -> list[int]:
     return [handle for handle in handles if handle]
 
 
+def handles_at(address: int | None, count: int) -> tuple[int, ...]:
+    """The handles of a C array that MXNet owns until its next call; none if there is no array."""
+    return tuple((c.c_void_p * count).from_address(address)) if address and count else ()
+
+
+def give_back(library: Library, handles: Sequence[int]) -> None:
+    """Free arrays that MXNet handed out; the memory goes once the engine is done with it."""
+    release = library.function("NDArrayFree")
+    for handle in handles:
+        release(handle)
+
+
 class Invocation:
     """One operator with its inputs and parameters; every call of it runs the operator again.
 
@@ -111,9 +123,7 @@ class Invocation:
     def free(self, handles: Sequence[int]) -> None:
         """Give back outputs; the memory goes once the engine is done with it. Arrays given as `out` stay."""
         if self._out is None:
-            release = self._library.function("NDArrayFree")
-            for handle in handles:
-                release(handle)
+            give_back(self._library, handles)
 
 
 def _unchecked(library: Library) -> Callable[..., int]:

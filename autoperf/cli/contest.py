@@ -62,8 +62,8 @@ class Contest(Session):
             check_output(path)
         return list(self.paths)
 
-    def _settings_of(self, output: Path) -> Settings:
-        return msgspec.structs.replace(self.settings, env=self.environments[self.paths.index(output)])
+    def _settings(self, sides: int) -> Sequence[Settings]:
+        return [msgspec.structs.replace(self.settings, env=variables) for variables in self.environments[:sides]]
 
     def _measure(self, plan: Plan, tracks: Sequence[Track], progress: Progress) -> list[RunEnd]:
         begun = time.monotonic()

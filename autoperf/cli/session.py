@@ -118,10 +118,9 @@ class Session:
         """Which libraries; None is the default one."""
         return self.libraries or (None,)
 
-    def _settings_of(self, output: Path) -> Settings:
-        """How the side that writes this run file is measured."""
-        del output
-        return self.settings
+    def _settings(self, sides: int) -> Sequence[Settings]:
+        """How each of so many sides is measured."""
+        return [self.settings] * sides
 
     def _plan(self, scratch: Path, sides: list[Side]) -> Plan:
         if self.cases is None:
@@ -174,7 +173,9 @@ class Session:
         side = sides[number]
         own = scratch / f"release-{side.label}"
         own.mkdir()
-        executor = Executor(side.release.library, self._settings_of(output), own, on_start=progress.case_started)
+        executor = Executor(
+            side.release.library, self._settings(len(sides))[number], own, on_start=progress.case_started
+        )
         header = self._header(sides, side, stack.enter_context(executor))
         begun = self.resumption.begun[number] if self.resumption else None
         return Track(side, executor, stack.enter_context(_writer(output, header, begun)))

@@ -96,25 +96,26 @@ def batch_take(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @st.composite
-def coordinates(draw: st.DrawFn, shape: Shape, elements: int) -> tuple[Draft, Shape]:
+def coordinates(
+    draw: st.DrawFn, shape: Shape, elements: int, most_axes: int = 2, dtypes: tuple[str, ...] = INDEX_DTYPES
+) -> tuple[Draft, Shape]:
     """(depth, *points) indices of the first `depth` axes, and the shape of what lies at these points."""
     depth = draw(st.integers(1, len(shape)))
     below = math.prod(shape[depth:])
-    points = draw(shapes(1, 2, max(1, elements // max(below, depth))))
-    dtype = draw(st.sampled_from(INDEX_DTYPES))
+    points = draw(shapes(1, most_axes, max(1, elements // max(below, depth))))
+    dtype = draw(st.sampled_from(dtypes))
     return Draft((depth, *points), dtype, Integers(0, min(shape[:depth]))), (*points, *shape[depth:])
 
 
-@family(
-    *("gather_nd",),
-    category="indexing",
-    canonical={
-        "small": inputs(data=tensor(32, 32), indices=positions((2, 256), 32)),
-        "common": inputs(data=tensor(256, 256), indices=positions((2, 4096), 256)),
-        "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000), 1024)),
-        "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000)),
-    },
-)
+GATHERED = {
+    "small": inputs(data=tensor(32, 32), indices=positions((2, 256), 32)),
+    "common": inputs(data=tensor(256, 256), indices=positions((2, 4096), 256)),
+    "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000), 1024)),
+    "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000)),
+}
+
+
+@family("gather_nd", category="indexing", canonical=GATHERED)
 def gather(draw: st.DrawFn, brief: Brief) -> Inputs:
     """What lies at points given by (depth, *points) indices of the first `depth` axes."""
     shape = draw(shapes(1, 4, brief.elements))

@@ -6,8 +6,8 @@ import math
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Integers, Literal_, Shape
-from autoperf.rules.indexing import positions
+from autoperf.core.tensors import Literal_, Shape
+from autoperf.rules.indexing import GATHERED, coordinates, positions
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import shapes
 from autoperf.strategies.arrays import patterns
@@ -42,30 +42,11 @@ def by_one(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape), indices=places)
 
 
-@st.composite
-def points(draw: st.DrawFn, shape: Shape, elements: int, most_axes: int = 1) -> tuple[Draft, Shape]:
-    """(depth, *points) indices of the first `depth` axes, and the shape of what lies at these points."""
-    depth = draw(st.integers(1, len(shape)))
-    below = math.prod(shape[depth:])
-    found = draw(shapes(1, most_axes, max(1, elements // max(below, depth))))
-    indices = Draft((depth, *found), draw(st.sampled_from(WHOLE)), Integers(0, min(shape[:depth])))
-    return indices, (*found, *shape[depth:])
-
-
-@rule(
-    "_npi_advanced_indexing_multiple",
-    category="indexing",
-    canonical={
-        "small": inputs(data=tensor(32, 32), indices=positions((2, 256), 32)),
-        "common": inputs(data=tensor(256, 256), indices=positions((2, 4096), 256)),
-        "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000), 1024)),
-        "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000)),
-    },
-)
+@rule("_npi_advanced_indexing_multiple", category="indexing", canonical=GATHERED)
 def by_several(draw: st.DrawFn, brief: Brief) -> Inputs:
     """What lies at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
     shape = draw(shapes(1, 4, brief.elements))
-    indices, _ = draw(points(shape, brief.elements, most_axes=2))
+    indices, _ = draw(coordinates(shape, brief.elements, 2, WHOLE))
     return inputs(data=Draft(shape), indices=indices)
 
 
@@ -88,6 +69,6 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
 def write_at(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(depth, points) indices, and values in the shape of what lies there; each of their axes may be 1."""
     shape = draw(shapes(1, 4, brief.elements))
-    indices, values = draw(points(shape, min(brief.elements, MOST_WRITTEN)))
+    indices, values = draw(coordinates(shape, min(brief.elements, MOST_WRITTEN), 1, WHOLE))
     val = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in values)
     return inputs(a=Draft(shape), ind=indices, val=Draft(val))

@@ -10,9 +10,6 @@ from autoperf.capi.invoke import Array, give_back, handles_at, handles_of
 from autoperf.capi.library import Library, handle_array
 from autoperf.capi.symbol import Symbol
 
-# The executor copies between devices itself; elsewhere the node has no kernel.
-BOUND = frozenset({"_CrossDeviceCopy"})
-
 
 class BoundInvocation:
     """A symbol bound to arrays in the order of its inputs, run forward and without gradients; see Invocation.

@@ -9,12 +9,10 @@ from typing import Any
 from autoperf.capi.invoke import format_value
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
-from autoperf.core.graph import Graph, split_reference
+from autoperf.core.graph import COMPILED, Graph, Way, split_reference
 from autoperf.core.operator import Value
 
 NODE = "node"
-# These two are no nodes of a graph, but a graph that was compiled: what they hold is what is run.
-COMPILED = {"_CachedOp": False, "_CachedOpThreadSafe": True}
 
 
 def composed(
@@ -23,13 +21,15 @@ def composed(
     inputs: Sequence[str],
     params: Mapping[str, Value],
     graphs: Mapping[str, Graph],
+    *,
+    way: Way,
 ) -> Symbol:
-    """The operator over variables of these names, with all of its visible outputs.
+    """The operator over variables of these names, with all of its visible outputs; or the graph that it holds, alone.
 
     MXNet's front ends compose such symbols from parts; its own JSON says the same in one piece, in every release.
     Raises EngineError if MXNet knows no such operator, or refuses the parameters.
     """
-    if operator in COMPILED:
+    if way in COMPILED:
         (graph,) = graphs.values()
         return Symbol.from_json(library, _document(library, _plain(graph)))
     nodes = [_variable(name) for name in inputs]

@@ -36,7 +36,7 @@ def request(call: Inputs, brief: Brief) -> Call:
         for name, draft in members(call).items()
         if name not in APART
     }
-    return Call(brief.name, known, parameters(call, brief), graphs=dict(call.graphs), symbolic=call.symbolic)
+    return Call(brief.name, known, parameters(call, brief), graphs=dict(call.graphs), way=call.way)
 
 
 def settle(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Completion) -> Case:
@@ -55,7 +55,7 @@ def settle(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Com
         in_place=call.in_place,
         training=call.training,
         graphs=dict(call.graphs),
-        symbolic=call.symbolic,
+        way=call.way,
     )
 
 

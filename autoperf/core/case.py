@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import Graph, check_graph
+from autoperf.core.graph import COMPILED, Graph, Way, check_graph
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec
 
@@ -35,9 +35,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
     update state; `training` runs it in training mode. `graphs` are what a loop, a branch or a fused operator holds, by
-    name and in the operator's order; `symbolic` runs an operator in a graph of its own, where it can't be called
-    imperatively. Two cases with the same operator, inputs, parameters and mode have the same id, whatever the profile
-    that they were made for.
+    name and in the operator's order; `way` says how it is run, where that is no plain call. Two cases with the same
+    operator, inputs, parameters and mode have the same id, whatever the profile that they were made for.
     """
 
     operator: str
@@ -49,7 +48,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     in_place: tuple[str, ...] = ()
     training: bool = True
     graphs: dict[str, Graph] = {}
-    symbolic: bool = False
+    way: Way = "call"
 
     @property
     def arguments(self) -> tuple[Input, ...]:
@@ -75,7 +74,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
             "in_place": list(self.in_place),
             "training": self.training,
             **({"graphs": msgspec.to_builtins(self.graphs)} if self.graphs else {}),
-            **({"symbolic": True} if self.symbolic else {}),
+            **({"way": self.way} if self.way != "call" else {}),
         }
 
     @property
@@ -128,6 +127,10 @@ def _check_graphs(case: Case, stems: set[str]) -> None:
         if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems or name in case.params:
             raise CaseFileError(f"the graph {name!r} has no name, or that of an input or parameter")
         check_graph(graph)
+    if case.graphs and case.way in ("call", "executor"):
+        raise CaseFileError(f"a case with graphs can't be run the way {case.way!r}; it is 'graph' or 'compiled'")
+    if case.way in COMPILED and len(case.graphs) != 1:
+        raise CaseFileError(f"a case that is run the way {case.way!r} holds one graph, not {len(case.graphs)}")
 
 
 def _stems(case: Case) -> set[str]:

@@ -10,15 +10,16 @@ import numpy as np
 
 from autoperf.capi import autograd
 from autoperf.capi.autograd import GradientRequest
-from autoperf.capi.bound import BOUND, BoundInvocation
+from autoperf.capi.bound import BoundInvocation
 from autoperf.capi.cached import CachedInvocation
-from autoperf.capi.composed import COMPILED, composed
+from autoperf.capi.composed import composed
 from autoperf.capi.dtypes import Context
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import FILE, OUT, Case, Input
 from autoperf.core.errors import UsageError
+from autoperf.core.graph import COMPILED
 from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
 from autoperf.executor.messages import Wish
@@ -76,25 +77,28 @@ class Call:
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
-        self.invoke = self._prepared()
-        library.wait_all()
+        try:
+            self.invoke = self._prepared()
+            library.wait_all()
+        except BaseException:
+            self._close_file()
+            raise
 
     def _prepared(self) -> Invocation | CachedInvocation | BoundInvocation:
         """The call itself: imperative, or through a graph for operators that hold graphs or only run in one."""
         case = self.case
         handles = [live(self.inputs[item.name]) for item in case.arguments]
-        params = {**provided(self.library, case.operator, case.params), **self._file_name()}
-        if not case.graphs and not case.symbolic:
+        params = {**provided(self.library, case.params), **self._file_name()}
+        if case.way == "call":
             out = [live(self.inputs[name]) for name in case.in_place] or None
             return Invocation(self.library, case.operator, handles, params, out)
         names = [item.name for item in case.arguments]
-        symbol = composed(self.library, case.operator, names, params, case.graphs)
-        if case.operator in BOUND:
+        symbol = composed(self.library, case.operator, names, params, case.graphs, way=case.way)
+        if case.way == "executor":
             return BoundInvocation(self.library, symbol, handles, self.ctx)
-        compiled = case.operator in COMPILED
-        flags = params if compiled else {}
-        thread_safe = compiled and COMPILED[case.operator]
-        return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=thread_safe, ctx=self.ctx)
+        flags = params if case.way in COMPILED else {}
+        threads = case.way == "thread_safe"
+        return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=threads, ctx=self.ctx)
 
     def _file_name(self) -> dict[str, str]:
         """The path of a file in memory that holds what the case says of it, if the operator reads one."""
@@ -144,6 +148,9 @@ class Call:
         for array in self.inputs.values():
             array.free()
         self.library.wait_all()
+        self._close_file()
+
+    def _close_file(self) -> None:
         if self._file is not None:
             os.close(self._file)
             self._file = None

@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import Graph, Node
+from autoperf.core.graph import Graph, Node, Way
 from autoperf.core.operator import Scalar, Value
 from autoperf.core.tensors import (
     DTYPES,
@@ -60,7 +60,7 @@ class CaseMark(msgspec.Struct, frozen=True):
     in_place: tuple[str, ...]
     training: bool
     category: str | None
-    symbolic: bool = False
+    way: Way | None = None
 
 
 class LoadedCase(msgspec.Struct, frozen=True):
@@ -189,16 +189,17 @@ def case(
     in_place: tuple[str, ...] = (),
     training: bool = True,
     category: str | None = None,
-    symbolic: bool = False,
+    way: Way | None = None,
 ) -> Callable[[F], F]:
     """Marks the function below it as a case: it returns the operator's tensors and parameters by name.
 
-    `in_place` names the inputs that the operator writes; `training` runs it in training mode; `symbolic` in a graph
-    of its own. Nothing is registered anywhere: the mark is on the function.
+    `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` says how, if that
+    is no plain call: "graph" (which is meant where graphs are given), "compiled", "thread_safe" or "executor". Nothing
+    is registered anywhere: the mark is on the function.
     """
 
     def mark_function(function: F) -> F:
-        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category, symbolic))
+        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category, way))
         return function
 
     return mark_function
@@ -339,7 +340,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
         in_place=mark.in_place,
         training=mark.training,
         graphs=graphs,
-        symbolic=mark.symbolic,
+        way=mark.way or ("graph" if graphs else "call"),
     )
     return check_case(made)
 

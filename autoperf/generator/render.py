@@ -115,8 +115,8 @@ def _view(case: Case, function: str) -> dict[str, object]:
         decoration.append(f"in_place={literal(case.in_place)}")
     if not case.training:
         decoration.append("training=False")
-    if case.symbolic:
-        decoration.append("symbolic=True")
+    if case.way != "call" and not (case.graphs and case.way == "graph"):
+        decoration.append(f"way={literal(case.way)}")
     return {"function": function, "decoration": decoration, "arguments": _arguments(case)}
 
 

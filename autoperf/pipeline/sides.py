@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.capi.composed import COMPILED
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.settle import parameters
 from autoperf.core.case import APART, FILE, Case
@@ -27,7 +26,7 @@ from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Call, Completion
 from autoperf.registry.names import select
-from autoperf.rules.rule import Brief, Rule
+from autoperf.rules.rule import Brief, Inputs, Rule
 from autoperf.strategies import draw_block
 
 
@@ -208,10 +207,6 @@ def _of_source(source: Side, outcome: Outcome) -> Outcome:
     return msgspec.structs.replace(outcome, reason=reason)
 
 
-# What these take is for the operator behind them to say.
-FREE = frozenset({"Custom", *COMPILED})
-
-
 class _Lack:
     """What of an operator's cases a side's release does not have."""
 
@@ -229,8 +224,11 @@ class _Lack:
         lacking = [f"input {stem}" for stem in stems if stem in self._inputs]
         lacking += [f"parameter {name}" for name in case.params if not self._takes(self._operator, name)]
         lacking += [f"parameter {FILE}"] if FILE in stems and not self._operator.parameter(FILE) else []
-        lacking += [f"graph {name}" for name in case.graphs if not _holds_graphs(self._operator)]
-        return f"MXNet {self._side.mxnet} has no {lacking[0]} of {self._name}" if lacking else ""
+        if lacking:
+            return f"MXNet {self._side.mxnet} has no {lacking[0]} of {self._name}"
+        if case.graphs and not self._holds_graphs(self._operator):
+            return f"MXNet {self._side.mxnet} runs {self._name} without a graph ({', '.join(case.graphs)})"
+        return ""
 
     def _takes(self, operator: Operator, name: str) -> bool:
         """Whether the operator lists the parameter, or this release's own rule gives it to it all the same.
@@ -239,22 +237,26 @@ class _Lack:
         it does know it doesn't list.
         """
         listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or operator.name in FREE or name in self._unlisted
+        return listed or name in self._unlisted
+
+    def _holds_graphs(self, operator: Operator) -> bool:
+        """Loops and branches list theirs as parameters; of what is compiled or fused, its rule tells."""
+        listed = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
+        return listed or any(call.graphs for _, call in self._given)
 
     @cached_property
     def _unlisted(self) -> set[str]:
+        return {name for brief, call in self._given for name in parameters(call, brief)}
+
+    @cached_property
+    def _given(self) -> list[tuple[Brief, Inputs]]:
+        """What this release's own rule gives the operator."""
         rule = self._side.release.catalog.find(self._operator) if self._operator else None
         if not isinstance(rule, Rule) or self._operator is None:
-            return set()
+            return []
         brief = Brief(self._operator, rule.dtype)
-        given = [*rule.canonical(brief).values(), *draw_block(rule.strategy(brief), self._name, DRAWS_ASKED, 0)]
-        return {name for call in given for name in parameters(call, brief)}
-
-
-def _holds_graphs(operator: Operator) -> bool:
-    """Loops and branches list theirs as parameters, what is compiled or fused lists nothing."""
-    listed = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
-    return listed or operator.name in COMPILED or operator.name.startswith("_sg_")
+        drawn = draw_block(rule.strategy(brief), self._name, DRAWS_ASKED, 0)
+        return [(brief, call) for call in (*rule.canonical(brief).values(), *drawn)]
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
@@ -267,7 +269,7 @@ def _call(case: Case) -> Call:
     known = {
         item.name: ArrayType(item.tensor.shape, item.tensor.dtype) for item in case.inputs if item.name not in APART
     }
-    return Call(case.operator, known, case.params, graphs=dict(case.graphs), symbolic=case.symbolic)
+    return Call(case.operator, known, case.params, graphs=dict(case.graphs), way=case.way)
 
 
 def _refusal(side: Side, case: Case, found: Completion) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from autoperf.core.graph import Graph
+from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 
@@ -16,7 +16,7 @@ class Call(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `inputs` maps names (`data`, or `data[0]`, `data[1]`, ... of a list) to types; what is missing is inferred. A
     dimension of -1 is unknown. `np_shape` says whether NumPy shape semantics are on; None: by the operator's name.
-    A call with `graphs`, or a `symbolic` one, names all of its inputs, in the operator's order.
+    One that is no plain call (`way`) names all of its inputs, in the operator's order.
     """
 
     operator: str
@@ -24,12 +24,12 @@ class Call(msgspec.Struct, frozen=True, omit_defaults=True):
     params: dict[str, Value] = {}
     np_shape: bool | None = None
     graphs: dict[str, Graph] = {}
-    symbolic: bool = False
+    way: Way = "call"
 
     @property
     def composed(self) -> bool:
         """Whether the call is one of a graph."""
-        return self.symbolic or bool(self.graphs)
+        return self.way != "call"
 
 
 class Completion(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -41,7 +41,7 @@ class Inference:
         handle, operator = self._operator(call.operator)
         self._use_np_shape(uses_np_shape(call))
         if call.composed:
-            return composed_node(self.library, operator.name, tuple(call.inputs), counted(operator, call), call.graphs)
+            return composed_node(self.library, call, operator.name, counted(operator, call))
         node = make_node(self.library, handle, operator.tensors, counted(operator, call), tuple(call.inputs))
         strangers = [name for name in call.inputs if name not in node.inputs]
         if strangers:

@@ -10,8 +10,8 @@ from autoperf.capi.composed import NODE, composed
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
-from autoperf.core.graph import Graph
 from autoperf.core.operator import TensorArgument, TensorKind, Value
+from autoperf.registry.calls import Call
 
 _PREFIX = f"{NODE}_"
 _MEMBER = re.compile(r"(.+)\[(\d+)\]")
@@ -67,11 +67,10 @@ def make_node(
     return _node(symbol, _names(variables, tensors))
 
 
-def composed_node(
-    library: Library, operator: str, given: Sequence[str], params: Mapping[str, Value], graphs: Mapping[str, Graph]
-) -> Node:
-    """An operator in a graph of its own, with `given` as its inputs; raises EngineError if MXNet refuses it."""
-    symbol = composed(library, operator, given, params, graphs)
+def composed_node(library: Library, call: Call, operator: str, params: Mapping[str, Value]) -> Node:
+    """A call that is one of a graph, with its inputs as they are given; raises EngineError if MXNet refuses it."""
+    given = tuple(call.inputs)
+    symbol = composed(library, operator, given, params, call.graphs, way=call.way)
     variables = symbol.list_inputs()
     if len(variables) != len(given):
         raise EngineError(f"{operator} takes {len(variables)} inputs with these graphs, not {len(given)}")

@@ -12,7 +12,7 @@ from autoperf.strategies import shapes
 
 def crossing(_brief: Brief, shape: Shape) -> Inputs:
     """Here from a device to itself: what is left is the copy."""
-    return inputs(data=Draft(shape)).in_a_graph().inference()
+    return inputs(data=Draft(shape)).by_the_executor().inference()
 
 
 @rule("_CrossDeviceCopy", category="subgraph", canonical=sized(crossing))

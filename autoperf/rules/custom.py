@@ -21,12 +21,16 @@ def custom(draw: st.DrawFn, brief: Brief) -> Inputs:
     return added(brief, draw(shapes(1, 4, brief.elements)))
 
 
-def added_before(_brief: Brief, shape: Shape) -> Inputs:
+# What the callbacks of each get.
+HANDED = {"_NDArray": "arrays", "_Native": "memory"}
+
+
+def added_before(brief: Brief, shape: Shape) -> Inputs:
     """data + 1 by the two operators that were there before Custom, which take callbacks by their address."""
-    return inputs(data=[Draft(shape)], info="autoperf_add_one")
+    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{HANDED[brief.name]}")
 
 
-@family("_NDArray", "_Native", category="subgraph", canonical=sized(added_before), inferable=False)
+@family(*HANDED, category="subgraph", canonical=sized(added_before), inferable=False)
 def callbacks(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape; float32 alone."""
     return added_before(brief, draw(shapes(1, 4, brief.elements)))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.core.graph import Graph
+from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.rules.categories import CATEGORIES
@@ -67,7 +67,7 @@ class Inputs:
     """Tensors and parameters of one call; tensors that inference can deduce are left out.
 
     `in_place` names the tensors that the operator writes, in the order of its outputs; one called `out` is none of
-    its inputs. `training` says in which mode it runs. `graphs` and `symbolic`: see Case.
+    its inputs. `training` says in which mode it runs. `graphs` and `way`: see Case.
     """
 
     tensors: Mapping[str, Draft | tuple[Draft, ...]]
@@ -75,7 +75,7 @@ class Inputs:
     in_place: tuple[str, ...] = ()
     training: bool = True
     graphs: Mapping[str, Graph] = field(default_factory=dict)
-    symbolic: bool = False
+    way: Way = "call"
 
     def writing(self, *names: str) -> Inputs:
         """The same call, with these tensors passed as the operator's outputs."""
@@ -87,7 +87,15 @@ class Inputs:
 
     def in_a_graph(self) -> Inputs:
         """The same call in a graph of its own, for operators that can't be called imperatively."""
-        return replace(self, symbolic=True)
+        return replace(self, way="graph")
+
+    def by_the_executor(self) -> Inputs:
+        """The same call by the executor of 1.x, for the one operator that it runs itself."""
+        return replace(self, way="executor")
+
+    def compiled(self, *, thread_safe: bool = False) -> Inputs:
+        """The graph that the call holds, compiled, with the parameters as its flags."""
+        return replace(self, way="thread_safe" if thread_safe else "compiled")
 
 
 def tensor(
@@ -115,7 +123,7 @@ def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value)
             graphs[name] = argument
         else:
             params[name] = argument  # type: ignore[assignment]
-    return Inputs(tensors, params, graphs=graphs)
+    return Inputs(tensors, params, graphs=graphs, way="graph" if graphs else "call")
 
 
 Canonical: TypeAlias = Callable[[Brief], Mapping[str, Inputs]]

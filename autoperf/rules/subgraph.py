@@ -28,7 +28,7 @@ COMPILED = Graph(
 
 def compiled(_brief: Brief, shape: Shape, /, **flags: Value) -> Inputs:
     """A chain of elementwise operators on two tensors of one shape."""
-    return inputs(data=[Draft(shape), Draft(shape)], graph=COMPILED, **flags)
+    return inputs(data=[Draft(shape), Draft(shape)], graph=COMPILED, **flags).compiled()
 
 
 def compiled_canonical(brief: Brief) -> Mapping[str, Inputs]:
@@ -46,7 +46,7 @@ def cached_op(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 def thread_safe(brief: Brief, shape: Shape) -> Inputs:
     """The compiled graph that several threads may call, which has no backward pass."""
-    return compiled(brief, shape, static_alloc=True, static_shape=True).inference()
+    return compiled(brief, shape, static_alloc=True, static_shape=True).compiled(thread_safe=True).inference()
 
 
 @rule("_CachedOpThreadSafe", category="subgraph", canonical=sized(thread_safe))

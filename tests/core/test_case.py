@@ -36,7 +36,7 @@ def test_the_profile_and_the_inferred_outputs_are_not_part_of_the_id() -> None:
     [
         {"operator": "log_softmax"},
         {"params": {"axis": 1}},
-        {"symbolic": True},
+        {"way": "graph"},
         {"graphs": {"body": Graph(("x",), (Node("y", "exp", ("x",)),), ("y",))}},
         {"params": {"axis": -1, "temperature": 2.0}},
         {"inputs": (Input("data", TensorSpec((10_000, 1), "float64", Uniform(0.0, 1.0))),)},

@@ -46,7 +46,10 @@ def case(operator: str, tensors: Sequence[np.ndarray], call: Inputs | None = Non
     inputs = tuple(Input(f"data[{place}]", literal(values)) for place, values in enumerate(tensors))
     graphs: dict[str, Graph] = dict(call.graphs) if call else {}
     settings = {**(call.params if call else {}), **params}
-    return Case(operator=operator, category="test", profile="user", inputs=inputs, params=settings, graphs=graphs)
+    way = call.way if call else "call"
+    return Case(
+        operator=operator, category="test", profile="user", inputs=inputs, params=settings, graphs=graphs, way=way
+    )
 
 
 def computed(library: Library, one: Case) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -114,20 +117,29 @@ def test_cond_takes_the_branch_that_it_is_told(library: Library, taken: bool, ex
 @pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}])
 def test_a_compiled_graph_is_what_is_called(library: Library, flags: dict[str, Value]) -> None:
     x, y = np.array([0.5, 1.0], "float32"), np.array([2.0, -1.0], "float32")
-    call = Inputs({}, flags, graphs={"graph": subgraph.COMPILED})
+    call = Inputs({}, flags, graphs={"graph": subgraph.COMPILED}).compiled()
     (result,), gradients = computed(library, case("_CachedOp", [x, y], call))
     assert np.allclose(result, 1 / (1 + np.exp(-(np.tanh(x * y) + y))), atol=1e-6)
     assert len(gradients) == 2
 
 
-@pytest.mark.parametrize("operator", ["Custom", "_NDArray", "_Native"])
-def test_an_operator_written_in_python_is_called_and_differentiated(library: Library, operator: str) -> None:
+@pytest.mark.parametrize(
+    ("operator", "parameter", "value"),
+    [
+        ("Custom", "op_type", "autoperf_add_one"),
+        ("_NDArray", "info", "autoperf_add_one.arrays"),
+        ("_Native", "info", "autoperf_add_one.memory"),
+    ],
+)
+def test_an_operator_written_in_python_is_called_and_differentiated(
+    library: Library, operator: str, parameter: str, value: str
+) -> None:
     def computes(name: str) -> bytes:
-        one = case(operator, [ROWS], None, **{name: "autoperf_add_one"})
+        one = case(operator, [ROWS], None, **{name: value})
         return json.dumps([[array.tolist() for array in arrays] for arrays in computed(library, one)]).encode()
 
     # In a fork: the threads of Custom are not joined when a process ends, which then aborts.
-    (answer,) = forked(computes, ["op_type" if operator == "Custom" else "info"], limit=60)
+    (answer,) = forked(computes, [parameter], limit=60)
     assert isinstance(answer, bytes)
     (result,), (gradient,) = json.loads(answer)
     assert result == (ROWS + 1).tolist()
@@ -144,7 +156,8 @@ def test_what_is_written_elsewhere_is_there_and_has_its_gradient(library: Librar
 
 def test_a_graph_whose_flags_are_wrong_is_refused_in_mxnet_s_words(run) -> None:
     body = "graph('x', nodes=[node('y', 'exp', 'x')], outputs=['y'])"
-    (outcome,) = run("_CachedOp", f"data=[tensor((2, 2))], graph={body}, no_such_flag=1")
+    arguments = f"data=[tensor((2, 2))], graph={body}, no_such_flag=1"
+    (outcome,) = run("_CachedOp", arguments, decoration="way='compiled'")
     assert outcome.status is Status.FAILED
     assert "no_such_flag" in outcome.reason
 
@@ -152,7 +165,8 @@ def test_a_graph_whose_flags_are_wrong_is_refused_in_mxnet_s_words(run) -> None:
 def test_a_graph_of_an_unknown_operator_costs_its_case_alone(run) -> None:
     body = "graph('x', nodes=[node('y', 'no_such_operator', 'x')], outputs=['y'])"
     sound = "graph('x', nodes=[node('y', 'exp', 'x'), node('z', 'log', 'y'), node('w', 'exp', 'z')], outputs=['w'])"
-    broken, fine = run("_CachedOp", f"data=[tensor((2, 2))], graph={body}", f"data=[tensor((2, 2))], graph={sound}")
+    both = [f"data=[tensor((2, 2))], graph={one}" for one in (body, sound)]
+    broken, fine = run("_CachedOp", *both, decoration="way='compiled'")
     assert broken.status is Status.FAILED
     assert "no_such_operator" in broken.reason
     assert fine.status is Status.MEASURED
@@ -160,7 +174,7 @@ def test_a_graph_of_an_unknown_operator_costs_its_case_alone(run) -> None:
 
 
 def test_the_executor_s_own_copy_is_measured(run) -> None:
-    (outcome,) = run("_CrossDeviceCopy", "data=tensor((64, 64))", decoration="symbolic=True, training=False")
+    (outcome,) = run("_CrossDeviceCopy", "data=tensor((64, 64))", decoration="way='executor', training=False")
     assert outcome.status is Status.MEASURED
     assert list(outcome.forward.kernels) == ["CopyCPU2CPU"]
     assert outcome.backward is None

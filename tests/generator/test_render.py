@@ -51,8 +51,9 @@ CASES = [
         inputs=(Input("data[0]", tensor(4, 2)), Input("data[1]", tensor(2))),
         params={"num_outputs": 2},
         graphs={"fn": Graph(("row", "state"), (SPLIT, SCALED), ("halves[1]", "scaled"))},
+        way="graph",
     ),
-    case("alone", symbolic=True),
+    case("alone", way="executor"),
 ]
 
 

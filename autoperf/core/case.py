@@ -13,7 +13,7 @@ import msgspec
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import COMPILED, Graph, Way, check_graph
 from autoperf.core.operator import Value
-from autoperf.core.tensors import ArrayType, TensorSpec
+from autoperf.core.tensors import ArrayType, TensorSpec, wrong_share
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -112,10 +112,9 @@ def check_case(case: Case) -> Case:
     for item in case.inputs:
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"the input {item.name} has the shape {item.tensor.shape}, which no tensor has")
-        if not 0 <= item.tensor.density <= 1:
-            raise CaseFileError(
-                f"the input {item.name} has the density {item.tensor.density}; it is a share from 0 to 1"
-            )
+        wrong = wrong_share(item.tensor.density, item.tensor.content)
+        if wrong:
+            raise CaseFileError(f"the input {item.name} has {wrong}")
     try:
         return msgspec.json.decode(msgspec.json.encode(case), type=Case)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:

@@ -112,6 +112,17 @@ def default_content(dtype: str) -> AnyContent:
     return Uniform() if "float" in dtype else Integers(0, 10)
 
 
+def wrong_share(density: object, content: object) -> str:
+    """What is wrong with the shares that a tensor is given, in words; empty where they lie from 0 to 1."""
+    given = {"the density": density}
+    if isinstance(content, Mask):
+        given["the mask's density"] = content.density
+    for what, share in given.items():
+        if not isinstance(share, int | float) or not 0 <= share <= 1:
+            return f"{what} {share!r}; it is a share from 0 to 1"
+    return ""
+
+
 class ArrayType(msgspec.Struct, frozen=True):
     """What inference says of an array: its shape and dtype."""
 

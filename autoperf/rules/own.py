@@ -18,7 +18,7 @@ from hypothesis.errors import HypothesisException
 
 from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Value
-from autoperf.core.tensors import DTYPES, Content
+from autoperf.core.tensors import DTYPES, Content, wrong_share
 from autoperf.rules.catalog import Catalog, catalog_of, members
 from autoperf.rules.rule import Brief, Draft, Exclusion, Inputs, Rule
 
@@ -123,6 +123,9 @@ def _checked(rule: Rule, call: object) -> Inputs:
                 raise RuleError(
                     f"{rule.source}: the content of {name} is {draft.content!r}, not Uniform(...) or its like"
                 )
+            wrong = wrong_share(draft.density, draft.content)
+            if wrong:
+                raise RuleError(f"{rule.source}: the tensor {name} has {wrong}")
     try:
         msgspec.convert(dict(call.params), dict[str, Value])
         json.dumps(call.params, allow_nan=False)

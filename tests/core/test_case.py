@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case, Input, check_case
+from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.tensors import Integers, TensorSpec, Uniform
+from autoperf.core.tensors import Integers, Mask, TensorSpec, Uniform
 
 
 def softmax(**changes: object) -> Case:
@@ -60,3 +61,24 @@ def test_a_case_survives_json_with_its_id() -> None:
     back = msgspec.json.decode(msgspec.json.encode(case), type=Case)
     assert back == case
     assert back.id == case.id
+
+
+@pytest.mark.parametrize(
+    ("tensor", "words"),
+    [
+        (TensorSpec((2,), "bool", Mask(9)), "the input data has the mask's density 9; it is a share from 0 to 1"),
+        (TensorSpec((2,), "bool", Mask(-0.5)), "the mask's density -0.5"),
+        (TensorSpec((2,), "bool", Mask("half")), "the mask's density 'half'"),  # type: ignore[arg-type]
+        (TensorSpec((2, 2), "float32", Uniform(), "csr", 1.5), "the input data has the density 1.5"),
+        (TensorSpec((2, 2), "float32", Uniform(), "csr", float("nan")), "the density nan"),
+    ],
+)
+def test_a_share_that_is_none_is_refused_with_its_value(tensor: TensorSpec, words: str) -> None:
+    with pytest.raises(CaseFileError) as caught:
+        check_case(softmax(inputs=(Input("data", tensor),)))
+    assert words in str(caught.value)
+
+
+def test_shares_may_be_all_or_nothing() -> None:
+    for density in (0, 1, 0.0, 1.0):
+        check_case(softmax(inputs=(Input("data", TensorSpec((2,), "bool", Mask(density))),)))

@@ -42,6 +42,10 @@ DRAWS = {
     "nothing": ("None", "where inputs(...) belongs stands a value of type NoneType"),
     "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in own_rules/mine.py:softmin"),
     "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
+    "a density of 150%": (
+        "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
+        "the tensor data has the density 1.5",
+    ),
     "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
     "a parameter that is no value": ("inputs(data=Draft((2,)), axis=object())", "a parameter is no plain value"),
 }

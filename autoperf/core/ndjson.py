@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines, numbered from 1. Raises CaseFileError if the file can't be read, or ends within a line."""
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in full_lines(path, file):
                 if not line.endswith(b"\n"):
                     raise CaseFileError(
                         f"{path}, line {number}: the file ends within the line, so it was truncated there; "
@@ -26,6 +26,18 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
     except OSError as error:
         raise CaseFileError(f"can't read {path}: {error.strerror}") from error
+
+
+def full_lines(path: Path, lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, bytes]]:
+    """The lines, numbered from `first`, but for empty ones at the end. Raises CaseFileError for one before the end."""
+    empty = 0
+    for number, line in enumerate(lines, first):
+        if not line.strip():
+            empty = empty or number
+        elif empty:
+            raise CaseFileError(f"{path}, line {empty}: is empty, and the file goes on behind it; remove the line")
+        else:
+            yield number, line
 
 
 def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) -> None:
@@ -45,6 +57,8 @@ def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) 
 
 def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
     """The line as a value of this type. Raises CaseFileError."""
+    if not line.strip():
+        raise CaseFileError(f"{path}, line {number}: is empty")
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.MsgspecError as error:

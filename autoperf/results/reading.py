@@ -13,7 +13,7 @@ from typing import overload
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.ndjson import check_header, decode_line
+from autoperf.core.ndjson import check_header, decode_line, full_lines
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import VERSION, RunEnd, RunHeader
 
@@ -122,10 +122,9 @@ class RunReader:
         return decode_line(self.path, 1, line, RunHeader)
 
     def _walk(self) -> None:
-        cut, number = "", 1
+        cut = ""
         self.length = self._file.tell()
-        while line := self._file.readline():
-            number += 1
+        for number, line in full_lines(self.path, iter(self._file.readline, b""), _FIRST_OUTCOME):
             if not line.endswith(b"\n"):
                 cut = f" within line {number}, which is left out"
                 break

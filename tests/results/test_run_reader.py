@@ -56,6 +56,15 @@ def test_a_run_without_an_end_says_so(path: Path) -> None:
         assert run.notices == (f"{path}: the run was cut off after 5 outcomes",)
 
 
+def test_empty_lines_are_left_out_at_the_end_alone(path: Path) -> None:
+    rewrite(path, lambda text: text + b"\n \n")
+    with RunReader(path) as run:
+        assert (len(run), run.notices) == (5, ())
+    rewrite(path, lambda text: text.replace(b"\n", b"\n\n", 3))
+    with pytest.raises(CaseFileError, match=r"line 2: is empty, and the file goes on behind it"):
+        RunReader(path)
+
+
 def test_an_interrupted_run_says_so(path: Path) -> None:
     rewrite(path, lambda text: text.replace(b'"complete":true', b'"complete":false'))
     with RunReader(path) as run:

@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.ndjson import check_header, decode_line, read_lines
+from autoperf.core.ndjson import check_header, check_known, decode_line, read_lines
 
 VERSION = 1
 GROUP = 200
@@ -146,6 +146,7 @@ def read_cases(path: Path) -> Iterator[Case]:
 
 def _case(path: Path, number: int, line: bytes) -> Case:
     entry = decode_line(path, number, line, CaseLine)
+    check_known(path, number, line, entry)
     try:
         check_case(entry.case)
     except CaseFileError as error:

@@ -55,6 +55,26 @@ def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) 
         )
 
 
+def check_known(path: Path, number: int, line: bytes, value: object) -> None:
+    """Raises CaseFileError for a key of the line that the value, which was decoded from it, knows nothing of."""
+    stranger = _stranger(msgspec.json.decode(line), msgspec.to_builtins(value))
+    if stranger:
+        raise CaseFileError(f"{path}, line {number}: {stranger[1:]!r} is no key that this autoperf knows; remove it")
+
+
+def _stranger(said: Any, known: Any) -> str:
+    """Where something is said that isn't known: `case.inputs[0].colour`; empty if nowhere."""
+    pairs: Iterable[tuple[str, Any, Any]] = ()
+    if isinstance(said, dict) and isinstance(known, dict):
+        unknown = next((key for key in said if key not in known), None)
+        if unknown is not None:
+            return f".{unknown}"
+        pairs = ((f".{key}", value, known[key]) for key, value in said.items())
+    elif isinstance(said, list) and isinstance(known, list | tuple):
+        pairs = ((f"[{place}]", one, other) for place, (one, other) in enumerate(zip(said, known, strict=False)))
+    return next((f"{key}{found}" for key, one, other in pairs if (found := _stranger(one, other))), "")
+
+
 def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
     """The line as a value of this type. Raises CaseFileError."""
     if not line.strip():

@@ -38,6 +38,37 @@ def test_a_line_that_was_edited_is_named(tmp_path: Path) -> None:
         list(read_cases(file))
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "where"),
+    [
+        ('"training":true', '"trainig":false', "case.trainig"),
+        ('"density":1.0', '"densty":0.5', "case.inputs[0].tensor.densty"),
+        ('"high":1.0', '"hihg":2.0', "case.inputs[0].tensor.content.hihg"),
+        ('{"type":"case"', '{"type":"case","note":"mine"', "note"),
+    ],
+)
+def test_a_key_that_is_unknown_is_named_with_its_line(tmp_path: Path, was: str, now: str, where: str) -> None:
+    file = tmp_path / "cases.ndjson"
+    write_cases(file, HEADER, [case(), case(Uniform(), axis=(0, 1))])
+    first, second, third = file.read_text().splitlines(keepends=True)
+    assert was in third
+    file.write_text(first + second + third.replace(was, now))
+    with pytest.raises(CaseFileError) as caught:
+        list(read_cases(file))
+    assert f"line 3: '{where}' is no key that this autoperf knows" in str(caught.value)
+
+
+def test_what_older_files_leave_out_is_the_default(tmp_path: Path) -> None:
+    file = tmp_path / "cases.ndjson"
+    write_cases(file, HEADER, [case(Uniform())])
+    text = file.read_text()
+    for left_out in (',"training":true', ',"graphs":{}', ',"way":"call"', ',"in_place":[]', ',"outputs":[]'):
+        assert left_out in text
+        text = text.replace(left_out, "")
+    file.write_text(text)
+    assert list(read_cases(file)) == [case(Uniform())]
+
+
 def test_a_truncated_file_is_named_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
     write_cases(file, HEADER, [case(Uniform())])

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions
 from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.capi.releases import FILE_NAME, INSTALLED, is_version, kept, missing, normal, versions_beside
-from autoperf.core.errors import EngineError, LibraryError
+from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
 OLDEST = 10500
@@ -119,14 +120,35 @@ def package_version(path: Path, number: int) -> str:
 
 
 def open_library(path: Path) -> Library:
-    """Load libmxnet.so into this process; raises LibraryError with the package to install if it can't be."""
+    """Load libmxnet.so into this process, and the extensions that the environment names.
+
+    Raises LibraryError with the package to install if MXNet can't be loaded, and UsageError for an extension that can't.
+    """
     try:
         dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)
     except OSError as error:
         raise LibraryError(loading_problem(str(error), path)) from None
     if not hasattr(dll, "MXGetLastError"):
         raise LibraryError(f"{path} is a library, but not MXNet's; name the path of {FILE_NAME}")
-    return Library(path, dll)
+    library = Library(path, dll)
+    for extension in extensions():
+        _extend(library, extension)
+    return library
+
+
+def _extend(library: Library, extension: Path) -> None:
+    """Have MXNet register an extension's operators."""
+    if not extension.is_file():
+        raise UsageError(
+            f"{EXTENSIONS_VARIABLE} names {extension}, which is no file; name built libraries of operators"
+        )
+    try:
+        library.call("LoadLib", str(extension).encode(), 0)
+    except EngineError as error:
+        raise UsageError(
+            f"{EXTENSIONS_VARIABLE}: MXNet {library.version} can't load {extension} ({error}); "
+            "an extension is built against the lib_api.h of the release that loads it"
+        ) from None
 
 
 class Library:

@@ -13,6 +13,7 @@ INT, UINT, SIZE, TEXT = c.c_int, c.c_uint32, c.c_size_t, c.c_char_p
 FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GetVersion": (("MXGetVersion",), (P,)),
     "LibInfoFeatures": (("MXLibInfoFeatures",), (P, P)),
+    "LoadLib": (("MXLoadLib",), (TEXT, INT)),
     "RandomSeed": (("MXRandomSeed",), (INT,)),
     "EngineSetBulkSize": (("MXEngineSetBulkSize",), (INT, P)),
     "SetIsNumpyShape": (("MXSetIsNumpyShape",), (INT, P)),

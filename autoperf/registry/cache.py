@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf import __version__
+from autoperf.capi.extensions import extensions
 from autoperf.core.operator import Registry
 from autoperf.core.places import cache_folder
 from autoperf.registry.calls import Call, Gradient, uses_np_shape
@@ -22,17 +23,22 @@ from autoperf.registry.crawl import FORMAT
 
 
 def library_key(library: Path) -> str:
-    """A digest that changes with the library's path, size and time of change, and with autoperf's code that asks it."""
-    try:
-        status = library.stat()
-        size, changed = status.st_size, status.st_mtime_ns
-    except OSError:
-        size = changed = 0
-    digest = hashlib.sha256(f"{library}\0{size}\0{changed}\0{FORMAT}\0{__version__}".encode())
+    """A digest that changes with the paths, sizes and times of change of the library and of the extensions that are
+    loaded with it, and with autoperf's code that asks it."""
+    files = "\0".join(_identity(file) for file in (library, *extensions()))
+    digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         with contextlib.suppress(OSError):
             digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _identity(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return str(file)
+    return f"{file}\0{status.st_size}\0{status.st_mtime_ns}"
 
 
 def call_key(call: Call) -> str:

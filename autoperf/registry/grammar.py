@@ -20,6 +20,7 @@ _TENSORS = {
     "NDArray-or-Symbol": TensorKind.SINGLE,
     "NDArray": TensorKind.SINGLE,
     "NDArray-or-Symbol[]": TensorKind.VARIADIC,
+    "NDArray[]": TensorKind.VARIADIC,
     "Symbol or Symbol[]": TensorKind.VARIADIC,
 }
 _FORMS = {

@@ -1,0 +1,15 @@
+"""Libraries of operators written in C++ (MXNet's extensions, `mx.library.load`), which every process loads with MXNet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
+
+
+def extensions(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """The shared libraries that $AUTOPERF_EXTENSIONS names, separated by colons like the entries of $PATH."""
+    named = environment.get(EXTENSIONS_VARIABLE, "").split(os.pathsep)
+    return tuple(Path(name).expanduser().resolve() for name in named if name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 from collections import Counter
@@ -14,10 +13,10 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.locks import lock
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.environment import Environment
+from autoperf.results.lines import Lines, created
 
 VERSION = 1
 
@@ -99,14 +98,13 @@ class RunWriter:
         self._begun = begun
         self._mark = mark
         self._counts: Counter[Status] = Counter(begun.statuses if begun else {})
-        self._encoder = msgspec.json.Encoder()
         self._ended = False
         if begun:
-            self._file = begun.file
-            self._cut(begun.length)
+            self._lines = Lines(begun.file)
+            self._lines.cut(begun.length)
             return
         check_output(path)
-        self._file = _created(path)
+        self._lines = _created(path)
         try:
             self._line(header)
         except OutputError:
@@ -122,7 +120,7 @@ class RunWriter:
         if error is not None and not self._ended and not self._begun and not self._counts[Status.MEASURED]:
             self._discard()
         else:
-            self._file.close()
+            self._lines.close()
 
     @property
     def counts(self) -> Counter[Status]:
@@ -153,35 +151,22 @@ class RunWriter:
         return end
 
     def _line(self, value: object) -> None:
-        """One line, or none: what of it got onto a full disk is taken back."""
-        begin = self._file.tell()
-        data = memoryview(self._encoder.encode(value) + b"\n")
         try:
-            while data:
-                data = data[self._file.write(data) :]
+            self._lines.append(value)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                self._cut(begin)
             kept = sum(self._counts.values())
             raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
 
-    def _cut(self, length: int) -> None:
-        """What lies behind is none of the run's, and what comes next goes there."""
-        self._file.truncate(length)
-        self._file.seek(length)
-
     def _discard(self) -> None:
-        self._file.close()
+        self._lines.close()
         self.path.unlink(missing_ok=True)
 
 
-def _created(path: Path) -> io.FileIO:
+def _created(path: Path) -> Lines:
     try:
-        file = io.FileIO(path, "x")
+        return Lines(created(path))
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
-    lock(file)
-    return file
 
 
 def default_path(folder: Path, stamp: str) -> Path:

@@ -1,0 +1,51 @@
+"""Appends JSON documents to a file that this process keeps, each as one whole line, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+import msgspec
+
+from autoperf.core.locks import lock
+
+
+class Lines:
+    """An NDJSON file that is being written; what it has written is on disk, whatever happens next.
+
+    What of a line got onto a full disk is taken back, so that the file ends with its last whole line.
+    """
+
+    def __init__(self, file: io.FileIO) -> None:
+        """Goes on where the file is; `created` makes one."""
+        self._file = file
+        self._encoder = msgspec.json.Encoder()
+
+    def append(self, value: object) -> None:
+        """One line. Raises OSError."""
+        begin = self._file.tell()
+        data = memoryview(self._encoder.encode(value) + b"\n")
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError:
+            with contextlib.suppress(OSError):
+                self.cut(begin)
+            raise
+
+    def cut(self, length: int) -> None:
+        """What lies behind is none of the file's, and what comes next goes there. Raises OSError."""
+        self._file.truncate(length)
+        self._file.seek(length)
+
+    def close(self) -> None:
+        """Nothing more comes, and others may have the file."""
+        self._file.close()
+
+
+def created(path: Path) -> io.FileIO:
+    """A new file that this process keeps until it is closed. Raises OSError, also if it is there already."""
+    file = io.FileIO(path, "x")
+    lock(file)
+    return file

@@ -11,7 +11,7 @@ from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.channel import ChannelClosed, ChannelGarbled, ChannelSilent
-from autoperf.executor.messages import Build, Message, Refused, Task, Unusable
+from autoperf.executor.messages import Build, Duel, Message, Probe, Refused, Task, Unusable
 from autoperf.executor.process import Child, was_killed, with_end
 from autoperf.executor.settings import Settings
 
@@ -19,6 +19,8 @@ START_PATIENCE = 60.0
 END_PATIENCE = 2.0
 # Fallbacks of sparse storage would fill the log with warnings, one for each case.
 ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
+# These processes time what they run; the others fork.
+TIMING = ("worker", "probe")
 # A team of OpenMP threads doesn't survive a fork, and nothing is timed there.
 FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 
@@ -46,7 +48,7 @@ class Keeper:
         )
         log = self._scratch / f"{self.kind}-{self.number}.log"
         log.write_bytes(b"")
-        env = {**ENVIRONMENT, **self._settings.env, **({} if self.kind == "worker" else FORKING)}
+        env = {**ENVIRONMENT, **self._settings.env, **({} if self.kind in TIMING else FORKING)}
         self._child = Child(f"autoperf.executor.{self.kind}", arguments, log, env)
         self.fresh = True
 
@@ -96,7 +98,7 @@ class Keeper:
             self._child.kill()
             self._child = None
 
-    def ask(self, task: Task, deadline: float) -> Message | Refused:
+    def ask(self, task: Task | Probe | Duel, deadline: float) -> Message | Refused:
         """The child's answer to a task; a child that is lost over it is an answer too: crashed, or out of time.
 
         Where it has to be started first, the deadline is later by what that takes.

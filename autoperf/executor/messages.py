@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.core.case import Case
 from autoperf.core.outcome import Memory, Status
 from autoperf.core.tensors import ArrayType
 
@@ -126,4 +127,43 @@ class Measured(msgspec.Struct, frozen=True, tag="measured"):
     stages: dict[str, float]
 
 
-Message: TypeAlias = Build | Unusable | Ready | Gone | Facts | Refused | Task | Measured
+class Probe(msgspec.Struct, frozen=True, tag="probe"):
+    """A case of which a hunt wants to know roughly what it takes: so many samples of each pass, unless time is up.
+
+    The case comes whole, since there is no file of it. `seconds` ends it early; one sample there is in any case.
+    """
+
+    case: Case
+    backward: bool
+    count: int
+    seconds: float
+
+
+class Probed(msgspec.Struct, frozen=True, tag="probed"):
+    """Wall times in microseconds a call; no `backward_us` where no backward pass was wanted, or none works."""
+
+    forward_us: tuple[float, ...]
+    backward_us: tuple[float, ...] = ()
+
+
+class Duel(msgspec.Struct, frozen=True, tag="duel"):
+    """Two cases that are to be timed in turn, so many times, unless time is up."""
+
+    first: Case
+    second: Case
+    backward: bool
+    rounds: int
+    seconds: float
+    seed: int = 0
+
+
+class Duelled(msgspec.Struct, frozen=True, tag="duelled"):
+    """Wall times in microseconds of one call of each, in pairs that were taken one right after the other."""
+
+    first_us: tuple[float, ...]
+    second_us: tuple[float, ...]
+
+
+Message: TypeAlias = (
+    Build | Unusable | Ready | Gone | Facts | Refused | Task | Measured | Probe | Probed | Duel | Duelled
+)

@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 from typing import Literal
 
-from autoperf.capi.invoke import Array, handles_of
+from autoperf.capi.invoke import Array, handles_of, unchecked
 from autoperf.capi.library import Library, handle_array
 
 GradientRequest = Literal["null", "write", "add"]
@@ -64,3 +64,30 @@ def backward(
         "AutogradBackward",
         len(outputs), handle_array(handles_of(outputs)), heads, 0, None, int(retain), 0, int(train), None, None,
     )  # fmt: skip
+
+
+class BackwardPass:
+    """A backward pass with its head gradients, prepared once and then made with as little Python as possible.
+
+    There is a head gradient for each output that the pass will begin from; they are kept alive by the caller.
+    """
+
+    __slots__ = ("_arguments", "_library", "_outputs", "_run")
+
+    def __init__(self, library: Library, head_gradients: Sequence[Array], *, train: bool) -> None:
+        self._library = library
+        count = len(head_gradients)
+        self._outputs = (c.c_void_p * count)()
+        heads = handle_array(handles_of(head_gradients))
+        none, keep_no_graph, create_none = c.c_uint32(0), c.c_int(0), c.c_int(0)
+        self._arguments = (
+            *(c.c_uint32(count), self._outputs, heads),
+            *(none, None, keep_no_graph, create_none, c.c_int(train), None, None),
+        )
+        self._run = unchecked(library, "AutogradBackward")
+
+    def __call__(self, outputs: Sequence[int]) -> None:
+        """Start the pass from outputs that were recorded; raises EngineError if MXNet refuses at once."""
+        self._outputs[:] = [*outputs]
+        if self._run(*self._arguments):
+            self._library.check(-1)

@@ -96,7 +96,7 @@ class Invocation:
             c.byref(arrays[2]),
             c.byref(stypes),
         )
-        self._invoke = _unchecked(library)
+        self._invoke = unchecked(library, "ImperativeInvoke")
 
     def __call__(self) -> tuple[int, ...]:
         """Run the operator; the handles of its outputs. Raises EngineError if MXNet refuses at once.
@@ -126,11 +126,12 @@ class Invocation:
             give_back(self._library, handles)
 
 
-def _unchecked(library: Library) -> Callable[..., int]:
-    """The invoking function without argument types: every argument is a C value already, and conversion costs time."""
-    library.function("ImperativeInvoke")
-    name = "MXImperativeInvokeEx" if hasattr(library.dll, "MXImperativeInvokeEx") else "MXImperativeInvoke"
-    function: Callable[..., int] = library.dll[name]
+def unchecked(library: Library, name: str) -> Callable[..., int]:
+    """A C function by its name in `prototypes.FUNCTIONS`, without argument types, since their conversion costs time.
+
+    Every argument has to be a C value already, of the right kind. What it returns is for `Library.check`.
+    """
+    function: Callable[..., int] = library.dll[library.function(name).__name__]
     return function
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autoperf.capi import autograd
-from autoperf.capi.autograd import GradientRequest
+from autoperf.capi.autograd import BackwardPass, GradientRequest
 from autoperf.capi.bound import BoundInvocation
 from autoperf.capi.cached import CachedInvocation
 from autoperf.capi.composed import composed
@@ -18,7 +18,7 @@ from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import FILE, OUT, Case, Input
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED
 from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
@@ -77,6 +77,7 @@ class Call:
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
+        self._pull: BackwardPass | None = None
         try:
             self.invoke = self._prepared()
             library.wait_all()
@@ -132,7 +133,14 @@ class Call:
         for described in outputs:
             values = np.ones(described.shape, dtype=storage_dtype(described.dtype))
             self.heads.append(NDArray.from_numpy(self.library, values, described.dtype, self.ctx))
+        self._pull = BackwardPass(self.library, self.heads, train=self.case.training)
         self.library.wait_all()
+
+    def pull(self, outputs: Sequence[int]) -> None:
+        """Start a backward pass from outputs that were recorded; raises EngineError where there are no heads for it."""
+        if self._pull is None:
+            raise EngineError("a backward pass was asked for before its head gradients were made")
+        self._pull(outputs)
 
     def _forget(self) -> None:
         # An input stays marked until it is told otherwise, and a backward pass would write to what is freed here.
@@ -141,6 +149,7 @@ class Call:
             array.free()
         self.gradients.clear()
         self.heads.clear()
+        self._pull = None
 
     def free(self) -> None:
         """Gives every array back, and waits until they are gone."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from autoperf.capi import autograd, profiler
+from autoperf.capi.invoke import unchecked
 from autoperf.capi.library import Library
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
@@ -22,21 +23,19 @@ class Runner:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._library = call.library
+        self._idle = unchecked(call.library, "NDArrayWaitAll")
+        self._pause, self._resume = profiler.pauses(call.library)
         self._traced = False
 
     def forward(self) -> tuple[int, ...]:
         """One forward pass, recorded if there will be a backward pass; its outputs, which `release` gives back."""
-        library = self._library
-        with _mode(self._call, recording=bool(self._call.gradients)):
-            outputs = self._call.invoke()
-        library.wait_all()
-        return outputs
+        with self._mode():
+            return self._forward()
 
     def backward(self, outputs: tuple[int, ...]) -> None:
         """One backward pass from outputs that were recorded, with the call's head gradients."""
-        heads = [head.handle for head in self._call.heads]
-        autograd.backward(self._library, outputs, heads, train=self._call.case.training)
-        self._library.wait_all()
+        self._call.pull(outputs)
+        self._wait()
 
     def release(self, outputs: tuple[int, ...]) -> None:
         """Gives outputs back and waits until they are gone, so that the next call doesn't meet their deletion.
@@ -44,16 +43,45 @@ class Runner:
         That isn't traced: it belongs to no pass, and it would make the trace half as long again.
         """
         if self._traced:
-            profiler.pause(self._library)
+            self._pause()
         self._call.invoke.free(outputs)
-        self._library.wait_all()
+        self._wait()
         if self._traced:
-            profiler.resume(self._library)
+            self._resume()
 
     def once(self, clock: Clock) -> Boundaries:
-        """One timed iteration; giving the outputs back isn't timed."""
+        """One timed iteration; neither recording's switches nor giving the outputs back are timed."""
+        with self._mode():
+            return self._once(clock)
+
+    def _forward(self) -> tuple[int, ...]:
+        outputs = self._call.invoke()
+        self._wait()
+        return outputs
+
+    def _wait(self) -> None:
+        if self._idle():
+            self._library.check(-1)
+
+    @contextmanager
+    def _mode(self) -> Iterator[None]:
+        """Recording if there will be backward passes, and training if the case says so.
+
+        It holds for a block of calls, since to switch it takes as long as the smallest kernels do. A backward pass
+        itself has no use for it: MXNet records that only when it is asked to.
+        """
+        library = self._library
+        autograd.set_recording(library, bool(self._call.gradients))
+        autograd.set_training(library, self._call.case.training)
+        try:
+            yield
+        finally:
+            autograd.set_recording(library, False)
+            autograd.set_training(library, False)
+
+    def _once(self, clock: Clock) -> Boundaries:
         start = clock()
-        outputs = self.forward()
+        outputs = self._forward()
         middle = clock()
         if self._call.gradients:
             self.backward(outputs)
@@ -67,19 +95,19 @@ class Runner:
         """Timed iterations until the rule has enough."""
         calls: list[Boundaries] = []
         samples: list[int] = []
-        with undisturbed():
+        with undisturbed(), self._mode():
             begin = time.monotonic()
             while not rule.enough([Readings(samples)], time.monotonic() - begin):
-                call = self.once(clock)
+                call = self._once(clock)
                 calls.append(call)
                 samples.append(call.backward_end - call.start)
         return calls
 
     def block(self, clock: Clock, count: int, *, settling: bool = False) -> list[Boundaries]:
         """So many timed iterations; if `settling`, one that doesn't count comes before them."""
-        with undisturbed():
-            before = [self.once(clock)._replace(counted=False)] if settling else []
-            return before + [self.once(clock) for _ in range(count)]
+        with undisturbed(), self._mode():
+            before = [self._once(clock)._replace(counted=False)] if settling else []
+            return before + [self._once(clock) for _ in range(count)]
 
     def traced(self, count: int, *, settling: bool = False) -> list[Boundaries]:
         """A block with the profiler on, on the trace's clock."""
@@ -99,17 +127,6 @@ def profiling(library: Library) -> Iterator[None]:
         yield
     finally:
         profiler.set_state(library, False)
-
-
-@contextmanager
-def _mode(call: Call, *, recording: bool) -> Iterator[None]:
-    autograd.set_recording(call.library, recording)
-    autograd.set_training(call.library, call.case.training)
-    try:
-        yield
-    finally:
-        autograd.set_recording(call.library, False)
-        autograd.set_training(call.library, False)
 
 
 @contextmanager

@@ -141,6 +141,26 @@ def test_gradients_arrive(library: Library) -> None:
     assert gradient.to_numpy().tolist() == [2.0, 4.0, 60.0]
 
 
+def test_a_prepared_backward_pass_runs_again_and_again(library: Library) -> None:
+    data, gradient, heads = array(library, [1.0, 2.0]), array(library, [9.0, 9.0]), array(library, [1.0, 10.0])
+    autograd.mark_variables(library, [data], [gradient])
+    back = autograd.BackwardPass(library, [heads], train=True)
+    call, found = Invocation(library, "square", [data]), []
+    autograd.set_recording(library, True)
+    try:
+        for _ in range(2):
+            outputs = call()
+            back(outputs)
+            call.free(outputs)
+            found.append(gradient.to_numpy().tolist())
+            gradient.fill(np.zeros(2, "float32"))
+    finally:
+        autograd.set_recording(library, False)
+    assert found == [[2.0, 40.0]] * 2
+    with pytest.raises(EngineError, match="Cannot differentiate"):
+        back((heads.handle or 0,))
+
+
 def test_nothing_recorded_is_an_error(library: Library) -> None:
     with pytest.raises(EngineError, match="Cannot differentiate"):
         autograd.backward(library, [array(library, [1.0])])

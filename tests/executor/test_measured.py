@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from executor_values import QUICK, jobs
 
+from autoperf.capi import autograd
 from autoperf.capi.library import find_library, open_library
 from autoperf.capi.ndarray import NDArray
+from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory, PassMemory, Status
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.call import Call
+from autoperf.executor.call import Call, describe
 from autoperf.executor.measure import Runner
+from autoperf.executor.messages import Wish
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
 
@@ -207,6 +212,23 @@ def test_a_case_runs_in_its_mode(write, training: bool) -> None:
     values = NDArray(library, outputs[0]).to_numpy()
     call.free()
     assert (values == 1).all() == (not training)
+
+
+def test_recording_and_training_end_with_a_block_even_if_a_call_fails(write) -> None:
+    library = open_library(find_library())
+    path = write("Dropout", "data=tensor((3, 3)), p=0.5", decoration="training=True")
+    call = Call(library, load(path).cases[0].case, ("cpu", 0))
+    call.want(Wish(("data",)))
+    runner = Runner(call)
+    with pytest.raises(EngineError, match="before its head gradients"):
+        runner.block(time.perf_counter_ns, 2)
+    assert (autograd.set_recording(library, False), autograd.set_training(library, False)) == (False, False)
+    outputs = runner.forward()
+    call.make_heads([describe(library, handle) for handle in outputs])
+    runner.release(outputs)
+    assert len(runner.block(time.perf_counter_ns, 2)) == 2
+    assert (autograd.set_recording(library, False), autograd.set_training(library, False)) == (False, False)
+    call.free()
 
 
 def test_numpy_shapes_hold_for_numpy_operators_alone(run) -> None:

@@ -9,7 +9,10 @@ from typing import Protocol
 
 from autoperf.cases.settle import members, request, settle
 from autoperf.core.case import Case
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.limits import LEAST_ELEMENTS, MOST_BYTES, MOST_ELEMENTS, MOST_SAMPLES
 from autoperf.core.operator import Operator
+from autoperf.core.tensors import DTYPES
 from autoperf.registry.calls import Call, Completion
 from autoperf.rules.rule import DRAWN, Brief, Inputs, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
@@ -39,6 +42,17 @@ class Recipe:
     dtype: str | None = None
     elements: int = DEFAULT_ELEMENTS
     max_bytes: int = 2**31
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a number that makes no sense, UnknownNameError for a dtype that there isn't."""
+        if not 0 <= self.samples <= MOST_SAMPLES:
+            raise UsageError(f"the samples must be from 0 to {MOST_SAMPLES:,}, not {self.samples}")
+        if not LEAST_ELEMENTS <= self.elements <= MOST_ELEMENTS:
+            raise UsageError(f"the elements must be from {LEAST_ELEMENTS} to {MOST_ELEMENTS:,}, not {self.elements}")
+        if not 1 <= self.max_bytes <= MOST_BYTES:
+            raise UsageError(f"max_bytes must be from 1 to 2**60, not {self.max_bytes}")
+        if self.dtype is not None and self.dtype not in DTYPES:
+            raise UnknownNameError("dtype", self.dtype, DTYPES)
 
     def wants(self, profile: str) -> bool:
         """Whether cases of this profile are asked for."""

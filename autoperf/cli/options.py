@@ -9,12 +9,18 @@ from typing import Any, TypeAlias
 
 import click
 
-from autoperf.cli.types import MOST_SECONDS, DtypeType, DurationType, ShareType, SizeType
+from autoperf.cli.types import DtypeType, DurationType, ShareType, SizeType
+from autoperf.core.limits import (
+    LEAST_ELEMENTS,
+    MOST_ELEMENTS,
+    MOST_ITERATIONS,
+    MOST_PROCESSES,
+    MOST_SAMPLES,
+    MOST_SECONDS,
+)
 
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
-MOST_PROCESSES = 64
-MOST_SAMPLES = 100_000
 FORMATS = ("table", "json", "csv", "md")
 
 
@@ -54,7 +60,7 @@ def recipe_options(command: Command) -> Command:
         click.option("--dtype", type=DtypeType(), help="The dtype of the data; default: the operator's natural one."),
         click.option(
             "--elements",
-            type=click.IntRange(min=64),
+            type=click.IntRange(min=LEAST_ELEMENTS, max=MOST_ELEMENTS),
             default=2**18,
             show_default=True,
             help="Elements of the largest drawn tensor.",
@@ -82,8 +88,16 @@ def _measuring(processes: int, command: Command) -> Command:
             show_default=True,
             help="native: kernel time by MXNet's profiler, and wall time; python: wall time alone.",
         ),
-        click.option("--warmup", type=click.IntRange(min=0), help="Exactly so many iterations before the samples."),
-        click.option("--runs", type=click.IntRange(min=1), help="Exactly so many samples by each clock and process."),
+        click.option(
+            "--warmup",
+            type=click.IntRange(min=0, max=MOST_ITERATIONS),
+            help="Exactly so many iterations before the samples.",
+        ),
+        click.option(
+            "--runs",
+            type=click.IntRange(min=1, max=MOST_ITERATIONS),
+            help="Exactly so many samples by each clock and process.",
+        ),
         click.option(
             "--precision",
             type=ShareType(),

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autoperf.cli.options import FORMATS, expanded
+from autoperf.core.errors import CaseFileError
+
+if TYPE_CHECKING:
+    from autoperf.core.outcome import Outcome
+    from autoperf.results.reading import RunReader
+
+
+def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """The lines of the small run file. Raises CaseFileError for samples that can't be, as an edited file has them."""
+    from autoperf.analysis.expected import expected_lines
+
+    seen: list[str] = []
+
+    def noted() -> Iterator[Outcome]:
+        for outcome in outcomes:
+            seen[:] = [outcome.case]
+            yield outcome
+
+    try:
+        yield from expected_lines(run.header, noted(), run.end)
+    except ValueError as error:
+        raise CaseFileError(f"{run.path}: the outcome of {seen[0]} has figures that can't be: {error}") from error
 
 
 @click.command()
@@ -28,9 +52,7 @@ def report(run: Path, form: str) -> None:
     with RunReader(run) as found:
         stored = Stored(found, samples=form in ("json", "expected"))
         if form == "expected":
-            from autoperf.analysis.expected import expected_lines
-
-            for line in expected_lines(found.header, stored, found.end):
+            for line in _expected(found, stored):
                 click.echo(line, nl=False)
         else:
             show_outcomes(found.header, stored, found.end, form)

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 import click
 
 from autoperf.core.errors import UnknownNameError
+from autoperf.core.limits import MOST_BYTES, MOST_SECONDS
 from autoperf.core.tensors import DTYPES
 
-MOST_BYTES = 2**60
-MOST_SECONDS = 1e6
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
+from typing import Annotated
 
 import msgspec
 
 from autoperf.core.case import Input
 from autoperf.core.graph import Graph
+from autoperf.core.limits import MOST_LOOPS
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 
@@ -53,7 +55,7 @@ class Series(msgspec.Struct, frozen=True):
     max: float
     std: float
     samples: tuple[float, ...]
-    loops: int = 1
+    loops: Annotated[int, msgspec.Meta(le=MOST_LOOPS)] = 1
     processes: tuple[int, ...] = ()
     low: float | None = None
     high: float | None = None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
 import psutil
 
 from autoperf.core.errors import UsageError
+from autoperf.core.limits import MOST_BYTES, MOST_ITERATIONS, MOST_PROCESSES, MOST_SECONDS
 from autoperf.executor.stopping import Exactly, Precisely, Settled, StoppingRule
 
 Profiler = Literal["native", "python"]
@@ -16,9 +19,9 @@ DEFAULT_TIMEOUT = 60.0
 DEFAULT_PRECISION = 0.01
 DEFAULT_MAX_TIME = 0.15
 DEFAULT_PROCESSES = 3
-MOST_PROCESSES = 64
 WARMUP_SECONDS = 0.02
 WARMUP_SHARE = 1 / 3
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,27 +52,40 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Raises UsageError for a value that makes no sense."""
         if self.profiler not in ("native", "python"):
             raise UsageError(f"the profiler is native or python, not {self.profiler!r}")
-        if self.warmup is not None and self.warmup < 0:
-            raise UsageError(f"the warm-up must be 0 iterations or more, not {self.warmup}")
-        if self.runs is not None and self.runs < 1:
-            raise UsageError(f"the runs must be 1 or more, not {self.runs}")
+        if self.warmup is not None and not 0 <= self.warmup <= MOST_ITERATIONS:
+            raise UsageError(f"the warm-up must be from 0 to {MOST_ITERATIONS:,} iterations, not {self.warmup}")
+        if self.runs is not None and not 1 <= self.runs <= MOST_ITERATIONS:
+            raise UsageError(f"the runs must be from 1 to {MOST_ITERATIONS:,}, not {self.runs}")
         if not 1 <= self.processes <= MOST_PROCESSES:
             raise UsageError(f"the processes must be from 1 to {MOST_PROCESSES}, not {self.processes}")
         if not 0 < self.precision < 1:
             raise UsageError(f"the precision must be more than 0% and less than 100%, not {self.precision:.2%}")
-        if not self.max_time > 0:
-            raise UsageError(f"the time for a case's samples must be more than 0 seconds, not {self.max_time:g}")
-        if self.time_budget is not None and not self.time_budget > 0:
-            raise UsageError(f"the time budget must be more than 0 seconds, not {self.time_budget:g}")
-        if not self.timeout > 0:
-            raise UsageError(f"the time limit must be more than 0 seconds, not {self.timeout:g}")
-        if self.memory_limit is not None and self.memory_limit < 1:
-            raise UsageError(f"the memory limit must be at least 1 byte, not {self.memory_limit}")
+        _check_seconds("the time for a case's samples", self.max_time)
+        if self.time_budget is not None:
+            _check_seconds("the time budget", self.time_budget)
+        _check_seconds("the time limit", self.timeout)
+        if self.memory_limit is not None and not 1 <= self.memory_limit <= MOST_BYTES:
+            raise UsageError(f"the memory limit must be from 1 byte to 2**60, not {self.memory_limit}")
+        _check_variables(self.env)
 
     @property
     def bytes_allowed(self) -> int:
         """The memory limit, or its default for this machine."""
         return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
+
+
+def _check_seconds(what: str, seconds: float) -> None:
+    if not 0 < seconds <= MOST_SECONDS:
+        raise UsageError(f"{what} must be more than 0 and at most {MOST_SECONDS:g} seconds, not {seconds:g}")
+
+
+def _check_variables(variables: Mapping[str, str]) -> None:
+    """Raises UsageError for what no process could be given, or what couldn't be written down as JSON."""
+    for name, value in variables.items():
+        if not _VARIABLE.fullmatch(name):
+            raise UsageError(f"{name!r} is no name of an environment variable")
+        if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
+            raise UsageError(f"the variable {name} has the value {value!r}, which is no text")
 
 
 def warmup_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:

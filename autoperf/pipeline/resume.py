@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -22,6 +23,7 @@ from autoperf.results.runfile import Begun, RunHeader
 
 Row: TypeAlias = tuple[Batch, ...]
 UNSET = "not set"
+_LABEL = re.compile(r"\w[\w.+-]*")
 # Where autoperf keeps its own things changes nothing of what is asked for.
 _OWN = "AUTOPERF_"
 
@@ -44,6 +46,22 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""
     command: str = "run"
     digests: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for names that no file has, and for labels that don't fit the releases."""
+        for name in (self.cases or "", *self.rules, *self.mxnet):
+            if "\0" in name:
+                raise UsageError(f"{name!r} is no path")
+        for label in self.labels:
+            if not _LABEL.fullmatch(label):
+                raise UsageError(f"labels has {label!r}, which is no release's")
+        releases = max(1, len(self.mxnet))
+        if self.command == "run" and self.labels and len(self.labels) != releases:
+            raise UsageError(f"labels has {', '.join(self.labels)}, but the run was one of {releases} releases")
+        if len(set(self.labels)) != len(self.labels):
+            raise UsageError(f"labels has one of {', '.join(self.labels)} twice")
+        if self.labels and self.label not in self.labels:
+            raise UsageError(f"label is {self.label!r}, which is none of the labels {', '.join(self.labels)}")
 
 
 @dataclass(frozen=True)

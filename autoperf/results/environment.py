@@ -51,6 +51,11 @@ class Environment(msgspec.Struct, frozen=True):
     git: str | None
     mxnet: dict[str, Any]
 
+    def __post_init__(self) -> None:
+        """Raises ValueError for features that are none: `mxnet` is as free as what a library says of itself."""
+        if not isinstance(self.mxnet.get("features") or {}, dict):
+            raise ValueError(f"mxnet.features is {self.mxnet['features']!r}, not the features by name")
+
 
 def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:
     """This machine, now; `variables` is the environment (default: this process's)."""

@@ -13,6 +13,7 @@ import pytest
 
 from autoperf.core.outcome import Status
 from autoperf.results.runfile import read_run
+from tests.analysis import analysis_values as values
 from tests.cli.conftest import Program
 
 QUICK = ("--warmup", "1", "--runs", "3", "--processes", "1", "--samples", "1")
@@ -127,6 +128,18 @@ def test_report_shows_a_run_again(program: Program, tmp_path: Path, form: str) -
         assert again.stdout == shown
     if form == "json":
         assert len(json.loads(again.stdout)["outcomes"]) == len(read_run(file).outcomes)
+
+
+def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Path) -> None:
+    """A file that somebody has edited, with other processes than its samples came from."""
+    file = values.write_run(tmp_path / "run.ndjson", [values.outcome(0, values.passed(values.steady(10.0)))])
+    text = file.read_text()
+    assert '"processes":[' in text
+    file.write_text(text.replace('"processes":[', '"processes":[7,', 1))
+    done = program("report", str(file), "--format", "expected")
+    assert done.returncode == 2
+    assert "the outcome of exp/00000000 has figures that can't be" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ MISTAKES = {
     "a malformed context": (["run", "--operator", "exp", "--ctx", "gpu0"], "not 'gpu0'"),
     "a seed that is no integer": (["run", "--seed", "abc"], "'abc' is not a valid integer"),
     "no runs": (["run", "--runs", "0"], "--runs"),
+    "runs without an end": (["run", "--runs", "1000000000"], "1<=x<=1000000"),
+    "a warm-up without an end": (["run", "--warmup", "1000000000"], "0<=x<=1000000"),
     "a size that is none": (["run", "--memory-limit", "3x"], "write 500MB or 4GiB"),
     "a folder that doesn't exist": (["run", "--operator", "exp", "--output", "no/where.ndjson"], "doesn't exist"),
     "an output that is a folder": (["run", "--operator", "exp", "--output", "."], "is a folder"),

@@ -26,6 +26,14 @@ from autoperf.executor.stopping import Exactly, Precisely, Settled
         ({"precision": 1.0}, "not 100.00%"),
         ({"max_time": 0.0}, "not 0"),
         ({"time_budget": -1.0}, "not -1"),
+        ({"runs": 10**9}, "from 1 to 1,000,000, not 1000000000"),
+        ({"warmup": 10**9}, "from 0 to 1,000,000 iterations, not 1000000000"),
+        ({"timeout": 1e300}, "at most 1e[+]06 seconds, not 1e[+]300"),
+        ({"memory_limit": 2**64}, r"from 1 byte to 2\*\*60"),
+        ({"env": {"A=B": "1"}}, "'A=B' is no name of an environment variable"),
+        ({"env": {"": "1"}}, "'' is no name"),
+        ({"env": {"A": "x\0"}}, r"the variable A has the value 'x\\x00', which is no text"),
+        ({"env": {"A": "\udcff"}}, "the variable A has the value"),
     ],
 )
 def test_nonsense_is_refused(values: dict[str, Any], words: str) -> None:

@@ -27,6 +27,15 @@ def test_a_record_can_be_written_and_read() -> None:
     assert len(made.load) == 3
 
 
+@pytest.mark.parametrize("features", [[1], "MKLDNN", 3])
+def test_features_that_are_none_are_refused_by_their_name(features: object) -> None:
+    text = msgspec.json.encode(record({"features": {}}, {})).replace(
+        b'"features":{}', b'"features":' + msgspec.json.encode(features)
+    )
+    with pytest.raises(msgspec.ValidationError, match=r"mxnet\.features is .*, not the features by name"):
+        msgspec.json.decode(text, type=Environment)
+
+
 def test_only_what_steers_the_libraries_is_kept() -> None:
     variables = {
         "MXNET_ENGINE_TYPE": "NaiveEngine",

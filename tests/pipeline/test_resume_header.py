@@ -1,0 +1,61 @@
+"""What an edited header of a run file says is told by its field and its file, before anything is done by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from autoperf.cases.build import Recipe
+from autoperf.core.errors import CaseFileError
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.resume import Asked, asked_for
+from autoperf.pipeline.selection import Selection
+from autoperf.results.environment import record
+from autoperf.results.runfile import RunHeader
+
+ASKED = Asked(
+    selection=Selection(), recipe=Recipe(), settings=Settings(), mxnet=("1.9.1", "2.0.0b1"),
+    labels=("1.9.1", "2.0.0b1"), label="1.9.1",
+)  # fmt: skip
+EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
+    "too few samples": (("recipe", "samples"), -5, "the samples must be from 0 to 100,000, not -5"),
+    "too few elements": (("recipe", "elements"), 1, "the elements must be from 64 to"),
+    "no bytes": (("recipe", "max_bytes"), 0, "max_bytes must be from 1"),
+    "an unknown dtype": (("recipe", "dtype"), "float3", "unknown dtype 'float3'"),
+    "samples in words": (("recipe", "samples"), "many", "$.recipe.samples"),
+    "a negative warm-up": (("settings", "warmup"), -1, "the warm-up must be from 0"),
+    "a variable of a bad name": (("settings", "env"), {"A B": "1"}, "'A B' is no name of an environment variable"),
+    "a time limit without an end": (("settings", "timeout"), 1e300, "the time limit must be"),
+    "a path that is none": (("cases",), "a\0b", "is no path"),
+    "a label that is a path": (("labels",), ["1.9.1", "../x"], "labels has '../x', which is no release's"),
+    "too few labels": (("labels",), ["1.9.1"], "labels has 1.9.1, but the run was one of 2 releases"),
+    "a label twice": (("labels",), ["1.9.1", "1.9.1"], "labels has one of 1.9.1, 1.9.1 twice"),
+    "another label": (("label",), "1.6.0", "label is '1.6.0', which is none of the labels"),
+    "too few releases": (("mxnet",), [], "but the run was one of 1 releases"),
+}
+
+
+def header(options: dict[str, Any]) -> RunHeader:
+    return RunHeader(
+        autoperf="0", mxnet="1.9.1", seed=0, started="", command=(), options=options, environment=record({}, {}),
+    )  # fmt: skip
+
+
+def test_what_was_asked_for_is_read_back() -> None:
+    assert asked_for(Path("run.ndjson"), header(msgspec.to_builtins(ASKED))) == ASKED
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_option_is_told_by_its_field_and_file(edit: str) -> None:
+    keys, value, words = EDITS[edit]
+    options = inner = msgspec.to_builtins(ASKED)
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = value
+    with pytest.raises(CaseFileError) as caught:
+        asked_for(Path("run.ndjson"), header(options))
+    assert str(caught.value).startswith("run.ndjson: its header doesn't say what was asked for")
+    assert words in str(caught.value)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Probabilities, Shape
+from autoperf.core.work import Flops
+from autoperf.rules.arithmetic import each_output, number, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import extents
 
@@ -53,13 +56,24 @@ def _attentions(draw: st.DrawFn, elements: int, own: bool) -> Heads:
     return Heads(queries, keys, batch, heads, width)
 
 
-def _attention(name: str, build: Callable[[Heads], Inputs], own: bool) -> Rule:
+def scores_flops(case: Case) -> float:
+    """2 width of a head for each pair of a query and a key."""
+    own = case.inputs[0].name == "queries_keys_values"
+    return each_output(case, case.inputs[0].tensor.shape[-1] // (number(case, "heads") * (3 if own else 1)))
+
+
+def values_flops(case: Case) -> float:
+    """2 keys for each element of the result."""
+    return each_output(case, shape_of(case, "attention")[-1])
+
+
+def _attention(name: str, build: Callable[[Heads], Inputs], own: bool, flops: Flops) -> Rule:
     """The rule of one of the products."""
 
     def canonical(_brief: Brief) -> Mapping[str, Inputs]:
         return {profile: build(sizes) for profile, sizes in SIZES.items()}
 
-    @rule(name, category="attention", canonical=canonical)
+    @rule(name, category="attention", canonical=canonical, flops=flops)
     def attention(draw: st.DrawFn, brief: Brief) -> Inputs:
         return build(draw(_attentions(brief.elements, own)))
 
@@ -84,10 +98,10 @@ def _other_values(sizes: Heads) -> Inputs:
     return inputs(keys_values=sizes.projections(2, sizes.keys), attention=sizes.weights, heads=sizes.heads)
 
 
-self_scores = _attention("_contrib_interleaved_matmul_selfatt_qk", _own_scores, own=True)
-self_values = _attention("_contrib_interleaved_matmul_selfatt_valatt", _own_values, own=True)
-cross_scores = _attention("_contrib_interleaved_matmul_encdec_qk", _other_scores, own=False)
-cross_values = _attention("_contrib_interleaved_matmul_encdec_valatt", _other_values, own=False)
+self_scores = _attention("_contrib_interleaved_matmul_selfatt_qk", _own_scores, True, scores_flops)
+self_values = _attention("_contrib_interleaved_matmul_selfatt_valatt", _own_values, True, values_flops)
+cross_scores = _attention("_contrib_interleaved_matmul_encdec_qk", _other_scores, False, scores_flops)
+cross_values = _attention("_contrib_interleaved_matmul_encdec_valatt", _other_values, False, values_flops)
 
 
 @dataclass(frozen=True)
@@ -148,10 +162,22 @@ def _windows(draw: st.DrawFn, elements: int) -> Sliding:
     return Sliding(rest[0], length, rest[1], width, window, draw(st.booleans()))
 
 
-def _within_window(name: str, build: Callable[[Sliding], Inputs]) -> Rule:
+def window_scores_flops(case: Case) -> float:
+    """2 width of a head for each token and each place of its window."""
+    return each_output(case, shape_of(case, "query")[-1])
+
+
+def window_context_flops(case: Case) -> float:
+    """2 places of a window for each element of the result."""
+    return each_output(case, shape_of(case, "score")[-1])
+
+
+def _within_window(name: str, build: Callable[[Sliding], Inputs], flops: Flops | None = None) -> Rule:
     """The rule of one step of the sliding attention."""
 
-    @rule(name, category="attention", canonical={profile: build(sizes) for profile, sizes in WINDOWS.items()})
+    canonical = {profile: build(sizes) for profile, sizes in WINDOWS.items()}
+
+    @rule(name, category="attention", canonical=canonical, flops=flops)
     def sliding(draw: st.DrawFn, brief: Brief) -> Inputs:
         return build(draw(_windows(brief.elements)))
 
@@ -161,6 +187,7 @@ def _within_window(name: str, build: Callable[[Sliding], Inputs]) -> Rule:
 window_scores = _within_window(
     "_contrib_sldwin_atten_score",
     lambda sizes: inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params),
+    window_scores_flops,
 )
 window_mask = _within_window(
     "_contrib_sldwin_atten_mask_like",
@@ -169,4 +196,5 @@ window_mask = _within_window(
 window_context = _within_window(
     "_contrib_sldwin_atten_context",
     lambda sizes: inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params),
+    window_context_flops,
 )

@@ -11,7 +11,9 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Shape
+from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors
@@ -72,7 +74,17 @@ def convolutions(draw: st.DrawFn, image: Image, window: Window, elements: int) -
     )
 
 
-@rule("Convolution", "_npx_convolution", category="convolution", canonical=ANY)
+def convolution_flops(case: Case) -> float:
+    """2 channels / groups * taps for each element of the output, padding counted, and one addition for the bias.
+
+    That is the direct algorithm's; Winograd's needs up to four times fewer multiplications of a 3 * 3 kernel (Lavin and
+    Gray, "Fast algorithms for convolutional neural networks", 2016).
+    """
+    bias = elements_made(case) if has(case, "bias") else 0
+    return each_output(case, math.prod(shape_of(case, "weight")[1:])) + bias
+
+
+@rule("Convolution", "_npx_convolution", category="convolution", canonical=ANY, flops=convolution_flops)
 def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, *spatial) with a kernel no larger than the padded input; groups divide the channels and the filters."""
     image = draw(images(brief.elements))
@@ -81,7 +93,7 @@ def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     return replace(call, params={**call.params, "layout": layout}) if layout else call
 
 
-@rule("Convolution_v1", category="convolution", canonical=FIRST)
+@rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops)
 def convolution_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The first convolution: (N, C, height, width) alone, otherwise as `Convolution`."""
     image = draw(images(brief.elements, dims=(2, 2)))
@@ -97,7 +109,19 @@ def _transposed(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(brief) > 2}
 
 
-@rule("Deconvolution", "_npx_deconvolution", category="convolution", canonical=_transposed)
+def deconvolution_flops(case: Case) -> float:
+    """2 filters / groups * taps for each element of the data, and one addition for the bias."""
+    bias = elements_made(case) if has(case, "bias") else 0
+    return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:]) + bias
+
+
+@rule(
+    "Deconvolution",
+    "_npx_deconvolution",
+    category="convolution",
+    canonical=_transposed,
+    flops=deconvolution_flops,
+)
 def deconvolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
 

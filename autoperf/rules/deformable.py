@@ -6,8 +6,11 @@ import math
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
+from autoperf.rules.arithmetic import elements_of, number, shape_of
+from autoperf.rules.convolution import convolution_flops
 from autoperf.rules.rule import Brief, Draft, Inputs, family
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors
@@ -56,7 +59,21 @@ def _convolutions(draw: st.DrawFn, elements: int, masked: bool) -> Inputs:
     return _shifted(image, window, parts, masked, **options)
 
 
-@family("_contrib_DeformableConvolution", "_npx_deformable_convolution", category="convolution", canonical=PLAIN)
+INTERPOLATION = 7  # four products and three sums: Dai et al., "Deformable convolutional networks", 2017, equation 3
+
+
+def deformable_flops(case: Case) -> float:
+    """A convolution's, and for each tap of each channel and place a value between four pixels."""
+    taps = elements_of(case, "offset") / 2 / number(case, "num_deformable_group")
+    return convolution_flops(case) + INTERPOLATION * taps * shape_of(case, "data")[1]
+
+
+@family(
+    *("_contrib_DeformableConvolution", "_npx_deformable_convolution"),
+    category="convolution",
+    canonical=PLAIN,
+    flops=deformable_flops,
+)
 def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An offset of two numbers for each tap, place and deformable group."""
     return draw(_convolutions(brief.elements, masked=False))
@@ -66,6 +83,7 @@ def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     *("_contrib_ModulatedDeformableConvolution", "_npx_modulated_deformable_convolution"),
     category="convolution",
     canonical=MASKED,
+    flops=deformable_flops,
 )
 def modulated_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An offset and a weight for each tap, place and deformable group; a gradient is "only implemented in GPU"."""

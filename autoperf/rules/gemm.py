@@ -7,8 +7,19 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
+from autoperf.core.work import stored_elements
+from autoperf.rules.arithmetic import (
+    each_output,
+    elements_made,
+    flag,
+    number,
+    numbers,
+    shape_of,
+    tensor_of,
+)
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
@@ -52,9 +63,18 @@ SIZES: Mapping[str, tuple[int, int, int]] = {
 SPARSE = tensor(1024, 1024, storage="csr", density=0.05)
 
 
+def dot_flops(case: Case) -> float:
+    """2 m k n; of a sparse side, the elements that are stored alone take part."""
+    shape = shape_of(case, "lhs")
+    inner = shape[0] if flag(case, "transpose_a") else shape[-1]
+    sides = stored_elements(tensor_of(case, "lhs")) * stored_elements(tensor_of(case, "rhs"))
+    return 2.0 * sides / max(1, inner)
+
+
 @rule(
     "dot",
     category="gemm",
+    flops=dot_flops,
     canonical={
         **{profile: product(*sizes) for profile, sizes in SIZES.items()},
         "transpose_a": product(256, 256, 256, transpose_a=True),
@@ -91,9 +111,15 @@ def sparse_dot(draw: st.DrawFn, m: int, k: int, n: int) -> Inputs:
     return inputs(lhs=lhs, rhs=Draft((k, n)), transpose_a=transpose_a, forward_stype="default")
 
 
+def batch_dot_flops(case: Case) -> float:
+    """2 m k n for each matrix of the batch."""
+    return each_output(case, shape_of(case, "lhs")[-2 if flag(case, "transpose_a") else -1])
+
+
 @rule(
     *("batch_dot", "_npx_batch_dot"),
     category="gemm",
+    flops=batch_dot_flops,
     canonical={
         "small": inputs(lhs=tensor(4, 16, 16), rhs=tensor(4, 16, 16)),
         "common": inputs(lhs=tensor(16, 64, 64), rhs=tensor(16, 64, 64)),
@@ -119,9 +145,15 @@ def batch_dot(draw: st.DrawFn, brief: Brief) -> Inputs:
 NUMPY_PRODUCT = {profile: product(*sizes, left="a", right="b") for profile, sizes in SIZES.items()}
 
 
+def last_axis_flops(case: Case) -> float:
+    """Each element of the result adds up as many products as the last axis of `a` is long."""
+    return each_output(case, (shape_of(case, "a") or (1,))[-1])
+
+
 @rule(
     *("_np_dot", "_npi_dot"),
     category="gemm",
+    flops=last_axis_flops,
     canonical={
         **NUMPY_PRODUCT,
         "inner": inputs(a=tensor(65_536), b=tensor(65_536)),
@@ -141,6 +173,7 @@ def numpy_dot(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_matmul",
     category="gemm",
+    flops=last_axis_flops,
     canonical={
         **NUMPY_PRODUCT,
         "inner": inputs(a=tensor(65_536), b=tensor(65_536)),
@@ -174,9 +207,18 @@ TENSORS = {
 }
 
 
+def tensordot_flops(case: Case) -> float:
+    """2 m k n, k being the product of the axes that are summed: those named of `a`, or so many of its last."""
+    shape = shape_of(case, "a")
+    count = number(case, "axes", 2)
+    named = numbers(case, "a_axes_summed") if "a_axes_summed" in case.params else tuple(range(-count, 0))
+    return each_output(case, math.prod(shape[axis] for axis in named))
+
+
 @rule(
     "_npi_tensordot",
     category="gemm",
+    flops=tensordot_flops,
     canonical={
         profile: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))
         for profile, (a, b) in TENSORS.items()
@@ -202,6 +244,7 @@ def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple
 @rule(
     "_npi_tensordot_int_axes",
     category="gemm",
+    flops=tensordot_flops,
     canonical={profile: inputs(a=Draft(a), b=Draft(b), axes=2) for profile, (a, b) in TENSORS.items()},
 )
 def tensordot_int_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -250,7 +293,26 @@ def _optimizes(brief: Brief) -> bool:
     return brief.dtype != "bool"
 
 
-@rule("_npi_einsum", category="gemm", canonical=_einsums)
+def einsum_flops(case: Case) -> float:
+    """One nest of loops over all labels: a product fewer than there are operands, and a sum if a label is summed.
+
+    What `optimize` may save by multiplying in pairs isn't taken off.
+    """
+    operands = [item.tensor.shape for item in case.arguments]
+    extent: dict[str, int] = {}
+    terms = str(case.params["subscripts"]).replace(" ", "").split("->", maxsplit=1)[0].split(",")
+    for term, shape in zip(terms, operands, strict=True):
+        before, _, after = term.partition("...")
+        folded = len(shape) - len(before) - len(after)
+        # The axes of an ellipsis are counted from its end, where those of all operands meet.
+        labels = (*before, *(f"...{folded - index}" for index in range(folded)), *after)
+        for label, size in zip(labels, shape, strict=True):
+            extent[label] = max(size, extent.get(label, 1))
+    steps = math.prod(extent.values())
+    return float(steps * max(1, len(operands) - 1 + (elements_made(case) < steps)))
+
+
+@rule("_npi_einsum", category="gemm", canonical=_einsums, flops=einsum_flops)
 def einsum(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Transposes, traces, sums, products and chains; the loops over all labels stay below a million steps."""
     subscripts = draw(st.sampled_from(SUBSCRIPTS))
@@ -270,9 +332,15 @@ def columnwise(*rows: int, columns: int) -> Inputs:
     return inputs(args=[tensor(extent, columns) for extent in rows])
 
 
+def khatri_rao_flops(case: Case) -> float:
+    """A multiplication fewer than there are matrices, for each element of the result."""
+    return float(elements_made(case) * max(1, len(case.arguments) - 1))
+
+
 @rule(
     "khatri_rao",
     category="gemm",
+    flops=khatri_rao_flops,
     canonical={
         "small": columnwise(4, 8, columns=32),
         "common": columnwise(32, 32, columns=64),

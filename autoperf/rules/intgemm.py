@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape
+from autoperf.rules.nn_basic import dense_flops
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -98,6 +99,7 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
 @rule(
     "_contrib_intgemm_fully_connected",
     category="quantization",
+    flops=dense_flops,
     canonical={
         "small": _layer(tensor(8, 64), 64),
         "common": _layer(tensor(64, 256), 256),

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Matrices, Shape
+from autoperf.core.work import Flops
+from autoperf.rules import arithmetic
+from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -41,14 +45,16 @@ def _stacked(shape: Shape, largest: int) -> Shape:
     return shape if order <= largest else (*lead, order // largest, largest, largest)
 
 
-def of_squares(*names: str, category: str = "linalg", content: Matrices, largest: int = LARGEST) -> Rule:
+def of_squares(
+    *names: str, category: str = "linalg", content: Matrices, largest: int = LARGEST, flops: Flops | None = None
+) -> Rule:
     """The rule of operators on square matrices with one property, at most `largest` rows."""
 
     def canonical(brief: Brief) -> Mapping[str, Inputs]:
         stacked = {profile: _stacked(shape, largest) for profile, shape in SQUARES.items()}
         return {profile: inputs(**{only(brief): Draft(shape, content=content)}) for profile, shape in stacked.items()}
 
-    @family(*names, category=category, canonical=canonical)
+    @family(*names, category=category, canonical=canonical, flops=flops)
     def squares(draw: st.DrawFn, brief: Brief) -> Inputs:
         """A stack of square matrices."""
         lead, order = draw(stacks(brief.elements, largest))
@@ -62,12 +68,19 @@ def only(brief: Brief) -> str:
     return brief.operator.tensors[0].name
 
 
-cholesky_factor = of_squares("_linalg_potrf", content=POSITIVE_DEFINITE)
-cholesky_inverse = of_squares("_linalg_potri", content=Matrices("lower"))
+cholesky_factor = of_squares("_linalg_potrf", content=POSITIVE_DEFINITE, flops=each_matrix(arithmetic.cholesky))
+cholesky_inverse = of_squares(
+    "_linalg_potri", content=Matrices("lower"), flops=each_matrix(arithmetic.cholesky_inverse)
+)
 sum_log_diagonal = of_squares("_linalg_sumlogdiag", content=POSITIVE_DEFINITE)
-eigenvectors = of_squares("_linalg_syevd", content=SYMMETRIC, largest=128)
-dense_squares = of_squares("_linalg_slogdet", "_linalg_inverse", content=DOMINANT)
-determinant = of_squares("_linalg_det", content=POSITIVE_DEFINITE, largest=DETERMINANT_IN_RANGE)
+eigenvectors = of_squares(
+    "_linalg_syevd", content=SYMMETRIC, largest=128, flops=each_matrix(arithmetic.symmetric_eigenvectors)
+)
+log_determinant = of_squares("_linalg_slogdet", content=DOMINANT, flops=each_matrix(arithmetic.lu))
+inverse = of_squares("_linalg_inverse", content=DOMINANT, flops=each_matrix(arithmetic.inverse))
+determinant = of_squares(
+    "_linalg_det", content=POSITIVE_DEFINITE, largest=DETERMINANT_IN_RANGE, flops=each_matrix(arithmetic.lu)
+)
 
 
 @st.composite
@@ -87,6 +100,7 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
 @rule(
     "_linalg_gelqf",
     category="linalg",
+    flops=each_matrix(arithmetic.orthogonal),
     canonical={profile: inputs(A=Draft(shape)) for profile, shape in {**SQUARES, "wide": (16, 256)}.items()},
 )
 def lq_factorisation(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -94,9 +108,17 @@ def lq_factorisation(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(A=Draft(draw(rectangles(brief.elements, wide=True))))
 
 
+def syrk_flops(case: Case) -> float:
+    """n (n + 1) k: one triangle of the product, whose other half is a copy (LAWN 41, SYRK)."""
+    *lead, rows, columns = shape_of(case, "A")
+    order, inner = (columns, rows) if flag(case, "transpose") else (rows, columns)
+    return float(math.prod(lead) * order * (order + 1) * inner)
+
+
 @rule(
     "_linalg_syrk",
     category="linalg",
+    flops=syrk_flops,
     canonical={
         **{profile: inputs(A=Draft(shape)) for profile, shape in SQUARES.items()},
         "wide": inputs(A=tensor(16, 10_000)),
@@ -136,9 +158,16 @@ def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[
     return a, b, c, {"transpose_a": transpose_a, "transpose_b": transpose_b, "alpha": draw(factors()), "axis": axis}
 
 
+def gemm_flops(case: Case) -> float:
+    """2 m k n for each pair of matrices (LAWN 41, GEMM), whose rows stand on `axis`."""
+    shape = shape_of(case, "A")
+    return each_output(case, shape[number(case, "axis", -2)] if flag(case, "transpose_a") else shape[-1])
+
+
 @rule(
     "_linalg_gemm",
     category="linalg",
+    flops=gemm_flops,
     canonical={profile: inputs(A=Draft(a), B=Draft(b), C=Draft(c)) for profile, (a, b, c) in PRODUCTS.items()},
 )
 def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -150,6 +179,7 @@ def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_linalg_gemm2",
     category="linalg",
+    flops=gemm_flops,
     canonical={
         **{profile: inputs(A=Draft(a), B=Draft(b)) for profile, (a, b, _) in PRODUCTS.items()},
         "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
@@ -170,9 +200,15 @@ TRIANGULAR: Mapping[str, tuple[Shape, Shape]] = {
 }
 
 
+def triangular_flops(case: Case) -> float:
+    """n operations for each element of B, n being the order of the triangle (LAWN 41, TRMM and TRSM)."""
+    return float(elements_of(case, "B") * shape_of(case, "A")[-1])
+
+
 @family(
     *("_linalg_trmm", "_linalg_trsm"),
     category="linalg",
+    flops=triangular_flops,
     canonical={
         **{
             profile: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b)) for profile, (a, b) in TRIANGULAR.items()

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Integers, Shape
+from autoperf.rules.arithmetic import elements_made, elements_of, has, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axis_sets, extents, shapes
 
@@ -50,7 +52,13 @@ def _embedding(brief: Brief) -> Mapping[str, Inputs]:
     }
 
 
-@rule("FullyConnected", "_npx_fully_connected", category="nn_basic", canonical=DENSE)
+def dense_flops(case: Case) -> float:
+    """2 elements of the data for each hidden unit, which are the weight's rows, and one addition for the bias."""
+    bias = elements_made(case) if has(case, "bias") else 0
+    return 2.0 * elements_of(case, "data") * shape_of(case, "weight")[0] + bias
+
+
+@rule("FullyConnected", "_npx_fully_connected", category="nn_basic", canonical=DENSE, flops=dense_flops)
 def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(batch, *rest) by the flattened rest, or by the last axis alone; the weight stays within the budget."""
     shape = draw(shapes(2, 4, brief.elements))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
+from autoperf.rules.arithmetic import elements_of, number
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
@@ -106,7 +108,15 @@ def group_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(image.shape), num_groups=draw(divisors(image.channels)))
 
 
-@rule("LRN", category="normalization", canonical=NEIGHBOURS)
+def local_response_flops(case: Case) -> float:
+    """x / (k + alpha / n * sum of n squares) ** beta: n squares and sums an element, and five operations more.
+
+    Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 2012, 3.3.
+    """
+    return float(elements_of(case, "data") * (2 * number(case, "nsize") + 5))
+
+
+@rule("LRN", category="normalization", canonical=NEIGHBOURS, flops=local_response_flops)
 def local_response(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width) by an odd number of neighbouring channels, of which there are as many at least."""
     image = draw(images(brief.elements, dims=(2, 2)))

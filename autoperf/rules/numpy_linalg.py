@@ -7,23 +7,33 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
+from autoperf.core.work import Flops
+from autoperf.rules import arithmetic
+from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
 from autoperf.rules.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
-cholesky = of_squares("_npi_cholesky", content=POSITIVE_DEFINITE)
-general_eigenvalues = of_squares("_npi_eig", "_npi_eigvals", content=SYMMETRIC, largest=ITERATIVE)
+cholesky = of_squares("_npi_cholesky", content=POSITIVE_DEFINITE, flops=each_matrix(arithmetic.cholesky))
+general_eigenvectors = of_squares(
+    "_npi_eig", content=SYMMETRIC, largest=ITERATIVE, flops=each_matrix(arithmetic.general_eigenvectors)
+)
+general_eigenvalues = of_squares(
+    "_npi_eigvals", content=SYMMETRIC, largest=ITERATIVE, flops=each_matrix(arithmetic.general_eigenvalues)
+)
 
 
-def symmetric_eigenvalues(*names: str, largest: int) -> Rule:
+def symmetric_eigenvalues(name: str, *, largest: int, flops: Flops) -> Rule:
     """The rule of eigenvalues of symmetric matrices, read from either triangle."""
 
     @family(
-        *names,
+        name,
         category="linalg",
+        flops=flops,
         canonical={
             "small": inputs(A=tensor(16, 16, content=SYMMETRIC)),
             "common": inputs(A=tensor(64, 64, content=SYMMETRIC)),
@@ -40,7 +50,10 @@ def symmetric_eigenvalues(*names: str, largest: int) -> Rule:
     return eigenvalues
 
 
-hermitian = symmetric_eigenvalues("_npi_eigh", "_npi_eigvalsh", largest=128)
+hermitian = symmetric_eigenvalues("_npi_eigh", largest=128, flops=each_matrix(arithmetic.symmetric_eigenvectors))
+hermitian_values = symmetric_eigenvalues(
+    "_npi_eigvalsh", largest=128, flops=each_matrix(arithmetic.symmetric_eigenvalues)
+)
 
 RECTANGLES: Mapping[str, Shape] = {
     "small": (8, 16),
@@ -63,7 +76,10 @@ def tall(shape: Shape) -> Shape:
 
 
 @rule(
-    "_npi_svd", category="linalg", canonical={profile: inputs(A=Draft(shape)) for profile, shape in RECTANGLES.items()}
+    "_npi_svd",
+    category="linalg",
+    canonical={profile: inputs(A=Draft(shape)) for profile, shape in RECTANGLES.items()},
+    flops=each_matrix(arithmetic.singular_vectors),
 )
 def svd(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A stack of matrices with no more rows than columns, which is what this kernel takes."""
@@ -73,6 +89,7 @@ def svd(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_qr",
     category="linalg",
+    flops=each_matrix(arithmetic.orthogonal),
     canonical={profile: inputs(A=Draft(tall(shape))) for profile, shape in RECTANGLES.items()},
 )
 def qr(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -91,6 +108,7 @@ def cutoffs(brief: Brief, shape: Shape) -> Draft:
 @rule(
     "_npi_pinv",
     category="linalg",
+    flops=each_matrix(arithmetic.pseudo_inverse),
     canonical=lambda brief: {
         profile: inputs(A=Draft(shape), rcond=cutoffs(brief, shape), hermitian=False)
         for profile, shape in RECTANGLES.items()
@@ -105,6 +123,7 @@ def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_pinv_scalar_rcond",
     category="linalg",
+    flops=each_matrix(arithmetic.pseudo_inverse),
     canonical={profile: inputs(A=Draft(shape), rcond=1e-6) for profile, shape in RECTANGLES.items()},
 )
 def pinv_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -125,9 +144,16 @@ def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
     return inputs(A=Draft((*lead, unknowns, unknowns), content=DOMINANT), B=Draft((*lead, unknowns, columns)))
 
 
+def solve_flops(case: Case) -> float:
+    """2 n^3 / 3 and 2 n^2 for each right-hand side, of each matrix of the stack."""
+    *lead, order, _ = shape_of(case, "A")
+    return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * elements_of(case, "B")
+
+
 @rule(
     "_npi_solve",
     category="linalg",
+    flops=solve_flops,
     canonical={
         "small": system(16, 1),
         "common": system(64, 64),
@@ -168,9 +194,15 @@ MAPPED: Mapping[str, Shape] = {
 }
 
 
+def tensorsolve_flops(case: Case) -> float:
+    """Those of one system with as many unknowns as `b` has elements."""
+    return arithmetic.solution(elements_of(case, "b"), 1)
+
+
 @rule(
     "_npi_tensorsolve",
     category="linalg",
+    flops=tensorsolve_flops,
     canonical=lambda brief: {
         profile: inputs(a=mapping_of(brief, shape, shape), b=Draft(shape)) for profile, shape in MAPPED.items()
     },
@@ -189,9 +221,16 @@ def mapped(draw: st.DrawFn, elements: int) -> Shape:
     return draw(factorings(order, draw(st.integers(1, 3))))
 
 
+def tensorinv_flops(case: Case) -> float:
+    """Those of the inverse of one matrix, whose rows are the first `ind` axes."""
+    order = math.prod(shape_of(case, "a")[: number(case, "ind", 2)])
+    return arithmetic.inverse(order, order)
+
+
 @rule(
     "_npi_tensorinv",
     category="linalg",
+    flops=tensorinv_flops,
     canonical=lambda brief: {
         profile: inputs(a=mapping_of(brief, shape, shape), ind=len(shape)) for profile, shape in MAPPED.items()
     },
@@ -203,9 +242,15 @@ def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(a=mapping_of(brief, front, back), ind=len(front))
 
 
+def polyval_flops(case: Case) -> float:
+    """A multiplication and an addition for each coefficient and point (Horner)."""
+    return 2.0 * elements_of(case, "p") * elements_of(case, "x")
+
+
 @rule(
     "_npi_polyval",
     category="linalg",
+    flops=polyval_flops,
     canonical={
         "small": inputs(p=tensor(4), x=tensor(1024)),
         "common": inputs(p=tensor(8), x=tensor(256, 256)),
@@ -230,9 +275,17 @@ def _least_squares(rows: int, columns: int, sides: int | None = None, cutoff: fl
     return inputs(A=Draft((rows, columns)), B=right, rcond=cutoff)
 
 
+def lstsq_flops(case: Case) -> float:
+    """Those of the singular values, and 2 n (m + n) with m >= n for each right-hand side, which meets both factors."""
+    rows, columns = shape_of(case, "A")
+    sides = elements_of(case, "B") // max(1, rows)
+    return arithmetic.singular_values(rows, columns) + 2.0 * sides * min(rows, columns) * (rows + columns)
+
+
 @rule(
     "_npi_lstsq",
     category="linalg",
+    flops=lstsq_flops,
     canonical={
         "small": _least_squares(16, 8),
         "common": _least_squares(64, 32, 4),
@@ -251,6 +304,7 @@ def lstsq(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_matrix_rank_none_tol",
     category="linalg",
+    flops=each_matrix(arithmetic.singular_values),
     canonical={profile: inputs(M=Draft(shape), finfoEps32=EPSILON) for profile, shape in RECTANGLES.items()},
 )
 def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -261,6 +315,7 @@ def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_matrix_rank",
     category="linalg",
+    flops=each_matrix(arithmetic.singular_values),
     canonical={
         profile: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF))
         for profile, shape in RECTANGLES.items()
@@ -273,9 +328,15 @@ def matrix_rank_by_tolerance(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(M=Draft(shape), tol=Draft(lead, content=CUTOFF))
 
 
+def cross_flops(case: Case) -> float:
+    """Two products and a difference for each element of the result."""
+    return 3.0 * elements_made(case)
+
+
 @rule(
     "_npi_cross",
     category="linalg",
+    flops=cross_flops,
     canonical={
         "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
         "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),

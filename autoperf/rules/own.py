@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ import msgspec
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
+from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import DTYPES, Content, wrong_share
@@ -104,7 +106,22 @@ def _guarded(rule: Rule) -> Rule:
         with _blaming(f"{rule.source}: its matcher"):
             return bool(matches and matches(operator))
 
-    return replace(rule, canonical=canonical, draw=draw, matches=matcher if matches else None)
+    counts = rule.flops
+
+    def flops(case: Case) -> float:
+        with _blaming(f"{rule.source}: its flops"):
+            counted = float(counts(case)) if counts else 0.0
+        if not math.isfinite(counted) or counted < 0:
+            raise RuleError(f"{rule.source}: its flops of {case.id} are {counted}, which is no number of operations")
+        return counted
+
+    return replace(
+        rule,
+        canonical=canonical,
+        draw=draw,
+        matches=matcher if matches else None,
+        flops=flops if counts else None,
+    )
 
 
 def _checked(rule: Rule, call: object) -> Inputs:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
+from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.windows import Image, Window, images, windows
 from autoperf.strategies import extents
@@ -94,7 +97,17 @@ def _laid_out(call: Inputs, image: Image, layout: str) -> Inputs:
     return Inputs({"data": Draft(shape, content=getattr(data, "content", None))}, {**call.params, "layout": layout})
 
 
-@rule("Pooling", "_npx_pooling", category="pooling", canonical=POOLING)
+def pooling_flops(case: Case) -> float:
+    """One operation for each element of each window, padding counted: outputs times window.
+
+    Conventions and padding show in how many outputs there are. A global window is the image, whatever the kernel.
+    """
+    if flag(case, "global_pool"):
+        return float(elements_of(case, "data"))
+    return float(elements_made(case) * math.prod(numbers(case, "kernel")))
+
+
+@rule("Pooling", "_npx_pooling", category="pooling", canonical=POOLING, flops=pooling_flops)
 def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Windows no larger than the padded image, which pad by less than themselves and always meet an element.
 
@@ -108,7 +121,7 @@ def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _laid_out(call, image, draw(st.sampled_from(LAYOUTS[len(image.spatial)])))
 
 
-@rule("Pooling_v1", category="pooling", canonical=POOLING_V1)
+@rule("Pooling_v1", category="pooling", canonical=POOLING_V1, flops=pooling_flops)
 def pooling_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The first pooling: (N, C, height, width) alone; global pooling wants a kernel all the same."""
     image = draw(images(brief.elements, dims=(2, 2)))
@@ -116,7 +129,13 @@ def pooling_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
     return replace(call, params={**call.params, "global_pool": draw(st.booleans())})
 
 
-@rule("_contrib_AdaptiveAvgPooling2D", category="pooling", canonical=ADAPTIVE)
+def adaptive_flops(case: Case) -> float:
+    """One operation for each element of each window, of about ceil(extent / outputs) in each dimension."""
+    parts = zip(shape_of(case, "data")[2:], made(case)[2:], strict=True)
+    return float(elements_made(case) * math.prod(-(-extent // count) for extent, count in parts))
+
+
+@rule("_contrib_AdaptiveAvgPooling2D", category="pooling", canonical=ADAPTIVE, flops=adaptive_flops)
 def adaptive_average_pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width) to any height and width, also larger ones; one number is both, none fails on 2.0."""
     image = draw(images(brief.elements, dims=(2, 2)))

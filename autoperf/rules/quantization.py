@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape, Uniform
+from autoperf.rules.convolution import convolution_flops
+from autoperf.rules.nn_basic import dense_flops
+from autoperf.rules.pooling import pooling_flops
 from autoperf.rules.reshaping import CLASSIC, NUMPY, Codes, targets
 from autoperf.rules.rule import Brief, Canonical, Draft, Inputs, Rule, family, inputs, rule
 from autoperf.rules.windows import filters, images, windows
@@ -137,7 +140,13 @@ def _pool(shape: Shape, kind: str) -> Inputs:
     return inputs(data=quantized(shape, kind), **ranges("data"), **window).inference()
 
 
-@rule("_contrib_quantized_pooling", category="quantization", canonical=_typed(IMAGES, _pool), dtype="int8")
+@rule(
+    "_contrib_quantized_pooling",
+    category="quantization",
+    canonical=_typed(IMAGES, _pool),
+    dtype="int8",
+    flops=pooling_flops,
+)
 def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
     image = draw(images(brief.elements, dims=(2, 2)))
@@ -155,7 +164,13 @@ def _convolve(shape: Shape, dtype: str, count: int = 16, **params: Value) -> Inp
     return inputs(data=quantized(shape, dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
-@rule("_contrib_quantized_conv", category="quantization", canonical=_typed(IMAGES, _convolve), dtype="uint8")
+@rule(
+    "_contrib_quantized_conv",
+    category="quantization",
+    canonical=_typed(IMAGES, _convolve),
+    dtype="uint8",
+    flops=convolution_flops,
+)
 def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
     image = draw(images(min(brief.elements, 2**15), dims=(2, 2)))
@@ -171,7 +186,13 @@ def _dense(shape: Shape, kind: str, hidden: int = 64) -> Inputs:
     return inputs(data=quantized(shape, kind), weight=weight, **ranges("data", "weight"), **options)
 
 
-@rule("_contrib_quantized_fully_connected", category="quantization", canonical=_typed(PLANES, _dense), dtype="int8")
+@rule(
+    "_contrib_quantized_fully_connected",
+    category="quantization",
+    canonical=_typed(PLANES, _dense),
+    dtype="int8",
+    flops=dense_flops,
+)
 def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
     shape = draw(shapes(2, 2, brief.elements))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Uniform
+from autoperf.rules.arithmetic import flag, number, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 WEIGHTS = Uniform(-0.05, 0.05)  # a spectral radius below 1 up to 512 units: a ReLU's states must not explode
 MODERATE = tensor(32, 16, 64)
 RNN = {
@@ -51,7 +54,23 @@ def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], int, int]
     return sizes, draw(extents(1, side)), units * directions
 
 
-@rule("RNN", "_npx_rnn", category="recurrent", canonical=RNN, fill={"parameters": WEIGHTS})
+def recurrent_flops(case: Case) -> float:
+    """2 gates * units * (inputs + state) for each step, sequence, layer and direction: the matrix products alone.
+
+    Gates: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with Gers's forget gate (4); Cho et al., 2014
+    (GRU, 3). A projection (Sak et al., 2014) makes the state narrower, by one more product.
+    """
+    steps, batch, wide = shape_of(case, "data")
+    units, directions = number(case, "state_size"), 2 if flag(case, "bidirectional") else 1
+    state = number(case, "projection_size", units)
+    gates = GATES[str(case.params["mode"])] * units
+    further = number(case, "num_layers") - 1
+    first, later = gates * (wide + state), further * gates * (directions * state + state)
+    projected = (1 + further) * units * state if state != units else 0
+    return 2.0 * steps * batch * directions * (first + later + projected)
+
+
+@rule("RNN", "_npx_rnn", category="recurrent", canonical=RNN, fill={"parameters": WEIGHTS}, flops=recurrent_flops)
 def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions.
 
@@ -73,6 +92,7 @@ def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_contrib_quantized_rnn",
     category="quantization",
+    flops=recurrent_flops,
     dtype="uint8",
     canonical={
         "small": _quantized(8, 4, 32, 32),

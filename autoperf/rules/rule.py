@@ -13,6 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
+from autoperf.core.work import Flops
 from autoperf.rules.categories import CATEGORIES
 from autoperf.strategies import DEFAULT_ELEMENTS
 
@@ -139,7 +140,8 @@ class Rule:
     deduces (a variance must be positive). `rank` orders inferred rules: the first that matches speaks. `inferable` is
     false where MXNet's symbolic inference refuses calls that run: then the rule gives every tensor, and the trial
     judges. `dtypes` are those that the data may have, where MXNet doesn't check it and others corrupt memory; none are
-    named where it checks.
+    named where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
+    one for each element.
     """
 
     names: tuple[str, ...]
@@ -154,6 +156,7 @@ class Rule:
     rank: int = 0
     inferable: bool = True
     dtypes: tuple[str, ...] = ()
+    flops: Flops | None = None
 
     def __post_init__(self) -> None:
         if self.category not in CATEGORIES:
@@ -193,6 +196,7 @@ def rule(
     rank: int = 0,
     inferable: bool = True,
     dtypes: tuple[str, ...] = (),
+    flops: Flops | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """Turn a drawing function into the rule of these operators (registry names, canonical or alias)."""
 
@@ -200,7 +204,7 @@ def rule(
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(canonical)
         return Rule(
-            names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes
+            names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes, flops
         )
 
     return decorate
@@ -213,6 +217,7 @@ def family(
     dtype: str = "float32",
     fill: Mapping[str, AnyContent] | None = None,
     inferable: bool = True,
+    flops: Flops | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """The rule of operators that share one signature and one meaning of it."""
     return rule(
@@ -223,6 +228,7 @@ def family(
         dtype=dtype,
         fill=fill,
         inferable=inferable,
+        flops=flops,
     )
 
 

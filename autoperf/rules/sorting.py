@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
+from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import axes, extents, shapes
 
@@ -36,9 +38,23 @@ def sorted_along(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value
     return shape, {"axis": draw(axes(len(shape))) - (len(shape) if way == "back" else 0)}
 
 
+def length_of(case: Case) -> int:
+    """How long the lists are that are sorted: the axis, by default the last, or all elements where it is None."""
+    shape = shape_of(case, "data")
+    if "axis" in case.params and case.params["axis"] in (None, "None"):
+        return math.prod(shape)
+    return shape[number(case, "axis", -1)] if shape else 1
+
+
+def sorting_flops(case: Case) -> float:
+    """n log2 k comparisons: n elements in lists of k."""
+    return sorted_elements(elements_of(case, "data"), length_of(case))
+
+
 @family(
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
     category="sorting",
+    flops=sorting_flops,
     canonical={profile: inputs(data=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()},
 )
 def sorting(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -52,9 +68,16 @@ def sorting(draw: st.DrawFn, brief: Brief) -> Inputs:
 TOPK = {profile: inputs(data=Draft(shape), axis=axis, k=10) for profile, (shape, axis) in ALONG.items()}
 
 
+def topk_flops(case: Case) -> float:
+    """n log2 k comparisons of n elements with a heap of the k best so far; k below one means all of the axis."""
+    kept, length = number(case, "k"), length_of(case)
+    return sorted_elements(elements_of(case, "data"), kept if 0 < kept < length else length)
+
+
 @rule(
     *("topk", "_npx_topk"),
     category="sorting",
+    flops=topk_flops,
     canonical={
         **TOPK,
         "one": inputs(data=tensor(256, 512), k=1),
@@ -109,9 +132,17 @@ def argmax_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(draw(shapes(2, 2, brief.elements))))
 
 
+def unique_flops(case: Case) -> float:
+    """Sorting the elements, or the slices along an axis, of which a comparison may look at every element."""
+    shape = shape_of(case, "data")
+    axis = case.params.get("axis")
+    return sorted_elements(math.prod(shape), shape[number(case, "axis")] if axis is not None else math.prod(shape))
+
+
 @rule(
     "_npi_unique",
     category="sorting",
+    flops=unique_flops,
     canonical={
         "small": inputs(data=tensor(1024, content=Integers(0, 100))),
         "common": inputs(data=tensor(65_536, content=Integers(0, 1000))),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
+from autoperf.rules.arithmetic import each_output, number, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import extents
@@ -70,7 +72,15 @@ def spatial_transformer(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(image.shape), loc=Draft((image.batch, 6)), target_shape=size, **AFFINE)
 
 
-@rule("Correlation", category="image", canonical=CORRELATIONS)
+def correlation_flops(case: Case) -> float:
+    """2 channels * kernel^2 for each place and displacement, which are the elements of the output.
+
+    Dosovitskiy et al., "FlowNet", 2015, equation 1.
+    """
+    return each_output(case, shape_of(case, "data1")[1] * number(case, "kernel_size") ** 2)
+
+
+@rule("Correlation", category="image", canonical=CORRELATIONS, flops=correlation_flops)
 def correlation(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.
 

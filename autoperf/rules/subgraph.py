@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape
+from autoperf.core.work import Flops
+from autoperf.rules.attention import scores_flops, values_flops
+from autoperf.rules.convolution import convolution_flops
+from autoperf.rules.gemm import batch_dot_flops
+from autoperf.rules.nn_basic import dense_flops
 from autoperf.rules.profiles import SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import extents, shapes
@@ -99,7 +104,7 @@ FUSED_CONVOLUTION = {
 }
 
 
-@rule("_sg_mkldnn_conv", category="subgraph", canonical=FUSED_CONVOLUTION)
+@rule("_sg_mkldnn_conv", category="subgraph", canonical=FUSED_CONVOLUTION, flops=convolution_flops)
 def fused_conv(draw: st.DrawFn, _brief: Brief) -> Inputs:
     """Square kernels of odd size, `same` padding, and every tail that oneDNN fuses."""
     image = (draw(extents(1, 4)), draw(extents(1, 32)), draw(extents(4, 32)), draw(extents(4, 32)))
@@ -127,7 +132,7 @@ FUSED_DENSE = {
 }
 
 
-@rule("_sg_mkldnn_fully_connected", category="subgraph", canonical=FUSED_DENSE)
+@rule("_sg_mkldnn_fully_connected", category="subgraph", canonical=FUSED_DENSE, flops=dense_flops)
 def fused_fully_connected(draw: st.DrawFn, _brief: Brief) -> Inputs:
     """Any batch, features and hidden units."""
     return fused_dense(draw(extents(1, 256)), draw(extents(1, 512)), draw(extents(1, 256)), draw(st.booleans()))
@@ -168,13 +173,13 @@ def fused_values(brief: Brief, length: int, batch: int, heads: int, width: int) 
 ATTENTIONS = {"small": (8, 2, 2, 16), "common": (32, 4, 4, 32), "large": (128, 4, 8, 64), "skewed": (512, 1, 1, 8)}
 
 
-def _attention(name: str, build: Callable[[Brief, int, int, int, int], Inputs]) -> Rule:
+def _attention(name: str, build: Callable[[Brief, int, int, int, int], Inputs], flops: Flops) -> Rule:
     """The rule of one of the two products."""
 
     def canonical(brief: Brief) -> Mapping[str, Inputs]:
         return {profile: build(brief, *sizes) for profile, sizes in ATTENTIONS.items()}
 
-    @rule(name, category="subgraph", canonical=canonical, dtypes=("float32",))
+    @rule(name, category="subgraph", canonical=canonical, dtypes=("float32",), flops=flops)
     def attention(draw: st.DrawFn, brief: Brief) -> Inputs:
         length, batch = draw(extents(1, 128)), draw(extents(1, 4))
         return build(brief, length, batch, draw(st.integers(1, 8)), draw(extents(1, 64)))
@@ -182,8 +187,8 @@ def _attention(name: str, build: Callable[[Brief, int, int, int, int], Inputs]) 
     return attention
 
 
-scores = _attention("_sg_mkldnn_selfatt_qk", fused_scores)
-values = _attention("_sg_mkldnn_selfatt_valatt", fused_values)
+scores = _attention("_sg_mkldnn_selfatt_qk", fused_scores, scores_flops)
+values = _attention("_sg_mkldnn_selfatt_valatt", fused_values, values_flops)
 
 
 def fused_product(batch: int, rows: int, inner: int, columns: int, turned: tuple[bool, bool]) -> Inputs:
@@ -204,7 +209,7 @@ FUSED_PRODUCT = {
 }
 
 
-@rule("_sg_onednn_batch_dot", category="subgraph", canonical=FUSED_PRODUCT)
+@rule("_sg_onednn_batch_dot", category="subgraph", canonical=FUSED_PRODUCT, flops=batch_dot_flops)
 def fused_batch_dot(draw: st.DrawFn, _brief: Brief) -> Inputs:
     """Matrices whose inner sizes agree, either of them transposed."""
     turned = draw(st.tuples(st.booleans(), st.booleans()))

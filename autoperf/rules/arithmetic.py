@@ -1,0 +1,155 @@
+"""Counts of floating-point operations that several families share, and how a formula reads a case.
+
+A multiplication and an addition are two operations. Only the leading terms of textbook algorithms count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape, TensorSpec
+from autoperf.core.work import Flops
+
+
+def tensor_of(case: Case, name: str) -> TensorSpec:
+    """The input of that name; raises StopIteration where the case has none, which no completed case has."""
+    return next(item.tensor for item in case.inputs if item.name == name)
+
+
+def has(case: Case, name: str) -> bool:
+    """Whether there is an input of that name."""
+    return any(item.name == name for item in case.inputs)
+
+
+def shape_of(case: Case, name: str) -> Shape:
+    """The shape of an input."""
+    return tensor_of(case, name).shape
+
+
+def elements_of(case: Case, name: str) -> int:
+    """The elements of an input."""
+    return tensor_of(case, name).type.elements
+
+
+def made(case: Case) -> Shape:
+    """The shape of the first output."""
+    return case.outputs[0].shape
+
+
+def elements_made(case: Case) -> int:
+    """The elements of the first output."""
+    return case.outputs[0].elements
+
+
+def flag(case: Case, name: str) -> bool:
+    """A switch, which is off unless the case says so; as a number or as text too."""
+    return case.params.get(name) in (True, "True", "true", "1")
+
+
+def number(case: Case, name: str, default: int = 1) -> int:
+    """A whole number, `default` where the case doesn't say."""
+    given = case.params.get(name)
+    return default if given is None else int(str(given))
+
+
+def numbers(case: Case, name: str) -> tuple[int, ...]:
+    """Several whole numbers, which may be given as one; none where the case doesn't say."""
+    given: Value = case.params.get(name)
+    if given is None:
+        return ()
+    return tuple(int(str(item)) for item in (given if isinstance(given, tuple) else (given,)))
+
+
+def each_output(case: Case, terms: float) -> float:
+    """So many products, added up for each element of the output."""
+    return 2.0 * elements_made(case) * terms
+
+
+# Dense linear algebra. LAWN 41: Blackford and Dongarra, "Installation guide for LAPACK", LAPACK Working Note 41,
+# appendix C. GVL: Golub and Van Loan, "Matrix computations", 4th edition.
+
+
+def each_matrix(count: Callable[[int, int], float]) -> Flops:
+    """A formula of rows and columns, for every matrix of the stack that is the first input."""
+
+    def flops(case: Case) -> float:
+        shape = case.inputs[0].tensor.shape
+        return math.prod(shape[:-2]) * count(shape[-2], shape[-1])
+
+    return flops
+
+
+def cholesky(n: int, _columns: int) -> float:
+    """n^3 / 3 (LAWN 41, POTRF)."""
+    return n**3 / 3
+
+
+def cholesky_inverse(n: int, _columns: int) -> float:
+    """2 n^3 / 3: the inverse of a matrix from its Cholesky factor (LAWN 41, POTRI)."""
+    return 2.0 * n**3 / 3
+
+
+def inverse(n: int, _columns: int) -> float:
+    """2 n^3: an LU factorisation and GETRI (LAWN 41)."""
+    return 2.0 * n**3
+
+
+def lu(n: int, _columns: int) -> float:
+    """2 n^3 / 3 (LAWN 41, GETRF)."""
+    return 2.0 * n**3 / 3
+
+
+def symmetric_eigenvectors(n: int, _columns: int) -> float:
+    """9 n^3: eigenvalues and eigenvectors of a symmetric matrix by QR steps (GVL, 8.3)."""
+    return 9.0 * n**3
+
+
+def symmetric_eigenvalues(n: int, _columns: int) -> float:
+    """4 n^3 / 3: those of a symmetric matrix alone, which is the way to tridiagonal form (GVL, 8.3)."""
+    return 4.0 * n**3 / 3
+
+
+def general_eigenvectors(n: int, _columns: int) -> float:
+    """25 n^3: the real Schur form with its vectors (GVL, 7.5)."""
+    return 25.0 * n**3
+
+
+def general_eigenvalues(n: int, _columns: int) -> float:
+    """10 n^3: the eigenvalues of any matrix alone (GVL, 7.5)."""
+    return 10.0 * n**3
+
+
+def pseudo_inverse(rows: int, columns: int) -> float:
+    """The singular values and vectors, and the product of the two thin factors, 2 m n^2 with m >= n."""
+    return singular_vectors(rows, columns) + 2.0 * rows * columns * min(rows, columns)
+
+
+def solution(n: int, sides: int) -> float:
+    """2 n^3 / 3 + 2 n^2 for each right-hand side (LAWN 41, GETRF and GETRS)."""
+    return lu(n, n) + 2.0 * n**2 * sides
+
+
+def orthogonal(rows: int, columns: int) -> float:
+    """4 m n^2 - 4 n^3 / 3 with m >= n: QR or LQ, and the orthogonal factor (LAWN 41, GEQRF and ORGQR)."""
+    m, n = max(rows, columns), min(rows, columns)
+    return 4.0 * m * n**2 - 4 * n**3 / 3
+
+
+def singular_vectors(rows: int, columns: int) -> float:
+    """14 m n^2 + 8 n^3 with m >= n: singular values and both thin factors (GVL, figure 8.6.1, Golub-Reinsch)."""
+    m, n = max(rows, columns), min(rows, columns)
+    return 14.0 * m * n**2 + 8 * n**3
+
+
+def singular_values(rows: int, columns: int) -> float:
+    """4 m n^2 - 4 n^3 / 3 with m >= n: singular values alone (GVL, figure 8.6.1)."""
+    m, n = max(rows, columns), min(rows, columns)
+    return 4.0 * m * n**2 - 4 * n**3 / 3
+
+
+def sorted_elements(count: float, length: int) -> float:
+    """n log2 k comparisons: n elements in lists of k, at least one comparison each (Knuth, volume 3, 5.3.1)."""
+    return count * max(1.0, math.log2(max(length, 1)))

@@ -1,0 +1,139 @@
+"""Operations of canonical cases, counted by hand, and what every formula promises."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from autoperf.cases.build import Recipe, build
+from autoperf.core.case import Case, Input
+from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
+from autoperf.core.work import Work, work_of
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, targets
+from autoperf.rules.gemm import einsum_flops
+from autoperf.rules.rule import Exclusion, Rule
+
+
+def canonical(release: Release, operator: str, profile: str) -> tuple[Case, Rule]:
+    """A canonical case, completed by MXNet's own inference, and its rule."""
+    found = release.registry.find(operator)
+    assert found
+    rule = release.catalog.find(found)
+    assert rule
+    assert not isinstance(rule, Exclusion)
+    (case,) = build(found, rule, Recipe(samples=0, profiles=frozenset({profile})), release.client).cases
+    return case, rule
+
+
+def counted(release: Release, operator: str, profile: str) -> Work:
+    case, rule = canonical(release, operator, profile)
+    return work_of(case, rule.flops)
+
+
+@pytest.mark.parametrize(
+    ("operator", "profile", "flops"),
+    [
+        ("dot", "skewed", 2 * 10_000 * 10 * 10),
+        ("dot", "transpose_a", 2 * 256**3),
+        ("dot", "csr", 2 * 0.05 * 1024 * 1024 * 64),
+        ("dot", "csr_transpose_a", 2 * 0.05 * 1024 * 1024 * 64),
+        ("batch_dot", "attention", 12 * 2 * 128 * 64 * 128),
+        ("_np_dot", "inner", 2 * 65_536),
+        ("_np_dot", "stacked", 16 * 2 * 64**3),
+        ("_npi_matmul", "vector", 2 * 1024 * 1024),
+        ("_npi_matmul", "broadcast", 16 * 2 * 64**3),
+        ("_npi_tensordot", "large", 2 * 128 * (32 * 64) * 128),
+        ("_npi_tensordot_int_axes", "skewed", 2 * 10_000 * 16 * 10),
+        ("_npi_einsum", "attention", 2 * (2 * 4 * 32 * 32 * 64)),
+        ("_npi_einsum", "transpose", 512 * 512),
+        ("_npi_einsum", "outer", 512 * 512),
+        ("_npi_einsum", "trace", 512),
+        ("_npi_einsum", "chain", 3 * 64**4),
+        ("khatri_rao", "triple", 2 * 16**3 * 64),
+        ("FullyConnected", "common", 2 * 64 * 512 * 256 + 64 * 256),
+        ("FullyConnected", "skewed", 2 * 10_000 * 100),
+        ("FullyConnected", "unflattened", 2 * 16 * 64 * 128 * 256 + 16 * 64 * 256),
+        # A ResNet's: 56 * 56 places, 64 filters, 64 channels, 3 * 3 taps.
+        ("Convolution", "common", 2 * 56 * 56 * 64 * 64 * 9),
+        ("Convolution", "large", 2 * (112 * 112 * 64) * 2 * 3 * 49 + 2 * 112 * 112 * 64),
+        ("Convolution", "depthwise", 2 * 56 * 56 * 64 * 9 + 56 * 56 * 64),
+        ("Convolution", "line", 4 * (2 * 508 * 32 * 32 * 5 + 508 * 32)),
+        ("Deconvolution", "common", 2 * 64 * 28 * 28 * 32 * 16),
+        ("Deconvolution", "depthwise", 2 * 32 * 32 * 32 * 16),
+        ("_contrib_DeformableConvolution", "small", 14 * 14 * (2 * 8 * 4 * 9 + 8 + 7 * 4 * 9)),
+        ("Pooling", "common", 64 * 16 * 16 * 4),
+        ("Pooling", "global", 512 * 14 * 14),
+        ("_contrib_AdaptiveAvgPooling2D", "small", 3 * 16 * 16),
+        ("LRN", "common", 64 * 32 * 32 * (2 * 5 + 5)),
+        ("Correlation", "small", 2 * 5 * 5 * 16 * 16 * 3),
+        ("RNN", "common", 2 * 32 * 16 * 4 * 64 * (64 + 64)),
+        ("RNN", "gru", 2 * 32 * 16 * 3 * 64 * (64 + 64)),
+        ("RNN", "bidirectional", 2 * (2 * 32 * 16 * 4 * 64 * (64 + 64))),
+        ("RNN", "stacked", 3 * (2 * 32 * 16 * 4 * 64 * (64 + 64))),
+        ("_contrib_interleaved_matmul_selfatt_qk", "common", 4 * 4 * 2 * 32 * 32 * 32),
+        ("_contrib_interleaved_matmul_selfatt_valatt", "common", 4 * 4 * 2 * 32 * 32 * 32),
+        ("_contrib_interleaved_matmul_encdec_qk", "large", 4 * 8 * 2 * 128 * 64 * 128),
+        ("_linalg_gemm", "common", 2 * 128**3),
+        ("_linalg_gemm2", "row_axis", 16 * 2 * 64**3),
+        ("_linalg_syrk", "wide", 16 * 17 * 10_000),
+        ("_linalg_syrk", "tall", 16 * 17 * 10_000),
+        ("_linalg_trmm", "skewed", 16 * 16 * 10_000),
+        ("_linalg_potrf", "batched", 16 * 32**3 / 3),
+        ("_linalg_gelqf", "wide", 4 * 256 * 16**2 - 4 * 16**3 / 3),
+        ("_npi_solve", "many", 2 * 16**3 / 3 + 2 * 16**2 * 10_000),
+        ("_npi_svd", "common", 14 * 64 * 32**2 + 8 * 32**3),
+        ("_npi_eig", "small", 25 * 16**3),
+        ("_npi_tensorinv", "common", 2 * 64**3),
+        ("_npi_polyval", "small", 2 * 4 * 1024),
+        ("sort", "common", 256 * 256 * 8),
+        ("topk", "one", 256 * 512),
+        ("_contrib_quantized_conv", "small", 2 * 16 * 16 * 16 * 4),
+        ("_contrib_quantized_fully_connected", "common", 2 * 256 * 256 * 64),
+        ("_sg_mkldnn_conv", "small", 2 * 16 * 16 * 8 * 4 * 9),
+        ("exp", "common", 256 * 256),
+    ],
+)
+def test_operations_by_hand(release: Release, operator: str, profile: str, flops: float) -> None:
+    assert counted(release, operator, profile).flops == pytest.approx(flops, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("operator", "profile", "flops"),
+    [
+        ("_contrib_sldwin_atten_score", "causal", 2 * 128 * 4 * 9 * 2 * 32),
+        ("_contrib_sldwin_atten_context", "common", 2 * 128 * 4 * 17 * 2 * 32),
+        ("_contrib_intgemm_fully_connected", "int8", 2 * 64 * 256 * 256 + 64 * 256),
+        ("_sg_onednn_batch_dot", "transposed", 16 * 2 * 64**3),
+    ],
+)
+def test_operations_by_hand_of_what_the_pre_release_added(
+    next_release: Release, operator: str, profile: str, flops: float
+) -> None:
+    assert counted(next_release, operator, profile).flops == flops
+
+
+def test_an_ellipsis_stands_for_axes_that_broadcast() -> None:
+    shapes = {"data[0]": (5, 1, 2, 3), "data[1]": (4, 3, 7)}
+    case = Case(
+        operator="_npi_einsum",
+        category="gemm",
+        profile="own",
+        inputs=tuple(Input(name, TensorSpec(shape, "float32", Uniform())) for name, shape in shapes.items()),
+        params={"num_args": 2, "subscripts": "...ij,...jk->...ik", "optimize": 0},
+        outputs=(ArrayType((5, 4, 2, 7), "float32"),),
+    )
+    assert einsum_flops(case) == 2 * 5 * 4 * 2 * 3 * 7
+
+
+def test_every_formula_gives_a_positive_number(either: Release) -> None:
+    counting = [target for target in targets(either.registry, either.catalog, Selection()) if target.rule]
+    counting = [target for target in counting if target.rule and target.rule.flops]
+    assert len(counting) >= 60
+    for target in counting:
+        assert target.rule
+        for case in build(target.operator, target.rule, Recipe(seed=6, samples=4), either.client).cases:
+            flops = work_of(case, target.rule.flops).flops
+            assert math.isfinite(flops), case.id
+            assert flops > 0, case.id

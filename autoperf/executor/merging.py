@@ -55,15 +55,18 @@ def noted(passes: Passes, notes: tuple[str, ...]) -> Passes:
 
 
 def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...], averaging: bool) -> Pass:
-    wall = series([one.wall for one in taken], precision, around=around)
+    wall = series([one.wall for one in taken], precision, around=around, turns=[one.turns for one in taken])
     notes = tuple(dict.fromkeys(note for one in taken for note in one.notes))
-    kernel_samples = [one.kernel for one in taken if one.kernel]
+    traced = [one for one in taken if one.kernel]
     if any(one.kernel is None for one in taken):
         return Pass(wall_us=wall, notes=notes)
-    kernel = series(kernel_samples, precision, TRACE_STEP_US, around, averaging=averaging) if kernel_samples else None
+    kernel = None
+    if traced:
+        samples, turns = [one.kernel or () for one in traced], [one.kernel_turns for one in traced]
+        kernel = series(samples, precision, TRACE_STEP_US, around, averaging=averaging, turns=turns)
     weights = [len(one.wall) for one in taken]
     helpers = _means([one.helpers for one in taken], weights)
-    running = series([one.spans for one in taken], precision, TRACE_STEP_US).median
+    running = _median([one.spans for one in taken], TRACE_STEP_US)
     dispatch = wall.median - running
     if dispatch < 0:
         notes = (*notes, f"kernels took {running:,.1f} us a call, more than the {wall.median:,.1f} us of wall time")
@@ -85,22 +88,33 @@ def series(
     around: tuple[Doubt, ...] = (),
     *,
     averaging: bool = True,
+    turns: Sequence[Sequence[int]] = (),
 ) -> Series:
     """The statistics of every process's samples, read from a clock with this step, and what there is to doubt in them.
 
-    If `averaging`, samples of a coarse clock are of as many calls as its step needs, or as there are.
+    If `averaging`, samples of a coarse clock are of as many calls as its step needs, or as there are; `turns`, of
+    processes that took some, says how many samples each had, and none goes across two.
     """
-    loops = _loops(parts, step) if averaging else 1
+    loops = _loops(parts, step, turns) if averaging else 1
     groups = [averaged(part, loops) for part in parts]
     together = [sample for group in groups for sample in group]
     found = [*doubts(groups, precision), *around]
     if step and step / loops >= RESOLUTION * sum(together) / len(together):
         found.append(Doubt.RESOLUTION)
     ordered = tuple(doubt for doubt in Doubt if doubt in found)
-    return summarise(together, loops, [len(group) for group in groups], ordered)
+    made = summarise(together, loops, [len(group) for group in groups], ordered)
+    if not any(turns):
+        return made
+    return msgspec.structs.replace(made, turns=tuple(tuple(size // loops for size in sizes) for sizes in turns))
 
 
-def _loops(parts: Sequence[Sequence[float]], step: float) -> int:
+def _median(parts: Sequence[Sequence[float]], step: float) -> float:
+    """The median that `series` would give."""
+    loops = _loops(parts, step)
+    return median(sorted(sample for part in parts for sample in averaged(part, loops)))
+
+
+def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequence[int]] = ()) -> int:
     """As many as are needed, but so that no call is left over and enough samples remain."""
     loops = loops_for([sample for part in parts for sample in part], step)
     least = LEAST_GROUPS if len(parts) > 1 else LEAST_SAMPLES

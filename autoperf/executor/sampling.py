@@ -31,13 +31,14 @@ class Sampler:
         self._wall: list[Boundaries] = []
         self._traced: list[Boundaries] = []
         self._kernels: list[Kernel] = []
+        # The samples of kernel time by which a rule is asked, forward and backward.
         self._totals: tuple[list[float], list[float]] = ([], [])
         self.trace_seconds = 0.0
 
     def sample(self, rule: StoppingRule, usual: float, seconds: float) -> None:
         """Samples until the rule has enough; `usual` is what an iteration takes, `seconds` what there is for all."""
         if isinstance(rule, Exactly):
-            self._take(rule.count, BLOCK, settling=False)
+            self._read(self._take(rule.count, BLOCK, settling=False))
             return
         block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(usual, 1e-9))))
         begin = time.monotonic()
@@ -47,7 +48,8 @@ class Sampler:
             step = elapsed * (count / taken - 1) if taken else 0.0
             if taken and rule.enough(self._readings(), elapsed + step / 2):
                 return
-            self._take(count - taken, block, settling=usual < UNSETTLED_SECONDS)
+            traced = self._take(count - taken, block, settling=usual < UNSETTLED_SECONDS)
+            self._note(traced, self._read(traced))
             elapsed, taken = time.monotonic() - begin, count
 
     def taken(self) -> tuple[Taken, Taken | None]:
@@ -58,7 +60,7 @@ class Sampler:
         if self._recorder is None:
             return Taken(forward), Taken(backward) if self._backward else None
         first, second, notes = attribute(self._kernels, self._traced, self._operator)
-        return _pass(forward, first, notes), _pass(backward, second, ()) if self._backward else None
+        return pass_taken(forward, first, notes), pass_taken(backward, second, ()) if self._backward else None
 
     def _first(self, usual: float, seconds: float) -> int:
         """The first checkpoint: a power of two that takes no more than half of the time, but two if one is little."""
@@ -68,25 +70,33 @@ class Sampler:
             count //= 2
         return count
 
-    def _take(self, count: int, block: int, *, settling: bool) -> None:
-        """More samples of both clocks, in turn."""
+    def _take(self, count: int, block: int, *, settling: bool) -> list[Boundaries]:
+        """More samples of both clocks, in turn; gives the calls that were traced."""
         traced: list[Boundaries] = []
         for at in range(0, count, block):
             size = min(block, count - at)
             self._wall += self._runner.block(time.perf_counter_ns, size, settling=settling)
             if self._recorder:
                 traced += self._runner.traced(size, settling=settling)
-        if self._recorder:
-            self._read(self._recorder, traced)
+        return traced
 
-    def _read(self, recorder: Recorder, traced: Sequence[Boundaries]) -> None:
+    def _read(self, traced: Sequence[Boundaries]) -> list[Kernel]:
+        """The kernels of calls that were traced."""
+        if self._recorder is None:
+            return []
         begin = time.monotonic()
-        found = kernels(recorder.dump())
+        found = kernels(self._recorder.dump())
+        self._traced += traced
+        self._kernels += found
+        self.trace_seconds += time.monotonic() - begin
+        return found
+
+    def _note(self, traced: Sequence[Boundaries], found: Sequence[Kernel]) -> None:
+        """Has their times ready for the next question whether there are enough, which who counts samples never asks."""
+        begin = time.monotonic()
         forward, backward, _ = attribute(found, traced, self._operator)
         self._totals[0].extend(forward.totals)
         self._totals[1].extend(backward.totals)
-        self._traced += traced
-        self._kernels += found
         self.trace_seconds += time.monotonic() - begin
 
     def _readings(self) -> list[Readings]:
@@ -97,7 +107,8 @@ class Sampler:
         return found + [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
 
 
-def _pass(wall: tuple[float, ...], traced: Attributed, notes: tuple[str, ...]) -> Taken:
+def pass_taken(wall: tuple[float, ...], traced: Attributed, notes: tuple[str, ...]) -> Taken:
+    """One pass: its wall times, and what the trace has of it."""
     return Taken(
         wall=wall,
         kernel=traced.totals,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
+import math
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from autoperf.core.outcome import Doubt, Series
 from autoperf.results.intervals import interval
@@ -22,26 +21,28 @@ def summarise(
     calls each sample averages over, `processes` how many samples in order came from each process (none given: all from
     one). Raises ValueError for no samples at all, one that is not finite, or processes that don't add up to them.
     """
-    values = np.asarray(samples, dtype="float64")
-    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+    values = [float(sample) for sample in samples]
+    size = len(values)
+    if not values or not all(map(math.isfinite, values)):
         raise ValueError(f"statistics need at least one sample, all of them finite; got {list(samples)[:5]}")
-    counts = tuple(processes) or (values.size,)
-    if sum(counts) != values.size or min(counts) < 0:
-        raise ValueError(f"{values.size} samples can't come from processes with {counts}")
-    ordered = np.sort(values)
-    low, high = interval([part.tolist() for part in np.split(values, np.cumsum(counts)[:-1])]) or (None, None)
+    counts = tuple(processes) or (size,)
+    if sum(counts) != size or min(counts) < 0:
+        raise ValueError(f"{size} samples can't come from processes with {counts}")
+    ordered = sorted(values)
+    low, high = interval(list(_split(values, counts))) or (None, None)
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
+    mean = math.fsum(values) / size
     return Series(
-        count=int(values.size),
-        mean=float(values.mean()),
+        count=size,
+        mean=mean,
         median=p50,
         p50=p50,
         p90=p90,
         p99=p99,
-        min=float(ordered[0]),
-        max=float(ordered[-1]),
-        std=float(values.std(ddof=1)) if values.size > 1 else 0.0,
-        samples=tuple(values.tolist()),
+        min=ordered[0],
+        max=ordered[-1],
+        std=math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (size - 1)) if size > 1 else 0.0,
+        samples=tuple(values),
         loops=loops,
         processes=tuple(processes) if len(counts) > 1 else (),
         low=low,
@@ -50,9 +51,14 @@ def summarise(
     )
 
 
-def _percentile(ordered: np.ndarray[Any, Any], share: float) -> float:
-    """NumPy's own answer takes longer than everything else here: this is called a few times for each case."""
-    position = (ordered.size - 1) * share
+def _split(values: list[float], counts: Sequence[int]) -> Iterator[list[float]]:
+    """The samples of each process."""
+    return (values[begin:end] for begin, end in pairwise(accumulate(counts, initial=0)))
+
+
+def _percentile(ordered: Sequence[float], share: float) -> float:
+    """Of ascending samples. A case has a hundred or so, with which plain Python is done before NumPy has begun."""
+    position = (len(ordered) - 1) * share
     below = int(position)
-    above = min(below + 1, ordered.size - 1)
-    return float(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)

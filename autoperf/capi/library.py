@@ -47,8 +47,22 @@ def find_library(hint: str | None = None) -> Path:
         return _installed()
     if is_version(given):
         return _released(normal(given))
-    origin = "given" if hint else f"in {LIBRARY_VARIABLE}"
-    return _within([Path(given).expanduser()], f"the path {origin}, {given!r}")
+    return _given(given, "given" if hint else f"in {LIBRARY_VARIABLE}")
+
+
+def _given(text: str, origin: str) -> Path:
+    """The library at a path that somebody named, in `origin`."""
+    advice = f"name {FILE_NAME}, the folder that has it, or a release (`autoperf releases list` shows them)"
+    try:
+        path = Path(text).expanduser()
+        path.stat()
+        found = _in([path])
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LibraryError(f"the path {origin}, {text!r} has no {FILE_NAME}: {reason}; {advice}") from None
+    if found is None:
+        raise LibraryError(f"the path {origin}, {text!r} has no {FILE_NAME}, nor a folder mxnet with it; {advice}")
+    return found
 
 
 def _installed() -> Path:
@@ -59,7 +73,14 @@ def _installed() -> Path:
             f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
         )
     places = [Path(place) for place in spec.submodule_search_locations]
-    return _within(places, f"the package mxnet in {places[0]}")
+    found = _in(places)
+    if found is None:
+        raise LibraryError(
+            f"the package mxnet in {places[0]} has no {FILE_NAME}; reinstall with "
+            "`pip install --force-reinstall --no-deps mxnet`, "
+            f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
+        )
+    return found
 
 
 def _released(version: str) -> Path:
@@ -73,16 +94,14 @@ def _released(version: str) -> Path:
     return found.library
 
 
-def _within(places: Sequence[Path], what: str) -> Path:
+def _in(places: Sequence[Path]) -> Path | None:
+    """The library that one of these is, or has, or has in `mxnet/`."""
     for place in places:
         for candidate in (place, place / FILE_NAME, place / "mxnet" / FILE_NAME):
             with contextlib.suppress(OSError):
                 if candidate.is_file():
                     return candidate.resolve()
-    raise LibraryError(
-        f"{what} has no {FILE_NAME}; reinstall with `pip install --force-reinstall --no-deps mxnet`, "
-        f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
-    )
+    return None
 
 
 def loading_problem(message: str, path: Path) -> str:

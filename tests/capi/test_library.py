@@ -34,9 +34,34 @@ def test_the_variable_is_used(library: Library, monkeypatch: pytest.MonkeyPatch,
     assert find_library(str(library.path)) == library.path
 
 
-def test_a_place_without_the_library_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LibraryError, match=rf"{tmp_path}.*no libmxnet\.so.*AUTOPERF_MXNET"):
-        find_library(str(tmp_path))
+def test_a_place_without_the_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever names a wrong path isn't told to install anything anew."""
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path / "none"))
+    for hint, words in (
+        (
+            str(tmp_path),
+            rf"given, '{tmp_path}' has no libmxnet\.so, nor a.*autoperf releases list",
+        ),
+        (
+            str(tmp_path / "x"),
+            r"given, '.*x' has no libmxnet\.so: No such file or directory; name libmxnet\.so",
+        ),
+        (None, r"the path in AUTOPERF_MXNET, '.*none' has no libmxnet\.so: No such file or directory"),
+        ("~nobody-here/mxnet", "the path given, '~nobody-here/mxnet' has .*home"),
+        ("a\0b", "null"),
+    ):
+        with pytest.raises(LibraryError, match=words) as caught:
+            find_library(hint)
+        assert "reinstall" not in str(caught.value)
+
+
+def test_a_broken_package_is_to_be_installed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mxnet").mkdir()
+    (tmp_path / "mxnet" / "__init__.py").touch()
+    monkeypatch.delenv(LIBRARY_VARIABLE, raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(LibraryError, match=rf"the package mxnet in {tmp_path}.* has no libmxnet\.so; reinstall"):
+        find_library()
 
 
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

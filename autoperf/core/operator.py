@@ -92,6 +92,11 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(tensor.kind is TensorKind.VARIADIC for tensor in self.tensors)
 
     @property
+    def takes_any(self) -> bool:
+        """Whether it gets any parameters as text and lists none, as the operators of an extension do."""
+        return self.variadic and not self.parameters and not self.variadic_count
+
+    @property
     def required(self) -> tuple[Parameter, ...]:
         """The parameters that have no default."""
         return tuple(parameter for parameter in self.parameters if parameter.required)

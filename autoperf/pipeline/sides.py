@@ -237,7 +237,7 @@ class _Lack:
         it does know it doesn't list.
         """
         listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or name in self._unlisted
+        return listed or operator.takes_any or name in self._unlisted
 
     def _holds_graphs(self, operator: Operator) -> bool:
         """Loops and branches list theirs as parameters; of what is compiled or fused, its rule tells."""

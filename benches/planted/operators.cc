@@ -1,0 +1,247 @@
+// Operators that spin for exactly known times: eight with one planted cliff each, and eight without a cliff.
+//
+// A law says how many microseconds a call takes, from shapes, dtype and parameters alone (one of them is noisy on
+// purpose). cliffs.py says the same in Python, and check.py holds the two together. What the operators return is left
+// as it was allocated: nothing is written, so that nothing but the law takes time.
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "mxnet/lib_api.h"
+
+using namespace mxnet::ext;
+
+namespace {
+
+typedef std::unordered_map<std::string, std::string> Attributes;
+typedef std::vector<std::vector<unsigned int>> Shapes;
+
+const double kNanosecond = 1e-3;
+
+// What a law sees of a call: its tensors, and its parameters as the strings that MXNet hands over.
+class Call {
+ public:
+  Call(const Attributes& attributes, const std::vector<MXTensor>& tensors, size_t first)
+      : attributes_(attributes), tensors_(tensors), first_(first) {}
+
+  const std::vector<int64_t>& shape(size_t index = 0) const { return tensors_[first_ + index].shape; }
+  int rank() const { return static_cast<int>(shape().size()); }
+  int64_t first() const { return rank() ? shape().front() : 1; }
+  int64_t last() const { return rank() ? shape().back() : 1; }
+  double elements(size_t index = 0) const {
+    double product = 1;
+    for (int64_t extent : shape(index)) product *= static_cast<double>(extent);
+    return product;
+  }
+  bool is_float64() const { return tensors_[first_].dtype == kFloat64; }
+  double item_size() const {
+    switch (tensors_[first_].dtype) {
+      case kFloat64: case kInt64: return 8;
+      case kFloat32: case kInt32: return 4;
+      case kFloat16: return 2;
+      default: return 1;
+    }
+  }
+  int number(const char* name, int otherwise) const {
+    Attributes::const_iterator found = attributes_.find(name);
+    return found == attributes_.end() ? otherwise : std::atoi(found->second.c_str());
+  }
+  bool flag(const char* name) const {
+    Attributes::const_iterator found = attributes_.find(name);
+    return found != attributes_.end() && (found->second == "True" || found->second == "1");
+  }
+  // The parameter axis as one of 0 ... rank - 1; the last one where it isn't given.
+  int axis() const {
+    int given = number("axis", -1);
+    return given < 0 ? given + rank() : given;
+  }
+  int64_t along() const { return rank() ? shape()[axis()] : 1; }
+
+ private:
+  const Attributes& attributes_;
+  const std::vector<MXTensor>& tensors_;
+  size_t first_;
+};
+
+// Microseconds of a call.
+typedef double (*Law)(const Call&);
+
+template <int constant, int hundredths>
+double linear(const Call& call) {
+  return constant + hundredths / 100.0 * kNanosecond * call.elements();
+}
+
+// ---- with a cliff
+
+double bad_axis(const Call& call) {
+  return linear<150, 100>(call) * (call.rank() >= 2 && call.axis() == 0 ? 3 : 1);
+}
+
+double bad_multiple(const Call& call) {
+  return linear<130, 80>(call) * (call.last() % 64 == 0 ? 3 : 1);
+}
+
+double bad_skew(const Call& call) {
+  return linear<160, 120>(call) * (call.last() >= 256 * call.first() ? 2.5 : 1);
+}
+
+double bad_dtype(const Call& call) { return linear<140, 100>(call) * (call.is_float64() ? 3 : 1); }
+
+double bad_mode(const Call& call) { return linear<150, 90>(call) * (call.number("mode", 0) == 3 ? 2.5 : 1); }
+
+double bad_volume(const Call& call) { return linear<120, 110>(call) * (call.elements() >= 65536 ? 3 : 1); }
+
+double bad_pair(const Call& call) {
+  return linear<170, 100>(call) * (call.axis() == 1 && call.flag("reverse") ? 3 : 1);
+}
+
+double bad_gradient(const Call& call) { return linear<160, 130>(call) * (call.first() >= 512 ? 3 : 1); }
+
+// ---- without one
+
+double bytes_moved(const Call& call) { return 150 + 0.3 * kNanosecond * 2 * call.elements() * call.item_size(); }
+
+double sorted(const Call& call) {
+  return 140 + 0.2 * kNanosecond * call.elements() * std::log2(call.last() + 1.0);
+}
+
+double reduced(const Call& call) {
+  return 130 + kNanosecond * (call.elements() + call.elements() / static_cast<double>(call.along()));
+}
+
+double repeated(const Call& call) { return 150 + kNanosecond * call.elements() * call.number("k", 1); }
+
+double outer(const Call& call) { return 150 + 1.5 * kNanosecond * call.elements(0) * call.elements(1); }
+
+double noisy(const Call& call) {
+  static thread_local std::mt19937 generator{std::random_device{}()};
+  return linear<150, 100>(call) * std::uniform_real_distribution<double>(0.9, 1.1)(generator);
+}
+
+// ---- what MXNet calls
+
+void spin_until(std::chrono::steady_clock::time_point begin, double us) {
+  const std::chrono::duration<double, std::micro> wanted(us);
+  while (std::chrono::steady_clock::now() - begin < wanted) {
+  }
+}
+
+template <Law law>
+MXReturnValue forward(const Attributes& attributes, std::vector<MXTensor>* inputs, std::vector<MXTensor>*,
+                      const OpResource&) {
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  spin_until(begin, law(Call(attributes, *inputs, 0)));
+  return MX_SUCCESS;
+}
+
+// A backward pass takes the gradient of the output, then the inputs, then the output.
+template <Law law>
+MXReturnValue backward(const Attributes& attributes, std::vector<MXTensor>* inputs, std::vector<MXTensor>*,
+                       const OpResource&) {
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  spin_until(begin, law(Call(attributes, *inputs, 1)));
+  return MX_SUCCESS;
+}
+
+template <int inputs>
+MXReturnValue takes(const Attributes&, int* input_count, int* output_count) {
+  *input_count = inputs;
+  *output_count = 1;
+  return MX_SUCCESS;
+}
+
+MXReturnValue same_type(const Attributes&, std::vector<int>* in, std::vector<int>* out) {
+  // MXTensor knows those up to int64; -1 is a type that isn't known yet.
+  if ((*in)[0] > kInt64) {
+    MX_ERROR_MSG << "a dtype that extensions don't know";
+    return MX_FAIL;
+  }
+  for (size_t index = 1; index < in->size(); ++index) (*in)[index] = (*in)[0];
+  (*out)[0] = (*in)[0];
+  return MX_SUCCESS;
+}
+
+// The number that a parameter gives, within [low, high); false where it is outside.
+bool within(const Attributes& attributes, const char* name, int low, int high) {
+  Attributes::const_iterator found = attributes.find(name);
+  if (found == attributes.end()) return true;
+  const int given = std::atoi(found->second.c_str());
+  return low <= given && given < high;
+}
+
+MXReturnValue same_shape(const Attributes& attributes, Shapes* in, Shapes* out) {
+  const int rank = static_cast<int>((*in)[0].size());
+  if (!within(attributes, "axis", -rank, rank)) {
+    MX_ERROR_MSG << "axis is outside of the tensor's rank";
+    return MX_FAIL;
+  }
+  if (!within(attributes, "mode", 0, 8)) {
+    MX_ERROR_MSG << "mode is not one of 0 to 7";
+    return MX_FAIL;
+  }
+  (*out)[0] = (*in)[0];
+  return MX_SUCCESS;
+}
+
+MXReturnValue reduced_shape(const Attributes& attributes, Shapes* in, Shapes* out) {
+  if (same_shape(attributes, in, out) != MX_SUCCESS) return MX_FAIL;
+  const int rank = static_cast<int>((*in)[0].size());
+  if (rank == 0) return MX_SUCCESS;
+  Attributes::const_iterator found = attributes.find("axis");
+  const int given = found == attributes.end() ? -1 : std::atoi(found->second.c_str());
+  (*out)[0][given < 0 ? given + rank : given] = 1;
+  return MX_SUCCESS;
+}
+
+MXReturnValue repeated_shape(const Attributes& attributes, Shapes* in, Shapes* out) {
+  if (!within(attributes, "k", 1, 65)) {
+    MX_ERROR_MSG << "k is not one of 1 to 64";
+    return MX_FAIL;
+  }
+  (*out)[0] = (*in)[0];
+  Attributes::const_iterator found = attributes.find("k");
+  if (found != attributes.end() && !(*out)[0].empty()) (*out)[0].back() *= std::atoi(found->second.c_str());
+  return MX_SUCCESS;
+}
+
+MXReturnValue outer_shape(const Attributes&, Shapes* in, Shapes* out) {
+  (*out)[0] = (*in)[0];
+  (*out)[0].insert((*out)[0].end(), (*in)[1].begin(), (*in)[1].end());
+  return MX_SUCCESS;
+}
+
+}  // namespace
+
+#define PLANT(name, inputs, shape, ahead, back)           \
+  REGISTER_OP(name)                                       \
+      .setForward(forward<ahead>, "cpu")                  \
+      .setBackward(backward<back>, "cpu")                 \
+      .setParseAttrs(takes<inputs>)                       \
+      .setInferType(same_type)                            \
+      .setInferShape(shape)
+
+PLANT(planted_axis, 1, same_shape, bad_axis, (linear<150, 100>));
+PLANT(planted_multiple, 1, same_shape, bad_multiple, (linear<130, 80>));
+PLANT(planted_skew, 1, same_shape, bad_skew, (linear<160, 120>));
+PLANT(planted_dtype, 1, same_shape, bad_dtype, (linear<140, 100>));
+PLANT(planted_mode, 1, same_shape, bad_mode, (linear<150, 90>));
+PLANT(planted_volume, 1, same_shape, bad_volume, (linear<120, 110>));
+PLANT(planted_pair, 1, same_shape, bad_pair, (linear<170, 100>));
+PLANT(planted_gradient, 1, same_shape, (linear<140, 100>), bad_gradient);
+
+PLANT(planted_clean_linear, 1, same_shape, (linear<120, 120>), (linear<140, 120>));
+PLANT(planted_clean_bytes, 1, same_shape, bytes_moved, bytes_moved);
+PLANT(planted_clean_sort, 1, same_shape, sorted, (linear<140, 100>));
+PLANT(planted_clean_reduce, 1, reduced_shape, reduced, (linear<130, 100>));
+PLANT(planted_clean_repeat, 1, repeated_shape, repeated, repeated);
+PLANT(planted_clean_outer, 2, outer_shape, outer, outer);
+PLANT(planted_clean_noisy, 1, same_shape, noisy, noisy);
+PLANT(planted_clean_double, 1, same_shape, (linear<130, 100>), (linear<260, 200>));
+
+MXReturnValue initialize(int) { return MX_SUCCESS; }

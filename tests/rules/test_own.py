@@ -9,6 +9,7 @@ import pytest
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.operator import Operator
+from autoperf.core.work import work_of
 from autoperf.pipeline.release import Release
 from autoperf.rules import activation
 from autoperf.rules.catalog import catalog
@@ -160,4 +161,24 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, tmp_path: 
     rule = own(release, write(tmp_path, text))
     with pytest.raises(RuleError) as caught:
         build(operator(release, "softmin"), rule, Recipe(samples=0), release.client)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("flops", "words"),
+    [
+        ("lambda case: case.foo", "its flops: AttributeError"),
+        ("lambda case: None", "its flops: TypeError"),
+        ("lambda case: float('nan')", "are nan, which is no number of operations"),
+        ("lambda case: -1", "are -1.0, which is no number of operations"),
+    ],
+)
+def test_a_count_of_operations_that_fails_names_its_rule(
+    release: Release, tmp_path: Path, flops: str, words: str
+) -> None:
+    rule = own(release, write(tmp_path, RULE.replace("category=", f"flops={flops}, category=")))
+    (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
+    with pytest.raises(RuleError) as caught:
+        work_of(case, rule.flops)
+    assert str(caught.value).startswith("own_rules/mine.py:softmin: its flops")
     assert words in str(caught.value)

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import autoperf
 
+OURS = ("PYTHONPATH", "PYTHONSAFEPATH", "PYTHONUNBUFFERED", "PYTHONWARNINGS")
+"""The variables that every child gets from us, whatever else is asked for."""
+
 
 def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """Ours and `extra`, with this very package on the path, and nothing from wherever the child starts."""
     home = str(Path(autoperf.__file__).resolve().parent.parent)
     path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
-    ours = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
+    ours = dict(zip(OURS, (path, "1", "1", "ignore"), strict=True))
     return {**os.environ, **extra, **ours}

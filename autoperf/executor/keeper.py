@@ -63,13 +63,18 @@ class Keeper:
             code = child.ended(END_PATIENCE)
             reason = with_end(f"the {self.kind} process didn't start ({{}})", code, child.last_words())
             self.stop()
-            raise LibraryError(reason) from error
+            raise LibraryError(self._blamed(reason)) from error
         if isinstance(message, Build):
             return message
         self.stop()
         if isinstance(message, Unusable):
-            raise (UsageError if message.usage else LibraryError)(message.reason)
+            raise UsageError(message.reason) if message.usage else LibraryError(self._blamed(message.reason))
         raise LibraryError(f"the {self.kind} process said {message} in place of its build")
+
+    def _blamed(self, reason: str) -> str:
+        """Why the process didn't start, with the variables that it was given, any of which may be the cause."""
+        given = ", ".join(f"{name}={value}" for name, value in self._settings.env.items())
+        return f"{reason}; --env gave it {given}" if given else reason
 
     @property
     def child(self) -> Child:

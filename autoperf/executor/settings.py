@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 import psutil
 
+from autoperf.core.children import OURS
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import MOST_BYTES, MOST_ITERATIONS, MOST_PROCESSES, MOST_SECONDS
 from autoperf.executor.stopping import Exactly, Precisely, Settled, StoppingRule
@@ -84,6 +85,8 @@ def _check_variables(variables: Mapping[str, str]) -> None:
     for name, value in variables.items():
         if not _VARIABLE.fullmatch(name):
             raise UsageError(f"{name!r} is no name of an environment variable")
+        if name in OURS:
+            raise UsageError(f"the variable {name} can't be chosen: autoperf's own processes need theirs")
         if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
             raise UsageError(f"the variable {name} has the value {value!r}, which is no text")
 

@@ -212,6 +212,25 @@ def test_a_library_that_is_none_is_told_at_once(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("PYTHONHOME", "/nonexistent", r"the worker process didn't start \(exit status 1\)"),
+        ("MXNET_ENGINE_TYPE", "Foo", "Cannot find Engine Foo"),
+        ("MXNET_MP_WORKER_NTHREADS", "many", "MXNET_MP_WORKER_NTHREADS expect int"),
+    ],
+)
+def test_variables_that_keep_a_process_from_starting_are_named(
+    tmp_path: Path, name: str, value: str, words: str
+) -> None:
+    settings = Settings(env={name: value, "MXNET_CPU_WORKER_NTHREADS": "1"})
+    with (
+        pytest.raises(LibraryError, match=rf"{words}.*; --env gave it {name}={value}, MXNET_CPU_WORKER_NTHREADS=1"),
+        Executor(find_library(), settings, tmp_path),
+    ):
+        pass
+
+
 def test_a_gpu_that_isnt_there_is_told_at_once(tmp_path: Path) -> None:
     settings = Settings(ctx="gpu(7)")
     with (

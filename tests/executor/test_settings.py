@@ -32,6 +32,7 @@ from autoperf.executor.stopping import Exactly, Precisely, Settled
         ({"memory_limit": 2**64}, r"from 1 byte to 2\*\*60"),
         ({"env": {"A=B": "1"}}, "'A=B' is no name of an environment variable"),
         ({"env": {"": "1"}}, "'' is no name"),
+        ({"env": {"PYTHONPATH": "/x"}}, "the variable PYTHONPATH can't be chosen"),
         ({"env": {"A": "x\0"}}, r"the variable A has the value 'x\\x00', which is no text"),
         ({"env": {"A": "\udcff"}}, "the variable A has the value"),
     ],

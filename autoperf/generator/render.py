@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from autoperf.core.case import Case
 from autoperf.core.errors import OutputError, RuleError
-from autoperf.core.tensors import TensorSpec
-from autoperf.generator.literals import content_kind, graph_source, identifier, literal, tensor_source
-
-FORMAT = 1
+from autoperf.generator.literals import identifier
+from autoperf.generator.views import FORMAT, imports, template, view
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,7 @@ def render(cases: Sequence[Case], origin: Origin) -> Rendered:
         raise RuleError(f"a rendered file holds one operator's cases, not those of {sorted(operators)!r}")
     operator, category = next(iter(operators))
     functions = _function_names(cases)
-    text = _template().render(
+    text = template("operator.py.jinja").render(
         operator=operator,
         category=category,
         mxnet=origin.mxnet,
@@ -58,8 +53,8 @@ def render(cases: Sequence[Case], origin: Origin) -> Rendered:
         tier=origin.tier,
         format=FORMAT,
         filename=f"{operator}.py",
-        imports=_imports(cases),
-        cases=[_view(case, function) for case, function in zip(cases, functions, strict=True)],
+        imports=imports(cases, "main"),
+        cases=[view(case, function) for case, function in zip(cases, functions, strict=True)],
     )
     named = {case.id: function for case, function in zip(cases, functions, strict=True)}
     return Rendered(operator, category, text, named)
@@ -76,22 +71,8 @@ def write(rendered: Rendered, folder: Path) -> Path:
     return path
 
 
-@lru_cache(maxsize=1)
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("autoperf.generator"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - the output is Python, and every value goes through `literal`
-    )
-    environment.filters["literal"] = literal
-    return environment.get_template("operator.py.jinja")
-
-
 def _function_names(cases: Sequence[Case]) -> list[str]:
-    taken = {"SUITE", "dict", *_imports(cases)}
+    taken = {"SUITE", "dict", *imports(cases, "main")}
     counts: dict[str, int] = {}
     names = []
     for case in cases:
@@ -100,43 +81,3 @@ def _function_names(cases: Sequence[Case]) -> list[str]:
         counts[stem] = counts.get(stem, 0) + 1
         names.append(stem if counts[stem] == 1 else f"{stem}_{counts[stem]}")
     return names
-
-
-def _imports(cases: Sequence[Case]) -> list[str]:
-    kinds = {content_kind(item.tensor.content) for case in cases for item in case.inputs}
-    tensors = {"tensor"} if kinds else set()
-    graphs = {"graph", "node"} if any(case.graphs for case in cases) else set()
-    return sorted({"Suite", "case", "main", *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
-
-
-def _view(case: Case, function: str) -> dict[str, object]:
-    decoration = [literal(case.id), f"profile={literal(case.profile)}"]
-    if case.in_place:
-        decoration.append(f"in_place={literal(case.in_place)}")
-    if not case.training:
-        decoration.append("training=False")
-    if case.way != "call" and not (case.graphs and case.way == "graph"):
-        decoration.append(f"way={literal(case.way)}")
-    return {"function": function, "decoration": decoration, "arguments": _arguments(case)}
-
-
-def _arguments(case: Case) -> list[str]:
-    single: dict[str, TensorSpec] = {}
-    lists: dict[str, list[TensorSpec]] = {}
-    order: list[str] = []
-    for item in case.inputs:
-        stem, bracket, _ = item.name.partition("[")
-        if stem not in order:
-            order.append(stem)
-        if bracket:
-            lists.setdefault(stem, []).append(item.tensor)
-        else:
-            single[stem] = item.tensor
-    tensors = [
-        f"{name}=[{', '.join(map(tensor_source, lists[name]))}]"
-        if name in lists
-        else f"{name}={tensor_source(single[name])}"
-        for name in order
-    ]
-    graphs = [f"{name}={graph_source(graph)}" for name, graph in case.graphs.items()]
-    return tensors + graphs + [f"{name}={literal(value)}" for name, value in case.params.items()]

@@ -1,0 +1,73 @@
+"""What templates say of a case: its decoration, its arguments, and the names that a file has to import for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from autoperf.core.case import Case
+from autoperf.core.tensors import TensorSpec
+from autoperf.generator.literals import content_kind, graph_source, literal, tensor_source
+
+FORMAT = 1
+
+
+@lru_cache(maxsize=2)
+def template(name: str) -> Template:
+    """The template of this name, which may say `value | literal`, and must know everything that it names."""
+    environment = Environment(
+        loader=PackageLoader("autoperf.generator"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - the output is Python, and every value goes through `literal`
+    )
+    environment.filters["literal"] = literal
+    return environment.get_template(name)
+
+
+def imports(cases: Iterable[Case], entry: str) -> list[str]:
+    """What a file with these cases imports from `autoperf.bench`; `entry` is what it calls to be run."""
+    kinds, graphs = set(), set()
+    for case in cases:
+        kinds |= {content_kind(item.tensor.content) for item in case.inputs}
+        graphs |= {"graph", "node"} if case.graphs else set()
+    tensors = {"tensor"} if kinds else set()
+    return sorted({"Suite", "case", entry, *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
+
+
+def view(case: Case, function: str) -> dict[str, object]:
+    """What a template needs of one case, whose function has this name."""
+    decoration = [literal(case.id), f"profile={literal(case.profile)}"]
+    if case.in_place:
+        decoration.append(f"in_place={literal(case.in_place)}")
+    if not case.training:
+        decoration.append("training=False")
+    if case.way != "call" and not (case.graphs and case.way == "graph"):
+        decoration.append(f"way={literal(case.way)}")
+    return {"function": function, "decoration": decoration, "arguments": _arguments(case)}
+
+
+def _arguments(case: Case) -> Sequence[str]:
+    single: dict[str, TensorSpec] = {}
+    lists: dict[str, list[TensorSpec]] = {}
+    order: list[str] = []
+    for item in case.inputs:
+        stem, bracket, _ = item.name.partition("[")
+        if stem not in order:
+            order.append(stem)
+        if bracket:
+            lists.setdefault(stem, []).append(item.tensor)
+        else:
+            single[stem] = item.tensor
+    tensors = [
+        f"{name}=[{', '.join(map(tensor_source, lists[name]))}]"
+        if name in lists
+        else f"{name}={tensor_source(single[name])}"
+        for name in order
+    ]
+    graphs = [f"{name}={graph_source(graph)}" for name, graph in case.graphs.items()]
+    return tensors + graphs + [f"{name}={literal(value)}" for name, value in case.params.items()]

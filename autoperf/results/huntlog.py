@@ -1,0 +1,294 @@
+"""The log of a hunt: a header, and a line for each event the moment it exists, to be replayed and resumed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeAlias
+
+import msgspec
+
+from autoperf.core.case import Case, check_case
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.finding import Finding, PassName, Searched
+from autoperf.core.locks import lock
+from autoperf.core.ndjson import check_header, decode_line, full_lines
+from autoperf.results.environment import Environment
+from autoperf.results.lines import Lines, created
+
+VERSION = 1
+_REMEDY = "read it with the autoperf that wrote it"
+
+
+class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
+    """The first line: what was asked for, of what, and on which machine. `budget` is in seconds."""
+
+    version: int = VERSION
+    autoperf: str
+    mxnet: str
+    seed: int
+    budget: float
+    operators: tuple[str, ...]
+    started: str
+    command: tuple[str, ...]
+    options: dict[str, Any]
+    environment: Environment
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads MXNet had, if it said so."""
+        said = self.environment.mxnet.get("threads")
+        return said if isinstance(said, int) else None
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What happened `at` so many seconds of the hunt's budget."""
+
+    at: float
+
+
+class Tried(Event, frozen=True, kw_only=True, tag="tried"):
+    """An input was tried, or refused for this reason. Wall times are in microseconds a call.
+
+    `source` says where the input is from: which sampler has drawn it, or what it was shrunk or widened from.
+    """
+
+    operator: str
+    id: str
+    case: Case
+    source: str = ""
+    forward_us: tuple[float, ...] = ()
+    backward_us: tuple[float, ...] = ()
+    refused: str = ""
+
+
+class Duelled(Event, frozen=True, kw_only=True, tag="duel"):
+    """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise (`purpose`)."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    first: Case
+    second: Case
+    purpose: str = ""
+    first_us: tuple[float, ...] = ()
+    second_us: tuple[float, ...] = ()
+    refused: str = ""
+
+
+class Suspected(Event, frozen=True, kw_only=True, tag="suspect"):
+    """An input seems to be slower than it has reason to be, by this factor, says this oracle."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    id: str
+    oracle: str
+    strength: float
+
+
+class Dropped(Event, frozen=True, kw_only=True, tag="dropped"):
+    """A suspect came to nothing, for this reason."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    id: str
+    reason: str
+
+
+class Found(Event, frozen=True, kw_only=True, tag="finding"):
+    """A finding is confirmed, shrunk and generalised."""
+
+    finding: Finding
+
+
+class Ended(Event, frozen=True, kw_only=True, tag="searched"):
+    """An operator is done, or none of its search is left in the budget."""
+
+    searched: Searched
+
+
+class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
+    """The hunt was taken up again: when, by which command, on which machine, under which load."""
+
+    started: str
+    command: tuple[str, ...]
+    machine: str
+    load: tuple[float, float, float]
+
+
+class HuntEnd(Event, frozen=True, kw_only=True, tag="end"):
+    """The last line; `complete` unless the hunt was interrupted."""
+
+    complete: bool = True
+
+
+AnyEvent: TypeAlias = Tried | Duelled | Suspected | Dropped | Found | Ended | Resumed | HuntEnd
+
+
+@dataclass(frozen=True)
+class BegunHunt:
+    """A hunt's log that can be gone on with, open and locked, so that nobody else does.
+
+    Nothing of it is changed before a HuntLog takes it. `length` is how many of its bytes stay: all whole lines, but
+    for the end of a hunt that was interrupted. `at` is how much of the budget is used.
+    """
+
+    path: Path
+    file: io.FileIO
+    header: HuntHeader
+    length: int
+    at: float
+    complete: bool
+
+    def events(self) -> Iterator[AnyEvent]:
+        """What happened so far, in order, but for that end. Raises CaseFileError."""
+        _, events = read_log(self.path)
+        return (event for event in events if not isinstance(event, HuntEnd))
+
+
+class HuntLog:
+    """Writes the log of a hunt; what it has written is on disk, whatever happens next. A context manager."""
+
+    def __init__(self, path: Path, header: HuntHeader, *, begun: BegunHunt | None = None) -> None:
+        """Makes the file and writes the header, or goes on with a log that has begun. Raises OutputError."""
+        self.path = path
+        self.count = 0
+        try:
+            self._lines = Lines(begun.file if begun else created(path))
+            if begun:
+                self._lines.cut(begun.length)
+        except OSError as error:
+            raise OutputError(f"can't write {path}: {error.strerror}") from error
+        if not begun:
+            self._begin(header)
+
+    def __enter__(self) -> HuntLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing more comes, and others may take it up."""
+        self._lines.close()
+
+    def write(self, event: AnyEvent) -> None:
+        """This happened; raises OutputError, for instance if the disk is full."""
+        self._append(event)
+        self.count += 1
+
+    def _begin(self, header: HuntHeader) -> None:
+        try:
+            self._append(header)
+        except OutputError:
+            self._lines.close()
+            self.path.unlink(missing_ok=True)
+            raise
+
+    def _append(self, value: object) -> None:
+        try:
+            self._lines.append(value)
+        except OSError as error:
+            raise OutputError(
+                f"can't write {self.path}: {error.strerror}; what it has so far is kept, and can be gone on with"
+            ) from error
+
+
+def read_log(path: Path) -> tuple[HuntHeader, Iterator[AnyEvent]]:
+    """The header at once, and the events as they are asked for; what a killed hunt left of a last line is left out.
+
+    Raises CaseFileError that names the line and what is wrong with it, the iterator too.
+    """
+    lines = _whole_lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
+    return _header(path, first[1]), _events(path, lines)
+
+
+def take_up(path: Path) -> BegunHunt:
+    """Opens and locks the log of a hunt that has ended, complete or cut off. The file isn't changed yet.
+
+    Raises CaseFileError if it is none or is broken elsewhere than in its last line, OutputError if it can't be
+    written, or if the hunt still goes on.
+    """
+    try:
+        file = io.FileIO(path, "r+")
+    except OSError as error:
+        raise OutputError(f"can't resume {path}: {error.strerror}") from error
+    try:
+        if not lock(file):
+            raise OutputError(f"the hunt that writes {path} still goes on; only one that has ended can be resumed")
+        return _begun(path, file)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _begun(path: Path, file: io.FileIO) -> BegunHunt:
+    header: HuntHeader | None = None
+    last: AnyEvent | None = None
+    length = kept = 0
+    for number, line in _whole_lines(path):
+        kept = length
+        length += len(line)
+        if header is None:
+            header = _header(path, line)
+        else:
+            last = _checked(path, number, line, last)
+    if header is None:
+        raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
+    ended = last if isinstance(last, HuntEnd) else None
+    at = last.at if last else 0.0
+    return BegunHunt(path, file, header, kept if ended else length, at, ended is not None and ended.complete)
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        with path.open("rb") as file:
+            for number, line in full_lines(path, file):
+                if not line.endswith(b"\n"):
+                    return
+                yield number, line
+    except OSError as error:
+        raise CaseFileError(f"can't read {path}: {error.strerror}") from error
+
+
+def _header(path: Path, line: bytes) -> HuntHeader:
+    check_header(path, line, "hunt", VERSION, _REMEDY)
+    return decode_line(path, 1, line, HuntHeader)
+
+
+def _events(path: Path, lines: Iterator[tuple[int, bytes]]) -> Iterator[AnyEvent]:
+    last: AnyEvent | None = None
+    for number, line in lines:
+        last = _checked(path, number, line, last)
+        yield last
+
+
+def _checked(path: Path, number: int, line: bytes, last: AnyEvent | None) -> AnyEvent:
+    if isinstance(last, HuntEnd):
+        raise CaseFileError(f"{path}, line {number}: the hunt ends in line {number - 1}, but the file goes on")
+    event: AnyEvent = decode_line(path, number, line, AnyEvent)  # type: ignore[arg-type] # msgspec takes unions as types
+    try:
+        for case in _cases(event):
+            check_case(case)
+    except CaseFileError as error:
+        raise CaseFileError(f"{path}, line {number}: {error}") from error
+    if isinstance(event, Tried) and event.id != event.case.id:
+        raise CaseFileError(f"{path}, line {number}: the case says {event.id} but its content is {event.case.id}")
+    return event
+
+
+def _cases(event: AnyEvent) -> tuple[Case, ...]:
+    if isinstance(event, Tried):
+        return (event.case,)
+    if isinstance(event, Duelled):
+        return event.first, event.second
+    if isinstance(event, Found):
+        return event.finding.case, event.finding.contrast, event.finding.found
+    return ()

@@ -1,0 +1,121 @@
+"""Findings made by hand, and the header of the hunt that would have made them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from autoperf.core.case import Case, Input
+from autoperf.core.finding import Estimate, Finding, Fit, PassName, Searched, Testimony
+from autoperf.core.graph import Graph, Node
+from autoperf.core.tensors import AnyContent, Integers, Shape, TensorSpec, Uniform
+from autoperf.results.environment import record
+from autoperf.results.huntlog import HuntHeader
+
+HEADER = HuntHeader(
+    autoperf="0.1.0",
+    mxnet="1.9.1",
+    seed=7,
+    budget=60.0,
+    operators=("softmax", "take", "exp"),
+    started="2024-01-01T00:00:00+00:00",
+    command=("autoperf", "hunt", "--seed", "7"),
+    options={"operators": ["softmax", "take", "exp"]},
+    environment=record(
+        {"version": "1.9.1", "threads": 2},
+        {"OMP_NUM_THREADS": "2", "AUTOPERF_CACHE": "/cache", "AUTOPERF_EXTENSIONS": "/a b/libcliff.so"},
+    ),
+)
+
+
+def tensor(*shape: int, dtype: str = "float32", content: AnyContent | None = None) -> TensorSpec:
+    return TensorSpec(shape, dtype, content or Uniform())
+
+
+def softmax(shape: Shape = (4096, 64), axis: int = 0) -> Case:
+    return Case(
+        operator="softmax",
+        category="activation",
+        profile="drawn",
+        inputs=(Input("data", tensor(*shape)),),
+        params={"axis": axis},
+    )
+
+
+def take(rows: int, dtype: str = "float16") -> Case:
+    index = tensor(rows, dtype="int64", content=Integers(0, 8))
+    return Case(
+        operator="take",
+        category="indexing",
+        profile="drawn",
+        inputs=(
+            Input("a", msgspec.structs.replace(tensor(8, 1024, dtype=dtype), storage="row_sparse", density=0.5)),
+            Input("indices", index),
+        ),
+        params={"mode": "clip"},
+        training=False,
+    )
+
+
+LOOP = Case(
+    operator="_foreach",
+    category="control_flow",
+    profile="small",
+    inputs=(Input("data[0]", tensor(4, 2)), Input("data[1]", tensor(2))),
+    params={"num_outputs": 1},
+    graphs={"fn": Graph(("row", "state"), (Node("sum", "elemwise_add", ("row", "state")),), ("sum",))},
+    way="graph",
+)
+
+
+def finding(
+    case: Case | None = None, contrast: Case | None = None, ratio: float = 4.2, pass_: PassName = "forward"
+) -> Finding:
+    case = case or softmax()
+    return Finding(
+        operator=case.operator,
+        pass_=pass_,
+        case=case,
+        contrast=contrast or softmax(axis=-1),
+        found=softmax((5000, 100)),
+        step="axis from 0 to -1",
+        estimate=Estimate(ratio, ratio * 0.97, ratio * 1.04),
+        actual_us=1234.5,
+        contrast_us=1234.5 / ratio,
+        expected_us=300.25,
+        family="axis is not last, and the last dimension is 64 or more",
+        testimonies=(
+            Testimony("neighbour", ratio, "as much work, one step away, takes 294 us"),
+            Testimony("roofline", 11.5, "2.10 MB at 19.5 GB/s take 107 us"),
+        ),
+        kernels={"softmax": 1200.5},
+        contrast_kernels={"softmax": 260.0},
+    )
+
+
+SOFTMAX = finding()
+TAKE = finding(take(100), take(101), 123.4, "backward")
+SEARCHED = (
+    Searched(
+        operator="softmax",
+        tried=120,
+        refused=3,
+        suspects=5,
+        dropped=4,
+        seconds=18.5,
+        fits={"forward": Fit(1.1, 100, False), "backward": Fit(2.4, 98, True)},
+        ended="quiet",
+    ),
+    Searched(
+        operator="take", tried=80, refused=0, suspects=1, dropped=0, seconds=20.0, fits={"forward": Fit(1.2, 80, False)}
+    ),
+    Searched(
+        operator="exp",
+        tried=0,
+        refused=4,
+        suspects=0,
+        dropped=0,
+        seconds=0.5,
+        ended="nothing",
+        reason="no input of it runs",
+    ),
+)

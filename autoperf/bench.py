@@ -1,8 +1,9 @@
-"""The names that a rendered file imports: what states a case, and `main`, which measures the file."""
+"""The names that a rendered file imports: what states a case, and `main` and `contrast`, which measure the file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from autoperf.executor.suite import (
     Suite,
@@ -29,6 +30,7 @@ __all__ = [
     "boxes",
     "case",
     "constant",
+    "contrast",
     "distinct",
     "graph",
     "integers",
@@ -49,3 +51,24 @@ def main(path: str, arguments: Sequence[str] | None = None) -> int:
     from autoperf.cli.main import run_file  # noqa: PLC0415 - a worker that only reads the cases needs no command line
 
     return run_file(path, arguments)
+
+
+def contrast(
+    path: str,
+    slow: Callable[[], Mapping[str, Any]],
+    fast: Callable[[], Mapping[str, Any]],
+    *,
+    pass_: str,
+    above: float,
+    threads: int | None = None,
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Time two cases of this file in turn and print both; the exit code: 1 while it is surely so, 0 once it isn't.
+
+    What is claimed: of this pass, `slow` takes more than `above` times as long as `fast`. It was found with so many
+    `threads`, if that is known. `--help` lists the options.
+    """
+    from autoperf.cli.main import run_finding  # noqa: PLC0415 - as above
+
+    claim = {"slow": slow.__name__, "fast": fast.__name__, "pass_": pass_, "above": above, "threads": threads}
+    return run_finding(path, claim, arguments)

@@ -8,7 +8,9 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -67,10 +69,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
     """Measure a rendered file with the options in `arguments`; the exit code."""
+    return _run_script("file", path, lambda: path, arguments)
+
+
+def run_finding(path: str, claim: Mapping[str, Any], arguments: Sequence[str] | None = None) -> int:
+    """Measure a finding again with the options in `arguments`; the exit code. `claim` is what its file claims."""
+
+    def checked() -> object:
+        return importlib.import_module("autoperf.pipeline.recheck").Claim(Path(path), **claim)
+
+    return _run_script("recheck", path, checked, arguments)
+
+
+def _run_script(name: str, path: str, subject: Callable[[], object], arguments: Sequence[str] | None) -> int:
+    """Run a command that is none of `autoperf`, but what the Python file at this path does when it is run."""
 
     def call() -> object:
-        command = importlib.import_module("autoperf.cli.file").file
-        return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=path)
+        command = getattr(importlib.import_module(f"autoperf.cli.{name}"), name)
+        return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=subject())
 
     return _guarded(call)
 

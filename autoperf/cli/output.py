@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 
 from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
-from autoperf.reports import coverage, coverage_matrix, doctor, releases, run_exports, runs, side_by_side
+from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
 
@@ -132,6 +132,14 @@ def show_checks(checks: Sequence[doctor.Check], form: str) -> None:
         click.echo(doctor.to_json(checks), nl=False)
     else:
         show(doctor.table(checks))
+
+
+def show_rechecked(found: recheck.Rechecked, form: str) -> None:
+    """What became of a finding."""
+    if form == "json":
+        click.echo(recheck.to_json(found), nl=False)
+    else:
+        show(recheck.table(found))
 
 
 def show_releases(rows: Sequence[releases.ReleaseRow], form: str) -> None:

@@ -35,6 +35,11 @@ def duration(microseconds: float | None) -> str:
     return f"{_three_digits(microseconds / scale)} {name}"
 
 
+def factor(ratio: float) -> str:
+    """Three significant digits of a ratio, from 100 on whole numbers: `4.21`, `12.3`, `1,234`."""
+    return f"{ratio:,.0f}" if ratio >= 99.95 else _three_digits(ratio)
+
+
 def span(seconds: float) -> str:
     """A stretch of a person's time, in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
     whole = max(0, round(seconds))

@@ -1,0 +1,52 @@
+"""`python SCRIPT`: times the two inputs of a finding again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from autoperf.cli.options import library_option, table_or_json_option
+from autoperf.cli.types import DurationType
+from autoperf.reports.recheck import LEAST_ROUNDS
+
+if TYPE_CHECKING:
+    from autoperf.pipeline.recheck import Claim
+
+FINDING = 1
+PATIENCE = 60.0
+MOST_ROUNDS = 2000
+
+
+@click.command()
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=LEAST_ROUNDS, max=MOST_ROUNDS),
+    default=31,
+    show_default=True,
+    help="How often both inputs are timed, one right after the other.",
+)
+@click.option(
+    "--max-time", "seconds", type=DurationType(), default="20s", show_default=True, help="How long that may take."
+)
+@click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
+@library_option
+@table_or_json_option
+@click.pass_obj
+def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | None, form: str) -> int:
+    """Time the slow input and the fast one in turn: exit with 1 while it is still so, with 0 once it isn't."""
+    import os
+
+    from autoperf.capi.library import find_library
+    from autoperf.cli.output import show_rechecked
+    from autoperf.executor.settings import Settings
+    from autoperf.pipeline import recheck as pipeline
+    from autoperf.pipeline.doctor import check_threads
+    from autoperf.pipeline.scratch import scratch_folder
+
+    check_threads(os.environ)
+    settings = Settings(ctx=ctx, timeout=seconds + PATIENCE)
+    with scratch_folder() as scratch:
+        found = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
+    show_rechecked(found, form)
+    return FINDING if found.holds else 0

@@ -1,0 +1,100 @@
+"""A finding's script measures both inputs on the real MXNet, and its exit code says whether it is still so."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import UsageError
+from autoperf.core.finding import Finding
+from autoperf.generator.finding import Circumstances, render_finding
+from autoperf.pipeline.recheck import Claim
+from tests.finding_values import finding, tensor
+
+HERE = Circumstances("1.9.1", 7, 2)
+
+
+def exp(rows: int, dtype: str = "float32") -> Case:
+    """One that takes long beside the other: a factor of a thousand in the elements isn't lost on a busy machine."""
+    return Case(operator="exp", category="unary", profile="drawn", inputs=(Input("data", tensor(rows, dtype=dtype)),))
+
+
+SLOW = finding(exp(4_000_000), exp(400), 9.0)
+
+
+def script(folder: Path, found: Finding = SLOW) -> Path:
+    path = folder / "exp-1.py"
+    path.write_text(render_finding(found, HERE, path.name))
+    return path
+
+
+def run(path: Path, *options: str) -> tuple[int, str, str]:
+    command = [sys.executable, str(path), *options]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+@pytest.mark.parametrize("pass_", ["forward", "backward"])
+def test_what_holds_exits_with_one(tmp_path: Path, pass_: str) -> None:
+    found = msgspec.structs.replace(SLOW, pass_=pass_)
+    code, out, err = run(script(tmp_path, found), "--rounds", "6", "--format", "json")
+    assert (code, err) == (1, "")
+    said = json.loads(out)
+    assert (said["pass"], said["holds"], said["above"], said["rounds"]) == (pass_, True, 3.0, 6)
+    assert said["slow"]["case"] == exp(4_000_000).id
+    assert said["low"] <= said["ratio"] <= said["high"]
+    assert said["mxnet"] == "1.9.1"
+
+
+def test_what_is_over_exits_with_zero(tmp_path: Path) -> None:
+    over = finding(exp(400), exp(4_000_000), 9.0)
+    code, out, err = run(script(tmp_path, over), "--rounds", "6")
+    assert (code, err) == (0, "")
+    assert "over: the ratio is below 3.00" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--mxnet", "missing"), "the path given, 'missing'"),
+        (("--rounds", "5"), "Invalid value for '--rounds'"),
+        (("--ctx", "gpu(0)"), "gpu"),
+    ],
+)
+def test_a_mistake_exits_with_two(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+    code, out, err = run(script(tmp_path), *options)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_inputs_that_cannot_be_run_are_a_mistake_not_an_end(tmp_path: Path) -> None:
+    """Another release may refuse them, which says nothing of how fast they are."""
+    lhs, rhs = Input("lhs", tensor(2, 3)), Input("rhs", tensor(7, 3))
+    refused = Case(operator="broadcast_add", category="broadcast", profile="drawn", inputs=(lhs, rhs))
+    code, _, err = run(script(tmp_path, finding(refused, refused, 9.0)))
+    assert code == 2
+    assert "can't be said whether it is still so" in err
+    assert "Traceback" not in err
+
+
+def test_a_script_that_was_edited_wrongly_says_where(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    path.write_text(path.read_text().replace("@case", "#"))
+    code, _, err = run(path)
+    assert code == 2
+    assert f"{path}: has no case; mark a function with @case()" in err
+
+
+@pytest.mark.parametrize(
+    ("pass_", "above", "words"), [("both", 2.0, "'both'"), ("forward", 0.5, "0.5"), ("forward", "2", "'2'")]
+)
+def test_a_claim_that_makes_no_sense_is_refused(pass_: str, above: float, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Claim(Path("a.py"), "slow", "fast", pass_, above)  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ EVENTS: tuple[AnyEvent, ...] = (
     Dropped(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),
     Found(at=0.6, finding=TAKE),
     Ended(at=0.7, searched=SEARCHED[0]),
-    Resumed(at=0.7, started="2024-02-02T00:00:00+00:00", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
+    Resumed(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
 )  # fmt: skip
 END = HuntEnd(at=0.8)
 
@@ -98,7 +98,7 @@ def test_events_are_read_as_they_are_asked_for(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"dropped"', b'"unheard of"'))
     _, events = read_log(path)
     assert [next(events) for _ in range(4)] == list(EVENTS[:4])
-    with pytest.raises(CaseFileError, match="line 6: .*unheard of"):
+    with pytest.raises(CaseFileError, match=r"line 6: .*unheard of"):
         next(events)
 
 
@@ -157,9 +157,7 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + line * 3 // 2, before[1]))
             log.write(EVENTS[0])
-            with pytest.raises(
-                OutputError, match=r"can't write .*log\.ndjson: File too large; what it has so far is kept"
-            ):
+            with pytest.raises(OutputError, match=r"log\.ndjson: File too large; what it has so far is kept"):
                 log.write(EVENTS[0])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -32,9 +32,14 @@ class Circumstances:
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
-def threshold(ratio: float) -> float:
-    """From where on a finding of this ratio still holds: half of it in logarithms, 1.2 at least."""
-    return max(LEAST_RATIO, round(math.sqrt(ratio), 2 if ratio < 100 else 1))
+def threshold(finding: Finding) -> float:
+    """The ratio above which the finding still holds: on a logarithmic scale half way to where it would be without it.
+
+    That is 1 where the contrast asks for at least as much work, and more where it asks for less. 1.2 at least.
+    """
+    cured = max(1.0, finding.expected_us / finding.contrast_us)
+    ratio = math.sqrt(finding.estimate.ratio * cured)
+    return max(LEAST_RATIO, round(ratio, 2 if ratio < 10 else 1))
 
 
 def cases_of(finding: Finding) -> tuple[Case, Case]:
@@ -48,7 +53,7 @@ def cases_of(finding: Finding) -> tuple[Case, Case]:
 def render_finding(finding: Finding, found: Circumstances, filename: str) -> str:
     """The script's text. Raises AutoperfError for a value that has no literal."""
     slow, fast = cases_of(finding)
-    above = threshold(finding.estimate.ratio)
+    above = threshold(finding)
     return template("finding.py.jinja").render(
         title=_plain(_title(finding, found)),
         story=[line for head, text in _story(finding, found) for line in _paragraph(head, text)],

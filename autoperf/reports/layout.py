@@ -21,6 +21,15 @@ def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Ite
         yield Text.assemble(head if number == 0 else " " * len(head), (line, style))
 
 
+def beside(head: str, words: Sequence[str], figures: str, left: int) -> Iterator[Text]:
+    """The words behind a head within the `left` columns, and figures beside the first line of them."""
+    room = max(1, left - len(head) - 1)
+    first, *more = flow(words, room, room)
+    yield Text(f"{head}{first}".ljust(left) + figures)
+    for line in more:
+        yield Text(" " * len(head) + line)
+
+
 def listed(names: Iterable[str]) -> list[str]:
     """The names once each, with commas between them, as words that a line may be broken between."""
     words = [f"{one_line(name)}," for name in dict.fromkeys(names)]

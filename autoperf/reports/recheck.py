@@ -10,8 +10,9 @@ from rich.text import Text
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Estimate, PassName
-from autoperf.reports.layout import hanging
-from autoperf.reports.units import count, describe_case, duration, factor, flow, split_words
+from autoperf.reports.hunt import interval
+from autoperf.reports.layout import beside, hanging
+from autoperf.reports.units import count, describe_case, duration, factor, split_words
 from autoperf.results.huntfile import inputs_record
 
 _TIME = 10
@@ -84,22 +85,14 @@ class RecheckTable:
         titles = f"{'time':>{_TIME}}{'ratio':>{_RATIO}}{'95% interval':>{_INTERVAL}}"
         yield Text.assemble((f"{found.operator} {found.pass_}".ljust(left), "bold cyan"), (titles, "dim"))
         ratio = found.estimate
-        interval = f"[{factor(ratio.low)}, {factor(ratio.high)}]"
-        figures = f"{duration(found.slow_us):>{_TIME}}{factor(ratio.ratio):>{_RATIO}}{interval:>{_INTERVAL}}"
-        yield from _side(_HEAD, found.slow, figures, left)
-        yield from _side("fast  ", found.fast, f"{duration(found.fast_us):>{_TIME}}", left)
+        figures = f"{duration(found.slow_us):>{_TIME}}{factor(ratio.ratio):>{_RATIO}}{interval(ratio):>{_INTERVAL}}"
+        slow, fast = split_words(describe_case(found.slow)), split_words(describe_case(found.fast))
+        yield from beside(_HEAD, slow, figures, left)
+        yield from beside("fast  ", fast, f"{duration(found.fast_us):>{_TIME}}", left)
         yield from hanging("", _where(found).split(), width, "dim")
         for note in _notes(found):
             yield from hanging("note: ", note.split(), width, "yellow")
         yield from hanging("", _verdict(found).split(), width, "bold red" if found.holds else "bold green")
-
-
-def _side(head: str, case: Case, figures: str, left: int) -> Iterator[Text]:
-    room = max(1, left - len(head) - 1)
-    first, *more = flow(split_words(describe_case(case)), room, room)
-    yield Text(f"{head}{first}".ljust(left) + figures)
-    for line in more:
-        yield Text(" " * len(head) + line)
 
 
 def _where(found: Rechecked) -> str:

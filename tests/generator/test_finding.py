@@ -61,10 +61,22 @@ def test_what_there_is_nothing_to_say_of_takes_no_line() -> None:
     assert "Is it still so? python a.py\n" in said
 
 
-@pytest.mark.parametrize(("ratio", "above"), [(1.3, 1.2), (1.9, 1.38), (4.0, 2.0), (100.0, 10.0)])
-def test_a_finding_is_over_when_half_of_it_is_gone(ratio: float, above: float) -> None:
-    assert threshold(ratio) == above
-    text = render_finding(finding(ratio=ratio), HERE, "a.py")
+@pytest.mark.parametrize(
+    ("ratio", "expected_us", "above"),
+    [
+        (1.3, 100.0, 1.2),
+        (1.9, 100.0, 1.38),
+        (4.0, 100.0, 2.0),
+        (4.0, 60.0, 2.0),
+        (400.0, 100.0, 20.0),
+        (9.0, 400.0, 6.0),
+    ],
+)
+def test_a_finding_is_over_when_half_of_it_is_gone(ratio: float, expected_us: float, above: float) -> None:
+    """Where as much work as the slow input asks for would take the fast one's kernel 400 us, a ratio of 4 is none."""
+    found = msgspec.structs.replace(finding(ratio=ratio), contrast_us=100.0, expected_us=expected_us)
+    assert threshold(found) == above
+    text = render_finding(found, HERE, "a.py")
     assert f'contrast(__file__, slow, fast, pass_="forward", above={above}, threads=2)' in text
 
 

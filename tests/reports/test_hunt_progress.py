@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console, RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.reports.hunt_progress import PlainHuntProgress, TerminalHuntProgress, hunt_progress_for
+from tests.finding_values import SOFTMAX
+
+BEST = "4.2 times: axis is not last, and the last dimension is 64 or more, which goes on for longer than a line"
+
+
+class Clock:
+    """A clock that only the test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_plain_lines() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainHuntProgress(stream, clock=clock) as shown:
+        for number in range(12):
+            shown.update("softmax", float(number), 60.0, 10 * number, "" if number < 7 else BEST)
+            clock.now += 1.0
+            if number == 8:
+                shown.found(SOFTMAX)
+    assert stream.getvalue().splitlines() == [
+        "[0 s of 1 min 00 s, 0 inputs] softmax",
+        "[5 s of 1 min 00 s, 50 inputs] softmax",
+        f"[7 s of 1 min 00 s, 70 inputs] softmax: best so far {BEST}",
+        "found softmax forward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | "
+        "axis is not last, and the last dimension is 64 or more",
+    ]
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_terminal(width: int, rendered: Callable[[RenderableType, int], str], snapshot: SnapshotAssertion) -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
+    frames = []
+    with TerminalHuntProgress(console, refresh=False) as shown:
+        frames.append(rendered(shown, width))
+        shown.update("softmax", 15.0, 60.0, 1, "")
+        frames.append(rendered(shown, width))
+        shown.found(SOFTMAX)
+        shown.update("softmax", 61.0, 60.0, 812, BEST)
+        frames.append(rendered(shown, width))
+    assert all(frame.count("\n") == 3 for frame in frames)
+    assert "\n".join(frames) == snapshot
+
+
+def test_a_finding_stays_above_the_bar_and_the_terminal_is_left_as_it_was() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=100, color_system=None)
+    shown = TerminalHuntProgress(console, refresh=False)
+
+    def interrupted() -> None:
+        with shown:
+            shown.found(SOFTMAX)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    shown.finish()
+    assert "found softmax forward: 4.20 times" in stream.getvalue()
+    assert stream.getvalue().count("\x1b[?25h") == stream.getvalue().count("\x1b[?25l") == 1
+
+
+def test_the_stream_decides_on_the_display() -> None:
+    assert isinstance(hunt_progress_for(io.StringIO()), PlainHuntProgress)
+    assert isinstance(hunt_progress_for(io.StringIO(), terminal=True), TerminalHuntProgress)

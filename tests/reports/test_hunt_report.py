@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from rich.console import RenderableType
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.finding import Fit, PassName, Searched
+from autoperf.reports.hunt import finding_line, notes, sentence, table, to_markdown, to_text
+from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
+
+Rendered = Callable[[RenderableType, int], str]
+LONG = msgspec.structs.replace(
+    TAKE,
+    family="rows is a multiple of 1024 and mode is clip and indices has int64 and the last dimension is 64 or more",
+    kernels={"take": 1200.5, "a kernel with a long name of its own": 33.25},
+    contrast_kernels={"take": 260.0, "another": 1.5},
+)
+FOUND = {"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": LONG, "scripts/_foreach-1.py": finding(LOOP, LOOP, 2.25)}
+
+
+@pytest.mark.parametrize("width", [70, 80, 120])
+def test_the_table(width: int, rendered: Rendered, snapshot: SnapshotAssertion) -> None:
+    shown = rendered(table(FOUND, SEARCHED), width)
+    assert all(len(line) <= width for line in shown.splitlines())
+    assert shown == snapshot
+
+
+def test_the_text_for_a_file_is_the_table() -> None:
+    text = to_text(FOUND, SEARCHED)
+    assert text.splitlines()[-1] == sentence(FOUND, SEARCHED)
+    assert not any(line.endswith(" ") for line in text.splitlines())
+
+
+def test_the_markdown(snapshot: SnapshotAssertion) -> None:
+    assert to_markdown(FOUND, SEARCHED) == snapshot
+
+
+def test_findings_come_by_what_is_certain_of_them(rendered: Rendered) -> None:
+    """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
+    certain = msgspec.structs.replace(SOFTMAX, operator="certain")
+    vague = msgspec.structs.replace(
+        SOFTMAX, operator="vague", estimate=msgspec.structs.replace(SOFTMAX.estimate, ratio=9.0, low=1.5, high=50.0)
+    )
+    shown = rendered(table({"a": vague, "b": certain}, ()), 100)
+    assert shown.index("certain forward") < shown.index("vague forward")
+
+
+def test_nothing_found_is_said(rendered: Rendered) -> None:
+    words = (
+        "0 findings: 2 operators searched in 38 s, 200 inputs tried (3 refused), "
+        "6 suspects (4 dropped, 2 left undecided)"
+    )
+    quiet = tuple(msgspec.structs.replace(one, fits={}) for one in SEARCHED[:2])
+    assert rendered(table({}, quiet), 140) == f"{words}\n"
+    assert to_markdown({}, quiet) == f"{words}\n"
+
+
+def test_what_is_unknown_of_a_finding_takes_no_line(rendered: Rendered) -> None:
+    bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, testimonies=())
+    shown = rendered(table({"scripts/softmax-1.py": bare}, ()), 100)
+    assert not any(word in shown for word in ("step", "kernels", "family", "oracles"))
+    assert "| - |" in to_markdown({"scripts/softmax-1.py": bare}, ())
+
+
+def test_what_there_is_to_bear_in_mind_is_told() -> None:
+    assert list(notes(SEARCHED)) == [
+        "the cost model is poor, and leaves the word to the other oracles, for "
+        "softmax backward (errs by 2.40 times over 98 inputs)",
+        "nothing to search: no input of it runs: exp",
+    ]
+
+
+def test_many_operators_are_told_in_short() -> None:
+    fits: dict[PassName, Fit] = {"forward": Fit(0.0, 5, True)}
+    many = [
+        Searched(
+            operator=f"op{number}", tried=1, refused=1, suspects=0, dropped=0, seconds=1.0,
+            fits=fits, ended="interrupted", reason="" if number % 2 else "no rule for it",
+        )
+        for number in range(40)
+    ]  # fmt: skip
+    poor, reason, broken = notes(many)
+    assert poor.endswith("op11 forward (too few inputs), and 28 more")
+    assert reason.startswith("nothing to search: no rule for it: op0, op2, ")
+    assert reason.endswith("and 8 more")
+    assert broken.startswith("interrupted: op0, op1, ")
+
+
+def test_a_finding_in_one_line() -> None:
+    assert finding_line(SOFTMAX) == (
+        "softmax forward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | "
+        "axis is not last, and the last dimension is 64 or more"
+    )

@@ -92,6 +92,11 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
 
 
+def is_name(name: object) -> bool:
+    """Whether an input, a parameter or a graph may have this name, which goes into Python source."""
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None and not keyword.iskeyword(name)
+
+
 def check_case(case: Case) -> Case:
     """The case, if it can be stored, rendered and run. Raises CaseFileError that names the part that is wrong.
 
@@ -102,7 +107,7 @@ def check_case(case: Case) -> Case:
             raise CaseFileError(f"the {what} {name!r} is no name")
     stems = _stems(case)
     for name in case.params:
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems:
+        if not is_name(name) or name in stems:
             raise CaseFileError(f"the parameter {name!r} has no name that MXNet could take, or that of an input")
     _check_graphs(case, stems)
     if (OUT in stems) != (OUT in case.in_place):
@@ -123,7 +128,7 @@ def check_case(case: Case) -> Case:
 
 def _check_graphs(case: Case, stems: set[str]) -> None:
     for name, graph in case.graphs.items():
-        if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in stems or name in case.params:
+        if not is_name(name) or name in stems or name in case.params:
             raise CaseFileError(f"the graph {name!r} has no name, or that of an input or parameter")
         check_graph(graph)
     if case.graphs and case.way in ("call", "executor"):

@@ -29,6 +29,22 @@ UNREADABLE = {
     "unknown module": ("import no_such_module", r"mine\.py, line 6: ModuleNotFoundError"),
     "bad syntax": ("def (", r"mine\.py, line 6: SyntaxError"),
     "a file that ends the program": ("raise SystemExit(3)", r"mine\.py, line 6: SystemExit: 3"),
+    "a file that ends the process": (
+        "import os; os._exit(3)",
+        r"mine\.py: it ended with exit code 3 when",
+    ),
+    "a file that crashes": ("import os; os.abort()", r"mine\.py: it ended with SIGABRT"),
+    "a file that reads past memory": ("import ctypes; ctypes.string_at(0)", r"mine\.py: it ended with SIGSEGV"),
+    "a file that is interrupted": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "a file that asks": ("input()", r"mine\.py, line 6: EOFError"),
+    "a name that is a number": (
+        "wrong = rule(5, category='activation', canonical={})(lambda draw, brief: inputs())",
+        "5 is no operator's name, but of type int",
+    ),
+    "names without a comma": (
+        "alone = Exclusion('softmin', Reason.NO_KERNEL, 'Not here.')",
+        "the exclusion 'Not here.': the operators are 'softmin', not a tuple of names",
+    ),
     "an unknown category": (
         "rule('exp', category='softer', canonical={})(lambda draw, brief: inputs())",
         "unknown category 'softer'",
@@ -48,6 +64,8 @@ DRAWS = {
         "the tensor data has the density 1.5",
     ),
     "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
+    "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "'lambda' is no name that an input or a parameter"),
+    "an input of two words": ("inputs(**{'a b': Draft((2,))})", "'a b' is no name that an input or a parameter"),
     "a parameter that is no value": ("inputs(data=Draft((2,)), axis=object())", "a parameter is no plain value"),
 }
 CANONICAL = {

@@ -9,16 +9,22 @@ from autoperf.cli.options import library_option
 
 @click.command()
 @library_option
+@click.option("--calibrate", is_flag=True, help="Measure the machine's roofline anew, which takes three seconds.")
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True)
-def doctor(library: str | None, form: str) -> int:
+def doctor(library: str | None, calibrate: bool, form: str) -> int:
     """Check versions, system libraries, threads, governor, load and memory; says what to do about each.
 
-    Exits with 1 where something makes measuring impossible.
+    What the machine can do at most (bandwidth, operations a second, the time of a call) is measured once and remembered
+    for a month. Exits with 1 where something makes measuring impossible.
     """
-    from autoperf.cli.output import show_checks
-    from autoperf.pipeline.doctor import examine
+    from autoperf.cli.output import show_checks, tell
+    from autoperf.pipeline.doctor import checked_roofline, examine
     from autoperf.reports.doctor import Health, worst
 
     checks = list(examine(library))
-    show_checks(checks, form)
+    roofline = None
+    if worst(checks) is not Health.PROBLEM:
+        check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
+        checks.append(check)
+    show_checks(checks, roofline, form)
     return int(worst(checks) is Health.PROBLEM)

@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 
 from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
+from autoperf.core.roofline import Roofline
 from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
@@ -126,10 +127,10 @@ def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tup
         _lines(side_by_side.json_pieces(columns, ends))
 
 
-def show_checks(checks: Sequence[doctor.Check], form: str) -> None:
-    """What doctor found."""
+def show_checks(checks: Sequence[doctor.Check], roofline: Roofline | None, form: str) -> None:
+    """What doctor found; the table has the roofline in one of its checks."""
     if form == "json":
-        click.echo(doctor.to_json(checks), nl=False)
+        click.echo(doctor.to_json(checks, roofline), nl=False)
     else:
         show(doctor.table(checks))
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
 
 from autoperf.capi.library import find_library
 from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.roofline import Roofline
 from autoperf.core.versions import check_numpy, check_python, spell
+from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.registry.client import RegistryClient
-from autoperf.reports.doctor import Check, Health
+from autoperf.reports.doctor import Check, Health, spell_roofline
 
 PROCESSORS = Path("/sys/devices/system/cpu")
 BUSY = 0.25
@@ -33,6 +35,34 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield governor_check(PROCESSORS)
     yield load_check(os.getloadavg()[0], processors)
     yield memory_check(psutil.virtual_memory().available)
+
+
+def checked_roofline(
+    hint: str | None = None, *, anew: bool = False, tell: Callable[[Iterable[str]], None]
+) -> tuple[Check, Roofline | None]:
+    """The machine's roofline as it is remembered, else (or if `anew`) as it is measured, which `tell` is told before.
+
+    None where it can't be measured, which the check explains.
+    """
+    try:
+        check_threads(os.environ)
+        library = find_library(hint)
+        found = None if anew else known_roofline(library)
+        if found is None:
+            tell(["measuring what this machine can do takes about three seconds"])
+            found = roofline(library, anew=anew)
+    except AutoperfError as error:
+        return Check("roofline", WARNING, "can't be measured", str(error)), None
+    return roofline_check(found, os.cpu_count() or 1), found
+
+
+def roofline_check(found: Roofline, processors: int) -> Check:
+    """What was measured while others kept processors busy is less than the machine can do."""
+    finding = spell_roofline(found)
+    if found.load > BUSY * processors:
+        advice = "run `autoperf doctor --calibrate` once nothing else runs"
+        return Check("roofline", WARNING, f"{finding}, at a load of {found.load:.2f}", advice)
+    return Check("roofline", OK, finding)
 
 
 def python_check(version: tuple[int, ...]) -> Check:

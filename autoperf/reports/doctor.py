@@ -10,6 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from autoperf.core.roofline import Roofline
+from autoperf.reports.units import duration, size
+
 
 class Health(enum.Enum):
     """The ends of a check, best first."""
@@ -57,9 +60,19 @@ def table(checks: Sequence[Check]) -> RenderableType:
     return Group(grid, Text(), Text(f"{_sum(checks)}: {_CONCLUSIONS[end]}", style=HEALTH_STYLE[end]))
 
 
-def to_json(checks: Sequence[Check]) -> str:
-    """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}]}`, indented."""
-    value = {"status": worst(checks), "checks": checks}
+def spell_roofline(found: Roofline) -> str:
+    """A roofline in a line: bandwidths, operations a second by dtype, what a call costs, and when that was."""
+    peaks = ", ".join(f"{rate / 1e9:.3g} GFLOP/s in {dtype}" for dtype, rate in found.flops.items())
+    return (
+        f"{found.bandwidth / 1e9:.3g} GB/s from memory, {found.cached_bandwidth / 1e9:.3g} GB/s from caches"
+        f" ({size(found.cache_bytes)}), {peaks}, {duration(found.overhead_us)} a call;"
+        f" measured {'on' if found.cached else 'now,'} {found.measured:%Y-%m-%d}"
+    )
+
+
+def to_json(checks: Sequence[Check], roofline: Roofline | None = None) -> str:
+    """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}], "roofline": null or its fields}`."""
+    value = {"status": worst(checks), "checks": checks, "roofline": roofline}
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 

@@ -233,7 +233,26 @@ def test_doctor_says_what_it_looked_at(program: Program) -> None:
     done = program("doctor", "--format", "json")
     assert done.returncode == 0
     checks = {check["name"] for check in json.loads(done.stdout)["checks"]}
-    assert {"Python", "NumPy", "MXNet", "threads", "frequency governor", "load", "memory"} <= checks
+    assert {"Python", "NumPy", "MXNet", "threads", "frequency governor", "load", "memory", "roofline"} <= checks
+
+
+def test_doctor_remembers_what_the_machine_can_do(program: Program) -> None:
+    first = program("doctor", "--calibrate", "--format", "json")
+    assert "measuring what this machine can do" in first.stderr
+    again = program("doctor", "--format", "json")
+    assert again.stderr == ""
+    measured, remembered = (json.loads(done.stdout)["roofline"] for done in (first, again))
+    assert remembered == {**measured, "cached": True}
+
+
+def test_doctor_says_why_a_roofline_cannot_be_measured(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "many")
+    done = program("doctor", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["roofline"] is None
+    (check,) = [check for check in found["checks"] if check["name"] == "roofline"]
+    assert (check["status"], check["finding"]) == ("warning", "can't be measured")
+    assert "OMP_NUM_THREADS is 'many'" in check["advice"]
 
 
 def test_every_command_and_option_has_help(program: Program) -> None:

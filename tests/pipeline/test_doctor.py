@@ -1,0 +1,34 @@
+"""What doctor makes of a roofline."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import msgspec
+
+from autoperf.core.roofline import Roofline
+from autoperf.pipeline.doctor import roofline_check
+from autoperf.reports.doctor import Health
+
+IDLE = Roofline(
+    bandwidth=10e9,
+    cached_bandwidth=40e9,
+    cache_bytes=2**24,
+    flops={"float32": 100e9, "float64": 50e9},
+    overhead_us=20.0,
+    load=0.9,
+    processors=4,
+    measured=dt.datetime(2026, 5, 4, tzinfo=dt.timezone.utc),
+)
+
+
+def test_a_roofline_of_an_idle_machine_is_taken_as_it_is() -> None:
+    check = roofline_check(IDLE, processors=4)
+    assert (check.status, check.advice) == (Health.OK, "")
+
+
+def test_one_of_a_busy_machine_is_to_be_measured_again() -> None:
+    check = roofline_check(msgspec.structs.replace(IDLE, load=3.5), processors=4)
+    assert check.status is Health.WARNING
+    assert "at a load of 3.50" in check.finding
+    assert "doctor --calibrate" in check.advice

@@ -9,6 +9,7 @@ from typing import Any
 from autoperf.capi.invoke import format_value
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
+from autoperf.core.errors import EngineError
 from autoperf.core.graph import COMPILED, Graph, Way, split_reference
 from autoperf.core.operator import Value
 
@@ -27,8 +28,11 @@ def composed(
     """The operator over variables of these names, with all of its visible outputs; or the graph that it holds, alone.
 
     MXNet's front ends compose such symbols from parts; its own JSON says the same in one piece, in every release.
-    Raises EngineError if MXNet knows no such operator, or refuses the parameters.
+    Raises EngineError if MXNet knows no such operator, refuses the parameters, or if a graph refers to an output that
+    its node doesn't have, over which MXNet would crash.
     """
+    for graph in graphs.values():
+        _check_outputs(library, graph)
     if way in COMPILED:
         (graph,) = graphs.values()
         return Symbol.from_json(library, _document(library, _plain(graph)))
@@ -45,6 +49,17 @@ def _with_all_outputs(symbol: Symbol) -> Symbol:
     listed = internals.list_outputs()
     own = [place for place, name in enumerate(listed) if name.startswith(f"{NODE}_")]
     return Symbol.group(symbol.library, [internals.output(place) for place in own])
+
+
+def _check_outputs(library: Library, graph: Graph) -> None:
+    nodes = {node.name: node for node in graph.nodes}
+    for reference in (*(used for node in graph.nodes for used in node.inputs), *graph.outputs):
+        name, output = split_reference(reference)
+        if output and name in nodes:
+            node = nodes[name]
+            count = Symbol.atomic(library, library.operator(node.operator), node.params).output_count()
+            if output >= count:
+                raise EngineError(f"a graph refers to {reference}, but {node.operator} has {count} outputs there")
 
 
 def _plain(graph: Graph) -> dict[str, Any]:

@@ -63,16 +63,20 @@ def split_reference(text: str) -> tuple[str, int]:
 
 
 def check_graph(graph: Graph) -> None:
-    """Raises CaseFileError if a name is used before it is there, or given twice, or if nothing comes out."""
+    """Raises CaseFileError if a name is used before it is there, or given twice, or if nothing comes out.
+
+    A variable is one tensor. How many outputs a node has, only MXNet knows: capi/composed.py asks it.
+    """
     known: set[str] = set()
     for name in graph.inputs:
         _add(known, name)
+    variables = frozenset(known)
     for node in graph.nodes:
         for used in node.inputs:
-            _require(known, used, f"node {node.name!r} wants it")
+            _require(known, variables, used, f"node {node.name!r} wants it")
         _add(known, node.name)
     for used in graph.outputs:
-        _require(known, used, "its outputs want it")
+        _require(known, variables, used, "its outputs want it")
     if not graph.outputs:
         raise CaseFileError("a graph has no outputs")
 
@@ -85,7 +89,9 @@ def _add(known: set[str], name: str) -> None:
     known.add(name)
 
 
-def _require(known: set[str], used: str, where: str) -> None:
-    name, _ = split_reference(used)
+def _require(known: set[str], variables: frozenset[str], used: str, where: str) -> None:
+    name, output = split_reference(used)
     if name not in known:
         raise CaseFileError(f"a graph has no {name!r} where {where}; it has {', '.join(sorted(known))}")
+    if output and name in variables:
+        raise CaseFileError(f"a graph has no {used!r} where {where}: {name!r} is a variable, so it is one tensor")

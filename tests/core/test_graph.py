@@ -37,6 +37,8 @@ def test_an_output_of_several_is_a_reference_too() -> None:
         (Graph(("x", "y"), (EXP,), ("y",)), "two things called 'y'"),
         (Graph((), (EXP,), ("y",)), "a graph has no 'x' where node 'y' wants it; it has "),
         (Graph(("x",), (EXP,), ("z",)), "a graph has no 'z' where its outputs want it; it has x, y"),
+        (Graph(("x",), (EXP,), ("x[1]",)), "no 'x[1]' where its outputs want it: 'x' is a variable"),
+        (Graph(("x",), (EXP,), ("y[-1]",)), "'y[-1]' names no variable or node of a graph"),
         (Graph(("a b",), (), ("a b",)), "'a b' names no variable or node of a graph"),
         (Graph(("x[1]",), (), ("x[1]",)), "'x[1]' is no name for a variable or node of a graph"),
     ],

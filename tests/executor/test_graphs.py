@@ -14,7 +14,8 @@ from autoperf.capi.dtypes import CPU
 from autoperf.capi.library import Library, find_library, open_library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import Case, Input
-from autoperf.core.graph import Graph
+from autoperf.core.errors import EngineError
+from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Operator, Role, Value
 from autoperf.core.outcome import Status
 from autoperf.core.tensors import ArrayType, Constant, Literal_, TensorSpec
@@ -193,3 +194,20 @@ def test_a_file_is_there_for_the_operator_that_reads_it(run) -> None:
     assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
     assert outcome.outputs == (ArrayType((2, 4, 3), "uint8"),)
     assert outcome.forward.wall_us.count == 3
+
+
+def halves(reference: str) -> Case:
+    """A graph that refers to an output of a node that has two."""
+    nodes = (Node("halves", "split", ("x",), {"num_outputs": 2}), Node("y", "exp", (reference,)))
+    whole = Graph(("x",), nodes, ("y",))
+    spec = TensorSpec((4, 4), "float32", Constant(1.0))
+    return Case(
+        operator="_CachedOp", category="test", profile="user", inputs=(Input("data[0]", spec),),
+        graphs={"body": whole}, way="compiled",
+    )  # fmt: skip
+
+
+def test_an_output_that_a_node_does_not_have_is_refused_in_words(library: Library) -> None:
+    Call(library, halves("halves[1]"), CPU).free()
+    with pytest.raises(EngineError, match=r"a graph refers to halves\[2\], but split has 2 outputs there"):
+        Call(library, halves("halves[2]"), CPU)

@@ -3,7 +3,7 @@
     python benches/against_itself.py [KEEP] [-- OPTIONS OF compare]
 
 Measures at least 300 cases, or what the options say, and prints a Markdown table. The run files are kept as KEEP-A and
-KEEP-B, for `python benches/planted.py`. Ends with 1 if more than 1% of the cases are judged.
+KEEP-B, for `python benches/planted_slowdown.py`. Ends with 1 if more than 1% of the cases are judged.
 """
 
 from __future__ import annotations

@@ -101,9 +101,8 @@ def main() -> int:
         folder = Path(name)
         cases = folder / "simplest.ndjson"
         write_cases(cases, CasesHeader(VERSION, __version__, "", given.seed), simplest_cases())
-        drawn = ("--operator", "planted_*", "--rules", str(RULES))
-        drawn += ("--samples", str(given.samples), "--seed", str(given.seed))
-        outcomes = run(folder / "drawn.ndjson", *drawn)
+        drawn = ("--samples", str(given.samples), "--seed", str(given.seed))
+        outcomes = run(folder / "drawn.ndjson", "--operator", "planted_*", "--rules", str(RULES), *drawn)
         outcomes += run(folder / "simplest-run.ndjson", "--cases", str(cases))
     found = [row for outcome in outcomes for row in rows(outcome)]
     print("| operator | pass | inputs | in the cliff | ratio to the law | least | most |")

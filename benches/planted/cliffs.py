@@ -36,10 +36,9 @@ class Call:
         """The first tensor's."""
         return math.prod(self.shape)
 
-    @property
-    def axis(self) -> int:
-        """The parameter, counted from the first axis; the last one where it isn't given."""
-        given = int(str(self.params.get("axis", -1)))
+    def axis(self, otherwise: int = -1) -> int:
+        """The parameter, counted from the first axis; the last one where it isn't given, or another."""
+        given = int(str(self.params.get("axis", otherwise)))
         return given + self.rank if given < 0 else given
 
 
@@ -96,7 +95,7 @@ def _sorted(call: Call) -> float:
 
 
 def _reduced(call: Call) -> float:
-    return 130 + 0.001 * (call.elements + call.elements / call.shape[call.axis])
+    return 130 + 0.001 * (call.elements + call.elements / call.shape[call.axis()])
 
 
 def _repeated(call: Call) -> float:
@@ -114,7 +113,7 @@ CLIFFS = (
         Cliff(
             "axis is 0 of two or more",
             3.0,
-            lambda call: call.rank >= 2 and call.axis == 0,
+            lambda call: call.rank >= 2 and call.axis() == 0,
             Call(((1, 1),), params={"axis": 0}),
         ),
     ),
@@ -152,9 +151,9 @@ CLIFFS = (
         "planted_pair",
         linear(170, 1.0),
         Cliff(
-            "axis is 1, and reverse",
+            "axis is 1 (by default 0), and reverse",
             3.0,
-            lambda call: call.axis == 1 and str(call.params.get("reverse")) == "True",
+            lambda call: call.rank >= 2 and call.axis(0) == 1 and str(call.params.get("reverse")) == "True",
             Call(((1, 1),), params={"axis": 1, "reverse": True}),
         ),
     ),

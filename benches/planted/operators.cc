@@ -56,9 +56,9 @@ class Call {
     Attributes::const_iterator found = attributes_.find(name);
     return found != attributes_.end() && (found->second == "True" || found->second == "1");
   }
-  // The parameter axis as one of 0 ... rank - 1; the last one where it isn't given.
-  int axis() const {
-    int given = number("axis", -1);
+  // The parameter axis as one of 0 ... rank - 1; the last one where it isn't given, or another.
+  int axis(int otherwise = -1) const {
+    int given = number("axis", otherwise);
     return given < 0 ? given + rank() : given;
   }
   int64_t along() const { return rank() ? shape()[axis()] : 1; }
@@ -98,7 +98,7 @@ double bad_mode(const Call& call) { return linear<150, 90>(call) * (call.number(
 double bad_volume(const Call& call) { return linear<120, 110>(call) * (call.elements() >= 65536 ? 3 : 1); }
 
 double bad_pair(const Call& call) {
-  return linear<170, 100>(call) * (call.axis() == 1 && call.flag("reverse") ? 3 : 1);
+  return linear<170, 100>(call) * (call.axis(0) == 1 && call.flag("reverse") ? 3 : 1);
 }
 
 double bad_gradient(const Call& call) { return linear<160, 130>(call) * (call.first() >= 512 ? 3 : 1); }

@@ -1,6 +1,6 @@
 """What `autoperf compare` finds of a slowdown that was planted in a run file, and what it falsely judges.
 
-    python benches/planted.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1]
+    python benches/planted_slowdown.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1]
 
 RUN and OTHER are two runs of the same build. Without OTHER, the processes of RUN are dealt to two sides at random, so
 it needs several of them for each side. (Drawing them with replacement won't do: a process that comes twice looks like

@@ -1,0 +1,142 @@
+"""How the bench of planted cliffs judges what a hunt found."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hunt_planted import Finding, Judged, call_of, describe, judge, read, report, steps
+from planted.cliffs import ALL, CLIFFS, Call, Planted
+
+AXIS = ALL["planted_axis"]
+SLOW = Call(((8, 4),), params={"axis": 0})
+FAST = Call(((8, 4),), params={"axis": 1})
+
+
+def found(inputs: Call = SLOW, contrast: Call = FAST, pass_: str = "forward", family: str = "axis is 0") -> Finding:
+    return Finding(pass_, inputs, contrast, 3.0, 2.9, 3.1, family)
+
+
+@pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
+def test_the_known_simplest_input_lies_in_the_cliff(planted: Planted) -> None:
+    cliff = planted.cliff
+    assert cliff
+    assert cliff.holds(cliff.simplest)
+    assert planted.us(cliff.simplest, cliff.pass_) >= 2.5 * 100
+
+
+@pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
+def test_nothing_one_step_simpler_lies_in_the_cliff(planted: Planted) -> None:
+    cliff = planted.cliff
+    assert cliff
+    simplest = cliff.simplest
+    (shape,) = simplest.shapes
+    simpler = [Call(((*shape[:at], *shape[at + 1 :]),), simplest.dtype, simplest.params) for at in range(len(shape))]
+    for at, extent in enumerate(shape):
+        smaller = [(*shape[:at], size, *shape[at + 1 :]) for size in {extent // 2, extent - 1} - {0}]
+        simpler += [Call((one,), simplest.dtype, simplest.params) for one in smaller]
+    for name in simplest.params:
+        fewer = {other: value for other, value in simplest.params.items() if other != name}
+        simpler.append(Call(simplest.shapes, simplest.dtype, fewer))
+    if simplest.dtype != "float32":
+        simpler.append(Call(simplest.shapes, "float32", simplest.params))
+    assert not [one for one in simpler if one.shape and cliff.holds(one)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Call(((64,),)), Call(((64,),)), 0),
+        (Call(((128,),)), Call(((64,),)), 1),
+        (Call(((129,),)), Call(((64,),)), 1),
+        (Call(((65,),)), Call(((64,),)), 1),
+        (Call(((66,),)), Call(((64,),)), 2),
+        (Call(((64,),)), Call(((128,),)), 1),
+        (Call(((1, 64),)), Call(((64,),)), 1),
+        (Call(((64, 1),)), Call(((64,),)), 1),
+        (Call(((2, 128),)), Call(((64,),)), 2),
+        (Call(((2, 2, 2),)), Call(((1, 1),)), 3),
+        (Call(((1,),), "float64"), Call(((1,),)), 1),
+        (Call(((1,),), params={"mode": 3}), Call(((1,),)), 1),
+        (Call(((1,),), params={"mode": 3}), Call(((1,),), params={"mode": "3"}), 0),
+        (Call(((1,),), params={"mode": 3, "axis": 0}), Call(((1,),), params={"mode": 2}), 2),
+        (Call(((1,), (1,))), Call(((1,),)), 1),
+    ],
+)
+def test_steps_between_inputs(one: Call, other: Call, expected: int) -> None:
+    assert steps(one, other) == expected
+
+
+def test_a_finding_in_the_cliff_is_true_and_measured_against_the_simplest() -> None:
+    judged = judge(AXIS, [found()])
+    assert (judged.best, judged.apart, judged.again, judged.false) == (found(), 5, 0, ())
+    assert not judged.shrunk
+    assert judge(AXIS, [found(Call(((1, 2),), params={"axis": 0}))]).shrunk
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [found(inputs=FAST), found(contrast=SLOW), found(pass_="backward")],
+    ids=["outside", "contrast", "pass"],
+)
+def test_what_is_not_the_cliff_is_false(wrong: Finding) -> None:
+    judged = judge(AXIS, [wrong])
+    assert (judged.best, judged.apart, judged.false) == (None, None, (wrong,))
+
+
+def test_the_simplest_of_several_counts_and_the_others_repeat_it() -> None:
+    near = found(Call(((1, 1),), params={"axis": 0}))
+    judged = judge(AXIS, [found(), near])
+    assert (judged.best, judged.apart, judged.again) == (near, 0, 1)
+
+
+def test_any_finding_without_a_cliff_is_false() -> None:
+    assert judge(ALL["planted_clean_linear"], [found()]).false == (found(),)
+
+
+def test_a_hunts_folder_is_read(tmp_path: Path) -> None:
+    def inputs(axis: int) -> dict[str, object]:
+        tensor = {"name": "data[0]", "shape": [1, 2], "dtype": "float64"}
+        return {"tensors": [tensor], "params": {"axis": axis}}
+
+    record: dict[str, object] = {"operator": "planted_axis", "pass": "forward", "family": "axis is 0"}
+    record |= {"inputs": inputs(0), "contrast": inputs(1), "ratio": 3.0, "low": 2.9, "high": 3.1}
+    (tmp_path / "hunt.json").write_text(json.dumps({"findings": [record], "searched": {}}))
+    (one,) = read(tmp_path)
+    assert one == found(Call(((1, 2),), "float64", {"axis": 0}), Call(((1, 2),), "float64", {"axis": 1}))
+    log = [{"type": "tried", "at": 1.0}, {"type": "finding", "at": 12.5}]
+    (tmp_path / "log.ndjson").write_text("".join(json.dumps(event) + "\n" for event in log))
+    assert [one.after for one in read(tmp_path)] == [12.5]
+
+
+def test_an_input_reads_as_a_line() -> None:
+    record = {"tensors": [{"name": "data[0]", "shape": [1, 256], "dtype": "float64"}], "params": {"axis": 0}}
+    assert describe(call_of(record)) == "(1, 256) float64; axis=0"
+    assert describe(Call(((3,), (4,)))) == "(3,), (4,)"
+
+
+def all_found(missed: int = 0, far: int = 0, noisy: int = 0) -> list[Judged]:
+    """Everything as it should be, but for so many cliffs that are missed or not shrunk, and so many false findings."""
+    judged = []
+    for number, planted in enumerate(CLIFFS):
+        cliff = planted.cliff
+        assert cliff
+        best = found(cliff.simplest, pass_=cliff.pass_)
+        apart = 2 if missed <= number < missed + far else 0
+        judged.append(Judged(planted, None, None, 0, ()) if number < missed else Judged(planted, best, apart, 0, ()))
+    clean = [planted for planted in ALL.values() if not planted.cliff]
+    return judged + [judge(planted, [found()] if number < noisy else []) for number, planted in enumerate(clean)]
+
+
+@pytest.mark.parametrize(
+    ("missed", "far", "noisy", "good"),
+    [(0, 0, 0, True), (1, 0, 1, True), (0, 1, 0, True), (2, 0, 0, False), (1, 1, 0, False), (0, 0, 2, False)],
+)
+def test_one_of_each_may_go_wrong(
+    missed: int, far: int, noisy: int, good: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report(all_found(missed, far, noisy), allowed=1) is good
+    said = capsys.readouterr().out
+    assert f"{8 - missed} of 8 cliffs found, {8 - missed - far} shrunk" in said
+    assert f"{8 - noisy} of 8 operators without a cliff have no finding" in said
+    assert said.count("| not found |") == missed
+    assert said.count("- planted_clean_") == noisy

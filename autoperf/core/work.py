@@ -39,7 +39,8 @@ def work_of(case: Case, flops: Flops | None = None) -> Work:
 
     Sparse inputs count as they are stored (`stored_bytes`); outputs are taken to be dense, since inference doesn't
     tell. An operator that writes its inputs both reads and writes them. Outputs whose shapes depend on the contents
-    aren't known, and count nothing.
+    aren't known, and count nothing. An operator that reads a part of an input only (a slice, a diagonal, some rows of a
+    table) moves less than is counted here.
     """
     read = [item.tensor for item in case.inputs if item.name != OUT]
     written = [item.tensor for item in case.inputs if item.name in case.in_place]

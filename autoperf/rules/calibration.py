@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from autoperf.core.case import OUT, Case, Input
+from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Constant, Shape, TensorSpec
 
 # A matrix of this order is far too large for a first level of cache, and its product takes some tens of milliseconds.
@@ -14,9 +17,17 @@ def copying(elements: int) -> Case:
     return _case("_copy", (elements,), "float32", "data")
 
 
-def multiplying(dtype: str, order: int = ORDER) -> Case:
-    """The product of two square matrices into a third, which is there already: 2 n^3 operations."""
-    return _case("dot", (order, order), dtype, "lhs", "rhs")
+def multiplying(dtype: str, order: int = ORDER) -> tuple[Case, ...]:
+    """The product of two square matrices into a third, which is there already: 2 n^3 operations.
+
+    In float32 by both libraries that MXNet has for it, BLAS and oneDNN; either may be the faster one.
+    """
+    square = order, order
+    layer: dict[str, Value] = {"num_hidden": order, "no_bias": True}
+    blas = _case("dot", square, dtype, "lhs", "rhs")
+    if dtype != "float32":
+        return (blas,)
+    return blas, _case("FullyConnected", square, dtype, "data", "weight", params=layer)
 
 
 def idling() -> Case:
@@ -24,7 +35,14 @@ def idling() -> Case:
     return _case("negative", (1,), "float32", "data", written=False)
 
 
-def _case(operator: str, shape: Shape, dtype: str, *names: str, written: bool = True) -> Case:
+def _case(
+    operator: str,
+    shape: Shape,
+    dtype: str,
+    *names: str,
+    params: Mapping[str, Value] | None = None,
+    written: bool = True,
+) -> Case:
     """A call on equally large tensors; arrays that are made anew would time the system's giving out of memory."""
     ones = TensorSpec(shape, dtype, Constant(1.0))
     return Case(
@@ -32,6 +50,7 @@ def _case(operator: str, shape: Shape, dtype: str, *names: str, written: bool = 
         category="calibration",
         profile="calibration",
         inputs=tuple(Input(name, ones) for name in (*names, *((OUT,) if written else ()))),
+        params=dict(params or {}),
         outputs=(ArrayType(shape, dtype),),
         in_place=(OUT,) if written else (),
         training=False,

@@ -5,17 +5,19 @@
 Both sides run the same cases on the same bytes, with the same warm-up and runs (opperf's defaults, 25 and 100), each
 case warmed up, and a backward pass where autoperf finds one. autoperf's side is the executor of `autoperf run`, with
 one process that takes times, as the loop is one process. The sides take a block of cases in turn, and which begins is
-drawn; within a block autoperf's processes wait for each other as they do in a run.
+drawn; within a block autoperf's processes wait for each other as they do in a run. All of that is done in several
+rounds, each in fresh processes, and of each case the medians are told: what else the machine does is in both.
 
 Overhead is a case's whole wall time less the operator's own: the time of its kernels, forward and backward, in every
-call that was made. Of the loop's time that is exact, from the tables that it dumps; of autoperf's it is the mean of a
-call by kernel time, times the calls of trial, warm-up and both clocks. autoperf takes `--runs` samples by each of two
-clocks, the loop by one; so a line of its own tells what is left without the samples of wall time, which are a figure
-of their own, and the last column divides by the calls that were made. What starting the processes takes is told
-apart. Operators that take long are left out by default, since a drift of their own time of a few percent is as much
-as either side's overhead.
+call that was made. On both sides that is the mean over the counted runs, times all calls, so that first calls, which
+are slower, are overhead on both. Both sides make the tensors in that time. autoperf tries each case in a fork, measures
+its memory, and takes `--runs` samples by each of two clocks, the loop by one; so a line of its own tells what is left
+without the samples of wall time, which are a figure of their own, and the last column divides by the calls that were
+made. What starting the processes takes is told apart. Operators that take long are left out by default, since a drift
+of their own time of a few percent is as much as either side's overhead.
 
-Exits with 1 if autoperf's overhead in total, with all of its samples, is more than half of the loop's.
+Exits with 1 if autoperf's overhead in total is more than half of the loop's by the clock that both have, without the
+samples of wall time.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import argparse
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +34,9 @@ import numpy as np
 from pairs import Choice, Pair, blocks, calls, choose, own_kernels, own_us, progress, wall_ms
 from predecessor import Looped, PlainLoop, Unable
 
+from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.attribution import FILLING
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.release import open_release
@@ -40,11 +44,22 @@ from autoperf.pipeline.release import open_release
 SEED = 1
 WARMUP, RUNS = 25, 100
 BLOCK = 8
+ROUNDS = 3
 AT_MOST = 0.5
 
 
+class Parts(NamedTuple):
+    """Milliseconds of a case that are no call: of the loop's, and of autoperf's."""
+
+    loop_inputs: float
+    loop_heads: float
+    trial: float
+    prepare: float
+    trace: float
+
+
 class Row(NamedTuple):
-    """A case that both sides ran: microseconds of its own a call, and the milliseconds beyond these.
+    """A case that both sides ran: autoperf's microseconds of its own a call, and the milliseconds beyond a side's own.
 
     They are the loop's, autoperf's, and autoperf's without the calls that it makes to take wall time; `calls` are how
     many each of these made.
@@ -56,6 +71,7 @@ class Row(NamedTuple):
     ours_ms: float
     kernel_clock_ms: float
     calls: tuple[int, int, int]
+    parts: Parts
 
 
 class Result(NamedTuple):
@@ -74,37 +90,69 @@ def main() -> int:
     parser.add_argument("--most-us", type=float, default=5000.0, help="of own time a call (default: 5000)")
     parser.add_argument("--warmup", type=int, default=WARMUP)
     parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args()
     settings = Settings(warmup=given.warmup, runs=given.runs, processes=1)
     profiles = given.profile or ["small", "common", "large"]
     with tempfile.TemporaryDirectory() as name, open_release() as release:
         choice = choose(release, given.operators, profiles, Path(name), most_us=given.most_us)
-        found = compare(release.library, choice.pairs, settings, Path(name))
-    return report(choice, found, settings)
+        found = compare(release.library, choice.pairs, settings, Path(name), given.rounds)
+    return report(choice, found, settings, given.rounds)
 
 
-def compare(library: Path, pairs: Sequence[Pair], settings: Settings, folder: Path) -> Result:
-    """Both sides over all pairs, block by block."""
+def compare(library: Path, pairs: Sequence[Pair], settings: Settings, folder: Path, rounds: int) -> Result:
+    """Both sides over all pairs, in each round in fresh processes; of each case the medians over the rounds."""
     rng = np.random.default_rng(SEED)
-    rows: list[Row] = []
+    found: dict[str, list[Row]] = {pair.job.case.operator: [] for pair in pairs}
     lost: dict[str, str] = {}
-    begun = time.perf_counter()
-    with Executor(library, settings, folder) as executor:
-        start_ours = time.perf_counter() - begun
-        with PlainLoop(folder) as loop:
-            for block in blocks(pairs, BLOCK):
-                loop_first = rng.random() < 0.5
-                theirs = run_loop(loop, block, settings) if loop_first else []
-                ours = run_ours(executor, block)
-                theirs = theirs or run_loop(loop, block, settings)
-                for (outcome, seconds), looped in zip(ours, theirs, strict=True):
-                    row = _row(outcome, seconds, looped, settings)
-                    if isinstance(row, Row):
-                        rows.append(row)
-                    else:
-                        lost[outcome.operator] = row
-                progress(f"measured: {len(rows)} of {len(pairs)}")
-            return Result(tuple(rows), lost, start_ours, loop.start_seconds)
+    starts: list[tuple[float, float]] = []
+    for number in range(1, rounds + 1):
+        stages: list[Mapping[str, float]] = []
+        begun = time.perf_counter()
+        with Executor(library, settings, folder, on_stages=_noted_in(stages)) as executor:
+            start_ours = time.perf_counter() - begun
+            with PlainLoop(folder) as loop:
+                starts.append((start_ours, loop.start_seconds))
+                for done, block in enumerate(blocks(pairs, BLOCK)):
+                    stages.clear()
+                    ours, theirs = _both(executor, loop, block, settings, loop_first=rng.random() < 0.5)
+                    for (outcome, seconds), parts, looped in zip(ours, stages, theirs, strict=True):
+                        row = _row(outcome, seconds, parts, looped, settings)
+                        if isinstance(row, Row):
+                            found[outcome.operator].append(row)
+                        else:
+                            lost[outcome.operator] = row
+                    progress(f"round {number} of {rounds}: {BLOCK * done + len(block)} of {len(pairs)}")
+    rows = tuple(_middle(rows) for name, rows in found.items() if name not in lost)
+    return Result(rows, lost, *(float(np.median(side)) for side in zip(*starts, strict=True)))
+
+
+def _both(
+    executor: Executor, loop: PlainLoop, block: Sequence[Pair], settings: Settings, *, loop_first: bool
+) -> tuple[list[tuple[Outcome, float]], list[Looped | Unable]]:
+    """A block on both sides, one after the other."""
+    theirs = run_loop(loop, block, settings) if loop_first else []
+    ours = run_ours(executor, block)
+    return ours, theirs or run_loop(loop, block, settings)
+
+
+def _noted_in(stages: list[Mapping[str, float]]) -> Callable[[Case, Mapping[str, float]], None]:
+    return lambda _, seconds: stages.append(seconds)
+
+
+def _middle(rows: Sequence[Row]) -> Row:
+    """A case's medians over the rounds, each figure its own."""
+
+    def over(values: Iterable[float]) -> float:
+        return float(np.median(list(values)))
+
+    return rows[0]._replace(
+        own_us=over(row.own_us for row in rows),
+        loop_ms=over(row.loop_ms for row in rows),
+        ours_ms=over(row.ours_ms for row in rows),
+        kernel_clock_ms=over(row.kernel_clock_ms for row in rows),
+        parts=Parts(*(over(values) for values in zip(*(row.parts for row in rows), strict=True))),
+    )
 
 
 def run_ours(executor: Executor, block: Sequence[Pair]) -> list[tuple[Outcome, float]]:
@@ -123,30 +171,42 @@ def run_loop(loop: PlainLoop, block: Sequence[Pair], settings: Settings) -> list
     return [loop.run(pair.job, pair.names, warmup=warmup, runs=runs, backward=pair.backward) for pair in block]
 
 
-def _row(outcome: Outcome, seconds: float, looped: Looped | Unable, settings: Settings) -> Row | str:
+def _row(
+    outcome: Outcome, seconds: float, stages: Mapping[str, float], looped: Looped | Unable, settings: Settings
+) -> Row | str:
     own = own_us(outcome)
     if outcome.status is not Status.MEASURED or own is None or outcome.forward is None:
         return f"autoperf: {outcome.reason or 'no kernel of its own is in the trace'}"
     if isinstance(looped, Unable):
         return f"the loop: {looped.reason}"
-    loop_ms = 1000 * looped.seconds - sum(looped.kernel_ms.get(name, 0.0) for name in own_kernels(outcome))
+    warmup, runs = settings.warmup or 0, settings.runs or RUNS
+    looped_own = sum(looped.runs_ms.get(name, 0.0) for name in own_kernels(outcome))
+    loop_ms = 1000 * looped.seconds - looped_own / runs * (warmup + runs)
     wall_calls = calls(outcome.forward.wall_us)
-    other_calls = 1 + (settings.warmup or 0) + calls(outcome.forward.kernel_us)
+    other_calls = 1 + warmup + calls(outcome.forward.kernel_us)
     ours_ms = 1000 * seconds - own * (wall_calls + other_calls) / 1000
     kernel_clock_ms = 1000 * seconds - wall_ms(outcome) - own * other_calls / 1000
-    made = ((settings.warmup or 0) + (settings.runs or RUNS), wall_calls + other_calls, other_calls)
-    return Row(outcome, own, loop_ms, ours_ms, kernel_clock_ms, made)
+    made = (warmup + runs, wall_calls + other_calls, other_calls)
+    parts = Parts(
+        1000 * looped.input_seconds,
+        looped.kernel_ms.get(FILLING, 0.0),
+        *(1000 * stages.get(stage, 0.0) for stage in ("trial", "prepare", "trace")),
+    )
+    return Row(outcome, own, loop_ms, ours_ms, kernel_clock_ms, made, parts)
 
 
-def report(choice: Choice, found: Result, settings: Settings) -> int:
+def report(choice: Choice, found: Result, settings: Settings, rounds: int) -> int:
     """Prints the page; 0 if the total is within what was promised."""
     rows = sorted(found.rows, key=lambda row: row.outcome.operator)
     print("# Overhead beside a plain loop\n")
     print("Made by `python benches/plain_loop.py`; [measurement.md](measurement.md) says how to read it.")
     print(f"{os.cpu_count()} processors, load at the end {os.getloadavg()[0]:.1f}; warm-up {settings.warmup}, runs")
-    print(f"{settings.runs}. Starting took autoperf {found.start_ours:.2f} s, the loop {found.start_loop:.2f} s.\n")
+    print(f"{settings.runs}; medians of {rounds} rounds. Starting took autoperf {found.start_ours:.2f} s, the loop")
+    print(f"{found.start_loop:.2f} s.\n")
     ratio = _tell_totals(rows)
-    print(f"\nAt most {AT_MOST} of the loop's in total: {'yes' if ratio <= AT_MOST else '**no**'}.\n")
+    kept = "yes" if ratio <= AT_MOST else "**no**"
+    print(f"\nAt most {AT_MOST} of the loop's in total, by the clock that both have: {kept}.\n")
+    _tell_parts(rows)
     _tell_left_out(choice, found)
     print("| operator | inputs | passes | own (us a call) | the loop (ms) | autoperf (ms) | without wall | ratio |")
     print("|---|---|---|---:|---:|---:|---:|---:|")
@@ -159,7 +219,7 @@ def report(choice: Choice, found: Result, settings: Settings) -> int:
 
 
 def _tell_totals(rows: Sequence[Row]) -> float:
-    """All cases, and those of each profile; the ratio of the totals of all."""
+    """All cases, and those of each profile; the ratio of the totals of all, by the clock that both have."""
     print(
         "| beyond the operator's own time, ms a case | cases | median | P90 | total | of the loop's | us a call made |"
     )
@@ -184,7 +244,17 @@ def _tell_lines(label: str, rows: Sequence[Row]) -> float:
         )
         a_call = 1000 * sum(values) / sum(row.calls[index] for row in rows)
         print(f"| {label}: {side} | {len(rows)} | {figures} | {a_call:.0f} |")
-    return sum(sides["autoperf"]) / whole
+    return sum(sides["autoperf without samples of wall time"]) / whole
+
+
+def _tell_parts(rows: Sequence[Row]) -> None:
+    """What of the totals isn't in the calls themselves."""
+    inputs, heads, trial, prepare, trace = (sum(values) for values in zip(*(row.parts for row in rows), strict=True))
+    print(
+        f"Of the loop's total, {inputs:.0f} ms went into making the tensors and {heads:.0f} ms into head gradients; of"
+    )
+    print(f"autoperf's, {trial:.0f} ms into trials, {prepare:.0f} ms into preparing the tensors that are timed, and")
+    print(f"{trace:.0f} ms into reading traces.\n")
 
 
 def _tell_left_out(choice: Choice, found: Result) -> None:

@@ -1,9 +1,11 @@
 """The plain loop: what opperf does with an operator, in a process of its own that imports the mxnet package.
 
-opperf makes the arrays, switches MXNet's profiler on, calls the operator's Python wrapper so many times, forward and
-backward, waits for the engine after each call, switches the profiler off, and searches the profiler's text table for
-lines with the operator's name; once for the warm-up, whose figures are thrown away, and once for the runs. So does
-`measure` below. Run as a script, this file answers one request a line; `PlainLoop` is the other end.
+opperf makes the arrays (those of floating numbers MXNet's `normal` draws), switches MXNet's profiler on with all that
+it can record, calls the operator's Python wrapper so many times, forward and backward, each time with head gradients
+that MXNet fills anew, waits for the engine once after each call, switches the profiler off, and searches the profiler's
+text table for lines with the operator's name; once for the warm-up, whose figures are thrown away, and once for the
+runs. So does `measure` below, which then puts the case's own bytes into the arrays before it calls anything. Run as a
+script, this file answers one request a line; `PlainLoop` is the other end.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autoperf.capi.messages import first_sentence
-from autoperf.core.case import APART, Case
+from autoperf.core.case import APART, Case, Input
 from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.contents import materialise
 from autoperf.executor.suite import SuiteFile
@@ -31,6 +33,7 @@ from autoperf.executor.trying import Job
 PATIENCE = 120.0
 _REMOVED_FROM_NUMPY = {"bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str}
 _SECTION = "operator"
+_DRAWN = ("float16", "float32", "float64")
 
 
 class Asked(NamedTuple):
@@ -45,12 +48,17 @@ class Asked(NamedTuple):
 
 
 class Looped(NamedTuple):
-    """What the loop found: its whole time, the averages that it would report, and milliseconds by kernel."""
+    """What the loop found: its time, the averages that it would report, and milliseconds by kernel.
+
+    `input_seconds` of its time went into making the tensors. `kernel_ms` is of all calls, `runs_ms` without warm-up.
+    """
 
     seconds: float
+    input_seconds: float
     forward_us: float | None
     backward_us: float | None
     kernel_ms: dict[str, float]
+    runs_ms: dict[str, float]
 
 
 class Unable(NamedTuple):
@@ -140,18 +148,25 @@ def import_mxnet() -> Any:
 
 
 def measure(mx: Any, asked: Asked) -> Looped:
-    """One operator as opperf measures it; reading the case and drawing its contents isn't in its time."""
+    """One operator as opperf measures it; reading the case, and its contents, aren't in its time."""
     case = SuiteFile(Path(asked.file)).build(asked.function)
     function, name = _wrapper(mx, asked.names)
     contents = {item.name: materialise(item.tensor, case.digest, item.name) for item in case.inputs}
     begun = time.perf_counter()
-    call = _prepared(mx, function, case, contents, backward=asked.backward)
+    arrays = _arrays(mx, case, contents, backward=asked.backward)
+    input_seconds = time.perf_counter() - begun
+    for item in case.inputs:
+        if _drawn(item):
+            arrays[item.name][:] = contents[item.name]
+    mx.nd.waitall()
+    begun = time.perf_counter()
+    call = _prepared(mx, function, case, arrays, backward=asked.backward)
     warmed = _profiled(mx, call, asked.warmup)
     _averages(warmed, name)
     table = _profiled(mx, call, asked.runs)
     forward, backward = _averages(table, name)
-    seconds = time.perf_counter() - begun
-    return Looped(seconds, forward, backward, _totals((warmed, table)))
+    seconds = input_seconds + time.perf_counter() - begun
+    return Looped(seconds, input_seconds, forward, backward, _totals((warmed, table)), _totals((table,)))
 
 
 def _wrapper(mx: Any, names: Sequence[str]) -> tuple[Callable[..., Any], str]:
@@ -161,20 +176,33 @@ def _wrapper(mx: Any, names: Sequence[str]) -> tuple[Callable[..., Any], str]:
     raise ValueError(f"mx.nd has no function named {' or '.join(names)}")
 
 
-def _prepared(
-    mx: Any, function: Callable[..., Any], case: Case, contents: dict[str, Any], *, backward: bool
-) -> Callable[[], None]:
-    """The call and the wait after it, on arrays that are there."""
+def _drawn(item: Input) -> bool:
+    """Whether opperf would have MXNet draw a tensor; it takes other kinds as they are."""
+    return item.tensor.dtype in _DRAWN and item.tensor.storage == "default" and min(item.tensor.shape, default=0) > 0
+
+
+def _arrays(mx: Any, case: Case, contents: dict[str, Any], *, backward: bool) -> dict[str, Any]:
+    """The tensors as opperf makes them: drawn or copied, given a place for their gradient, and waited for."""
     wanted = differentiable_inputs(case) if backward else ()
     arrays = {}
     for item in case.inputs:
-        array = mx.nd.array(contents[item.name], dtype=item.tensor.dtype)
+        if _drawn(item):
+            array = mx.nd.normal(shape=item.tensor.shape, dtype=item.tensor.dtype)
+        else:
+            array = mx.nd.array(contents[item.name], dtype=item.tensor.dtype)
         if item.tensor.storage != "default":
             array = array.tostype(item.tensor.storage)
         if item.name in wanted:
             array.attach_grad()
         array.wait_to_read()
         arrays[item.name] = array
+    return arrays
+
+
+def _prepared(
+    mx: Any, function: Callable[..., Any], case: Case, arrays: dict[str, Any], *, backward: bool
+) -> Callable[[], None]:
+    """The call and the wait after it, on arrays that are there."""
     # A list of tensors is positional, as in opperf, which calls those arguments args.
     positional = [arrays[item.name] for item in case.inputs if "[" in item.name and item.name not in APART]
     named = {item.name: arrays[item.name] for item in case.inputs if "[" not in item.name and item.name not in APART}

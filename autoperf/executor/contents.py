@@ -213,7 +213,8 @@ def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -
     if high > low:
         top = result.dtype.type(high)
         below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
-        result = np.asarray(np.minimum(result, below))
+        # In place: what a tensor of megabytes costs is the pages that are touched for the first time.
+        np.minimum(result, below, out=result)
     return result
 
 

@@ -12,7 +12,7 @@ import msgspec
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
-from autoperf.core.errors import OutputError
+from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, PassName, Searched, Testimony
 from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Value
@@ -122,17 +122,18 @@ class HuntFolder:
     def __init__(self, folder: Path, header: HuntHeader, *, begun: BegunHunt | None = None) -> None:
         """Makes the folder and begins the log, or goes on with a hunt that has begun. Raises OutputError.
 
-        Of a hunt that has begun, header, findings and operators that are done are taken from its log.
+        Of a hunt that has begun, header, findings and operators that are done are taken from its log; raises
+        CaseFileError if that is broken, and changes nothing then.
         """
         self.folder = folder
         self.header = begun.header if begun else header
         self._scripts: dict[str, Finding] = {}
         self._searched: dict[str, Searched] = {}
         self._seconds = begun.at if begun else 0.0
-        for event in begun.events() if begun else ():
-            self._remember(event)
         if begun is None:
             make_folder(folder)
+        else:
+            self._recall(begun)
         self.log = HuntLog(folder / LOG, self.header, begun=begun)
         try:
             # What was killed may have been so between its log and the rest.
@@ -193,6 +194,14 @@ class HuntFolder:
             operators=self.searched,
         )
         return to_json([record(finding, script) for script, finding in self._scripts.items()], searched)
+
+    def _recall(self, begun: BegunHunt) -> None:
+        try:
+            for event in begun.events():
+                self._remember(event)
+        except CaseFileError:
+            begun.file.close()
+            raise
 
     def _remember(self, event: AnyEvent) -> None:
         if isinstance(event, Found):

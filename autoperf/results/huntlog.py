@@ -213,8 +213,8 @@ def read_log(path: Path) -> tuple[HuntHeader, Iterator[AnyEvent]]:
 def take_up(path: Path) -> BegunHunt:
     """Opens and locks the log of a hunt that has ended, complete or cut off. The file isn't changed yet.
 
-    Raises CaseFileError if it is none or is broken elsewhere than in its last line, OutputError if it can't be
-    written, or if the hunt still goes on.
+    Of its events only the last one is looked at; whoever asks for them finds out what is wrong with another. Raises
+    CaseFileError if it is none, OutputError if it can't be written, or if the hunt still goes on.
     """
     try:
         file = io.FileIO(path, "r+")
@@ -231,20 +231,19 @@ def take_up(path: Path) -> BegunHunt:
 
 def _begun(path: Path, file: io.FileIO) -> BegunHunt:
     header: HuntHeader | None = None
-    last: AnyEvent | None = None
-    length = kept = 0
+    length, last = 0, (0, b"")
     for number, line in _whole_lines(path):
-        kept = length
+        header = header or _header(path, line)
         length += len(line)
-        if header is None:
-            header = _header(path, line)
-        else:
-            last = _checked(path, number, line, last)
+        last = number, line
     if header is None:
         raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
-    ended = last if isinstance(last, HuntEnd) else None
-    at = last.at if last else 0.0
-    return BegunHunt(path, file, header, kept if ended else length, at, ended is not None and ended.complete)
+    if last[0] == 1:
+        return BegunHunt(path, file, header, length, 0.0, complete=False)
+    event = _checked(path, *last, None)
+    if isinstance(event, HuntEnd):
+        return BegunHunt(path, file, header, length - len(last[1]), event.at, event.complete)
+    return BegunHunt(path, file, header, length, event.at, complete=False)
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:

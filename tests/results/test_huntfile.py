@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
 from autoperf.cases.store import read_cases
+from autoperf.core import finding as nouns
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
 from autoperf.executor.suite import load
-from autoperf.results.huntfile import CASES, JSON, LOG, HuntFolder
-from autoperf.results.huntlog import Ended, Found, HuntEnd, take_up
+from autoperf.results.huntfile import (
+    CASES,
+    JSON,
+    LOG,
+    FindingRecord,
+    HuntFolder,
+    InputsRecord,
+    SearchedRecord,
+    TensorRecord,
+)
+from autoperf.results.huntlog import AnyEvent, Ended, Found, HuntEnd, HuntHeader, take_up
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 
 SECOND = finding(softmax((64, 64, 64), 1), softmax(axis=-1), 3.0)
@@ -93,6 +104,19 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
     }
 
 
+def test_the_page_on_formats_names_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    section = page.partition("## The folder of a hunt")[2].partition("\n## ")[0]
+    kinds: tuple[type[msgspec.Struct], ...] = (
+        *(FindingRecord, InputsRecord, TensorRecord, SearchedRecord, HuntHeader),
+        *(nouns.Searched, nouns.Fit, nouns.Testimony),
+        *get_args(AnyEvent),
+    )
+    named = {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}
+    tags = {kind.__struct_config__.tag for kind in get_args(AnyEvent)}
+    assert {name for name in named | tags if not re.search(rf"[`\"]{name}[`\"]", section)} == set()
+
+
 def test_graphs_are_part_of_the_inputs(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         folder.write(Found(at=1.0, finding=finding(LOOP, LOOP)))
@@ -144,6 +168,18 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
     assert [one["script"] for one in value["findings"]] == ["scripts/softmax-1.py", "scripts/softmax-2.py"]
     assert [one["tried"] for one in value["searched"]["operators"]] == [200]
     assert (value["searched"]["complete"], value["searched"]["seconds"]) == (True, 5.5)
+
+
+def test_a_broken_log_is_left_as_it_is(place: Path) -> None:
+    with HuntFolder(place, HEADER) as folder:
+        for finding in (SOFTMAX, TAKE):
+            folder.write(Found(at=1.0, finding=finding))
+    log = place / LOG
+    log.write_bytes(log.read_bytes().replace(b'"family"', b'"fancy"', 1))
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    with pytest.raises(CaseFileError, match=r"line 2: .*family"):
+        HuntFolder(place, HEADER, begun=take_up(log))
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
 
 def test_a_script_names_the_variables_that_matter(place: Path) -> None:

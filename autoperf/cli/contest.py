@@ -26,8 +26,6 @@ from autoperf.reports.progress import Progress
 from autoperf.results.runfile import RunEnd, check_output
 
 SIDES = ("A", "B")
-# How often each pair of processes times each case, with the other pairs in between.
-ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class Contest(Session):
         begun = time.monotonic()
         complete = True
         base, new = tracks
-        turns = Turns(base.executor, new.executor, self.recipe.seed, ROUNDS)
+        turns = Turns(base.executor, new.executor, self.recipe.seed)
         try:
             for row in plan.queue:
                 progress.batch_started(row[0].operator, sum(batch.size for batch in row))

@@ -40,9 +40,9 @@ class Series(msgspec.Struct, frozen=True):
     """Samples in microseconds, in the order in which they were taken, and their statistics.
 
     `loops` is how many calls one sample averages over (1: every call was timed by itself). `processes` is how many of
-    the samples, in order, came from each process (each turn of one, where two sides were measured in turn); empty where
-    all came from one. `low` and `high` are the 95% interval
-    of the median, None where there are too few samples for one; `doubts` says why not to trust it.
+    the samples, in order, came from each process; empty where all came from one. `low` and `high` are the 95% interval
+    of the median, None where there are too few samples for one; `doubts` says why not to trust it. `turns` is there
+    where two sides were measured in turn: how many of each process's samples came from each of its turns.
     """
 
     count: int
@@ -60,6 +60,7 @@ class Series(msgspec.Struct, frozen=True):
     low: float | None = None
     high: float | None = None
     doubts: tuple[Doubt, ...] = ()
+    turns: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Pass(msgspec.Struct, frozen=True):

@@ -62,7 +62,8 @@ class Boundaries(NamedTuple):
 class Attributed(NamedTuple):
     """The kernels of one pass: microseconds of its own kernels in each call, and mean microseconds a call by name.
 
-    `spans` is for how many microseconds of each call any kernel at all was running.
+    `spans` is for how many microseconds of each call any kernel at all was running. `silent` are the calls that have no
+    kernel of its own, and so no total: their places among those that count.
     """
 
     totals: tuple[int, ...]
@@ -70,6 +71,7 @@ class Attributed(NamedTuple):
     helpers: dict[str, float]
     notes: tuple[str, ...]
     spans: tuple[int, ...] = ()
+    silent: tuple[int, ...] = ()
 
 
 def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], str]:
@@ -145,8 +147,9 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
     mine = frozenset(own)
     sums: dict[str, int] = defaultdict(int)
     totals: list[int] = []
+    silent: list[int] = []
     counts: Counter[int] = Counter()
-    for call in calls:
+    for place, call in enumerate(calls):
         total = count = 0
         for kernel in call:
             sums[kernel.name] += kernel.duration
@@ -156,6 +159,8 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
         counts[count] += 1
         if count:
             totals.append(total)
+        else:
+            silent.append(place)
     means = {name: total / len(calls) for name, total in sums.items()}
     spans = tuple(map(covered, calls))
     return Attributed(
@@ -164,6 +169,7 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
         {name: mean for name, mean in means.items() if name not in mine},
         (*notes, *_doubts(counts, mine), *_overlap(sum(sums.values()), sum(spans))),
         spans,
+        tuple(silent),
     )
 
 

@@ -6,7 +6,9 @@ import contextlib
 import os
 import resource
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from autoperf.executor.messages import Conditions
 
@@ -14,6 +16,19 @@ STAT = Path("/proc/stat")
 PROCESSORS = Path("/sys/devices/system/cpu")
 # Columns of /proc/stat's first line: user, nice, system, irq, softirq and steal; not idle, not waiting for a disk.
 _BUSY = (0, 1, 2, 5, 6, 7)
+
+
+class Window(NamedTuple):
+    """What a stretch of time was spent on: seconds by the clock, of all processors, and of this process's own.
+
+    And how often this process was put aside, and a processor slowed itself down.
+    """
+
+    elapsed: float
+    busy: float
+    own: float
+    preempted: int
+    throttled: int
 
 
 class Watch:
@@ -26,10 +41,14 @@ class Watch:
 
     def close(self) -> Conditions:
         """What went on since."""
+        return together([self.window()])
+
+    def window(self) -> Window:
+        """The same, for `together` with others."""
         elapsed, busy, own, preempted, throttled = (
             after - before for before, after in zip(self._begin, self._now(), strict=True)
         )
-        return Conditions(elapsed, max(0.0, busy - own), int(preempted), int(throttled))
+        return Window(elapsed, busy, own, int(preempted), int(throttled))
 
     def _now(self) -> tuple[float, float, float, int, int]:
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -37,6 +56,17 @@ class Watch:
         busy = busy_seconds(self._stat)
         # Where Linux doesn't tell, nobody else was there.
         return time.monotonic(), own if busy is None else busy, own, usage.ru_nivcsw, throttles(self._counters)
+
+
+def together(windows: Sequence[Window]) -> Conditions:
+    """What went on in all of these. Linux counts processor time in steps, which even out over many short windows."""
+    others = sum(window.busy - window.own for window in windows)
+    return Conditions(
+        sum(window.elapsed for window in windows),
+        max(0.0, others),
+        sum(window.preempted for window in windows),
+        sum(window.throttled for window in windows),
+    )
 
 
 def busy_seconds(stat: Path) -> float | None:

@@ -11,7 +11,7 @@ from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.channel import ChannelClosed, ChannelGarbled, ChannelSilent
-from autoperf.executor.messages import Build, Duel, Message, Probe, Refused, Task, Unusable
+from autoperf.executor.messages import Build, Close, Duel, Message, Open, Probe, Refused, Task, Turn, Unusable
 from autoperf.executor.process import Child, was_killed, with_end
 from autoperf.executor.settings import Settings
 
@@ -103,7 +103,7 @@ class Keeper:
             self._child.kill()
             self._child = None
 
-    def ask(self, task: Task | Probe | Duel, deadline: float) -> Message | Refused:
+    def ask(self, task: Task | Open | Turn | Close | Probe | Duel, deadline: float) -> Message | Refused:
         """The child's answer to a task; a child that is lost over it is an answer too: crashed, or out of time.
 
         Where it has to be started first, the deadline is later by what that takes.

@@ -118,7 +118,10 @@ def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequen
     """As many as are needed, but so that no call is left over and enough samples remain."""
     loops = loops_for([sample for part in parts for sample in part], step)
     least = LEAST_GROUPS if len(parts) > 1 else LEAST_SAMPLES
-    while loops > 1 and any(len(part) % loops or len(part) < least * loops for part in parts):
+    sizes = [size for process in turns for size in process]
+    while loops > 1 and (
+        any(len(part) % loops or len(part) < least * loops for part in parts) or any(size % loops for size in sizes)
+    ):
         loops //= 2
     return loops
 

@@ -93,7 +93,8 @@ class Taken(msgspec.Struct, frozen=True):
 
     `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
     None without the profiler; `spans` is for how many of them any kernel at all was running. `kernels` and `helpers`
-    are mean microseconds a call by name.
+    are mean microseconds a call by name. Where a process took turns with another, `turns` and `kernel_turns` say how
+    many of `wall` and `kernel` each of its turns gave.
     """
 
     wall: tuple[float, ...]
@@ -102,6 +103,8 @@ class Taken(msgspec.Struct, frozen=True):
     helpers: dict[str, float] = {}
     spans: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    turns: tuple[int, ...] = ()
+    kernel_turns: tuple[int, ...] = ()
 
 
 class Conditions(msgspec.Struct, frozen=True):
@@ -125,6 +128,38 @@ class Measured(msgspec.Struct, frozen=True, tag="measured"):
     backward: Taken | None
     conditions: Conditions
     stages: dict[str, float]
+
+
+class Open(msgspec.Struct, frozen=True, tag="open"):
+    """A case that is to be made ready, warmed up and kept, to be timed in turns."""
+
+    task: Task
+
+
+class Opened(msgspec.Struct, frozen=True, tag="opened"):
+    """The case is ready; an iteration of it takes about so many seconds."""
+
+    usual: float
+
+
+class Turn(msgspec.Struct, frozen=True, tag="turn"):
+    """So many samples of the open case by each clock.
+
+    If `settling`, an iteration that doesn't count precedes those of each clock. With a `place` (0 to 1), the process
+    begins on the processor there, as the other of its pair does.
+    """
+
+    count: int
+    settling: bool = False
+    place: float | None = None
+
+
+class Turned(msgspec.Struct, frozen=True, tag="turned"):
+    """The samples of a turn are taken, and kept until the end."""
+
+
+class Close(msgspec.Struct, frozen=True, tag="close"):
+    """The open case is to be given back, and what its turns took is to be told."""
 
 
 class Probe(msgspec.Struct, frozen=True, tag="probe"):
@@ -165,5 +200,21 @@ class Duelled(msgspec.Struct, frozen=True, tag="duelled"):
 
 
 Message: TypeAlias = (
-    Build | Unusable | Ready | Gone | Facts | Refused | Task | Measured | Probe | Probed | Duel | Duelled
+    Build
+    | Unusable
+    | Ready
+    | Gone
+    | Facts
+    | Refused
+    | Task
+    | Measured
+    | Open
+    | Opened
+    | Turn
+    | Turned
+    | Close
+    | Probe
+    | Probed
+    | Duel
+    | Duelled
 )

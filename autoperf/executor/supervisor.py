@@ -12,7 +12,7 @@ from autoperf.core.errors import LibraryError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.call import parse_context
 from autoperf.executor.merging import Passes, merged, missing_processes, noted
-from autoperf.executor.messages import Build, Facts, Measured, Refused
+from autoperf.executor.messages import Build, Close, Facts, Measured, Open, Opened, Refused, Turn, Turned
 from autoperf.executor.settings import Settings
 from autoperf.executor.trying import Job, Trier
 from autoperf.executor.workers import Workers
@@ -95,9 +95,17 @@ class Executor:
             return Refused(Status.SKIPPED, reason)
         return self._trial.both(job, deadline)
 
-    def time_in(self, process: int, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
-        """What one of the processes takes for a case, or why it gives nothing."""
-        return self._workers.time_in(process, job, facts, deadline)
+    def say(self, process: int, message: Open | Turn | Close, deadline: float) -> Opened | Turned | Measured | Refused:
+        """What one of the processes answers about a case that it times in turns."""
+        return self._workers.say(process, message, deadline)
+
+    def fresh(self, process: int) -> bool:
+        """Whether one of the processes has had no case yet."""
+        return self._workers.fresh(process)
+
+    def renew(self, process: int) -> None:
+        """Has a fresh process in the place of one of them."""
+        self._workers.renew(process)
 
     def concluded(
         self,
@@ -106,17 +114,15 @@ class Executor:
         measured: Sequence[Measured],
         refused: Sequence[Refused],
         seconds: float,
-        *,
-        turns: int | None = None,
     ) -> Outcome:
-        """The outcome of a case by what its trial and its processes have said, each of them once or in `turns`."""
+        """The outcome of a case by what its trial and its processes have said."""
         if not isinstance(facts, Facts):
             return outcome(job.case, facts.status, seconds, reason=facts.reason)
         if not measured:
             first = refused[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, facts=facts)
         passes = merged(measured, self.settings.precision, averaging=self.settings.runs is None)
-        missing = missing_processes(turns or self.settings.processes, len(measured), refused)
+        missing = missing_processes(self.settings.processes, len(measured), refused)
         return outcome(job.case, Status.MEASURED, seconds, facts=facts, passes=noted(passes, missing))
 
     def _run(self, job: Job) -> Outcome:

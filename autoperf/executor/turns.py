@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.messages import Facts, Measured, Refused
+from autoperf.executor.messages import Close, Facts, Measured, Open, Opened, Refused, Turn, Turned
+from autoperf.executor.sampling import UNSETTLED_SECONDS
+from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor, outcome
-from autoperf.executor.trying import Job
+from autoperf.executor.trying import Job, task_of
 
 # How many processes of a side may be lost over a case that no process of it has timed yet.
 MOST_LOST = 2
+# Turns that a process takes of a case, and how few of a long one.
+TURNS = 20
+LEAST_TURNS = 6
+MOST_SAMPLES = 64
+MOST_OF_TIMEOUT = 0.25
+# A longer iteration is moved between processors by Linux itself, and one more of it would cost too much.
+STEERED_SECONDS = 0.01
+GARBAGE = "the process wrote garbage in place of an answer"
+WITHOUT_PARTNER = "the process that takes turns with it gave no samples"
 
 
 @dataclass
@@ -32,44 +44,68 @@ class _Side:
         broken = any(one.status is Status.TIMEOUT for one in self.refused)
         return broken or (not self.measured and len(self.refused) >= MOST_LOST)
 
-    def time_in(self, process: int, deadline: float) -> None:
-        """Have one of the processes time the case."""
-        if not isinstance(self.facts, Facts):
-            return
+    def say(self, process: int, message: Open | Turn | Close, deadline: float) -> Opened | Turned | Measured | Refused:
+        """What one of the processes answers."""
         begin = time.monotonic()
-        answer = self.executor.time_in(process, self.job, self.facts, deadline)
+        answer = self.executor.say(process, message, deadline)
         self.seconds += time.monotonic() - begin
+        return answer
+
+    def open(self, process: int, deadline: float) -> float:
+        """The case is made ready; the seconds that an iteration takes. Raises _Failed."""
+        if not isinstance(self.facts, Facts):
+            raise _Failed(self, self.facts)
+        answer = self.say(process, Open(task_of(self.job, self.facts)), deadline)
+        if isinstance(answer, Opened):
+            return answer.usual
+        raise _Failed(self, answer)
+
+    def turn(self, process: int, turn: Turn, deadline: float) -> None:
+        """Samples are taken. Raises _Failed."""
+        answer = self.say(process, turn, deadline)
+        if not isinstance(answer, Turned):
+            raise _Failed(self, answer)
+
+    def close(self, process: int, deadline: float) -> Measured:
+        """The case is given back; what its turns took. Raises _Failed."""
+        answer = self.say(process, Close(), deadline)
         if isinstance(answer, Measured):
-            self.measured.append(answer)
-        else:
-            self.refused.append(answer)
+            return answer
+        raise _Failed(self, answer)
 
     def outcome(self) -> Outcome:
-        turns = len(self.measured) + len(self.refused)
-        return self.executor.concluded(self.job, self.facts, self.measured, self.refused, self.seconds, turns=turns)
+        return self.executor.concluded(self.job, self.facts, self.measured, self.refused, self.seconds)
+
+
+class _Failed(Exception):  # noqa: N818 - what ends a sitting, not the program
+    """A process of this side gave something else than what it was asked for."""
+
+    def __init__(self, side: _Side, answer: object) -> None:
+        super().__init__()
+        self.side = side
+        self.refused = answer if isinstance(answer, Refused) else Refused(Status.CRASHED, GARBAGE)
 
 
 class Turns:
     """Two executors with as many processes each: their first processes make a pair, their second ones, and so on.
 
-    Each pair times a case one right after the other, `rounds` times, with the other pairs in between; which of the two
-    comes first is drawn at random, and so is the order of the pairs in each round (randomised blocks: Fisher, "The
-    design of experiments", 1935). What slows a machine down for a tenth of a second so falls on some turns alone.
+    The processes of a pair keep a case ready and take turns of a few milliseconds, one right after the other, up to
+    twenty each; which comes first is drawn at random each time (randomised blocks: Fisher, "The design of
+    experiments", 1935), and so is the processor on which both begin. Then comes the next pair. What slows a machine
+    down for a tenth of a second so falls on turns of both sides, or on few.
     """
 
-    def __init__(self, base: Executor, new: Executor, seed: int, rounds: int = 1) -> None:
+    def __init__(self, base: Executor, new: Executor, seed: int) -> None:
         self._executors = base, new
         self._seed = seed
-        self._rounds = rounds
 
     def run(self, base: Job, new: Job) -> tuple[Outcome, Outcome]:
         """The outcomes of a case on both sides; what one of them can't run is not timed on the other either."""
         sides = [self._tried(executor, job) for executor, job in zip(self._executors, (base, new), strict=True)]
-        stopped = [side for side in sides if not isinstance(side.facts, Facts)]
-        if stopped:
-            return self._stopped(sides[0]), self._stopped(sides[1])
-        self._timed(sides, base.case.id)
-        return sides[0].outcome(), sides[1].outcome()
+        if all(isinstance(side.facts, Facts) for side in sides):
+            self._timed(sides, base.case.id)
+            return sides[0].outcome(), sides[1].outcome()
+        return self._stopped(sides[0]), self._stopped(sides[1])
 
     def _tried(self, executor: Executor, job: Job) -> _Side:
         executor.prepare()
@@ -78,12 +114,23 @@ class Turns:
         return _Side(executor, job, facts, seconds=time.monotonic() - begin)
 
     def _timed(self, sides: list[_Side], case: str) -> None:
-        order = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret
+        draw = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret
         processes = range(min(side.executor.settings.processes for side in sides))
-        deadline = time.monotonic() + sum(side.executor.settings.timeout for side in sides)
-        for pair in [pair for _ in range(self._rounds) for pair in order.sample(processes, len(processes))]:
-            for side in order.sample(sides, len(sides)):
-                side.time_in(pair, deadline)
+        timeout = sum(side.executor.settings.timeout for side in sides)
+        deadline = time.monotonic() + timeout
+        for pair in draw.sample(processes, len(processes)):
+            used = [not side.executor.fresh(pair) for side in sides]
+            answers = _sitting(sides, pair, draw, deadline)
+            # A process that has run other cases may carry their damage, so a failure counts only in a fresh one.
+            if any(was and _broken(answer) for was, answer in zip(used, answers, strict=True)):
+                for side in sides:
+                    side.executor.renew(pair)
+                answers = _sitting(sides, pair, draw, max(deadline, time.monotonic() + timeout))
+            for side, answer in zip(sides, answers, strict=True):
+                if isinstance(answer, Measured):
+                    side.measured.append(answer)
+                else:
+                    side.refused.append(answer or Refused(Status.SKIPPED, WITHOUT_PARTNER))
             if any(side.lost for side in sides):
                 return
 
@@ -93,3 +140,50 @@ class Turns:
             return side.outcome()
         reason = "not timed, since the other side can't run it"
         return outcome(side.job.case, Status.SKIPPED, side.seconds, reason=reason, facts=side.facts)
+
+
+def turns_of(settings: Settings, usual: float, seconds: float | None = None) -> list[Turn]:
+    """A process's turns of a case whose iterations take `usual` seconds; `seconds` is for its samples on a side.
+
+    With exact counts, nothing but what was asked for is run. Otherwise a sample is a few milliseconds' worth, a power
+    of two of calls, so that averages over a power of two leave nothing over.
+    """
+    if settings.runs is not None:
+        turns = min(TURNS, settings.runs)
+        return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
+    once = max(usual, 1e-6) * (2 if settings.profiler == "native" else 1)
+    share = sampling_seconds(settings, seconds)
+    fitting = max(1, min(MOST_SAMPLES, int(share / TURNS / once)))
+    count = 1 << (fitting.bit_length() - 1)
+    wanted = max(LEAST_TURNS, min(TURNS, int(share / (count * once))))
+    allowed = max(1, int(settings.timeout * MOST_OF_TIMEOUT / settings.processes / (count * once)))
+    return [Turn(count, settling=usual < UNSETTLED_SECONDS)] * min(wanted, allowed)
+
+
+def _broken(answer: Measured | Refused | None) -> bool:
+    return isinstance(answer, Refused) and answer.status is not Status.TIMEOUT
+
+
+def _sitting(
+    sides: Sequence[_Side], pair: int, draw: random.Random, deadline: float
+) -> list[Measured | Refused | None]:
+    """What a pair's turns of a case took on each side; where one fails, why, and nothing for the other."""
+    try:
+        _take(sides, pair, draw, deadline)
+        return [side.close(pair, deadline) for side in sides]
+    except _Failed as failure:
+        for side in sides:
+            if side is not failure.side:
+                side.say(pair, Close(), deadline)
+        return [failure.refused if side is failure.side else None for side in sides]
+
+
+def _take(sides: Sequence[_Side], pair: int, draw: random.Random, deadline: float) -> None:
+    """All turns; raises _Failed."""
+    usual = max([side.open(pair, deadline) for side in draw.sample(sides, len(sides))])
+    settings = sides[0].executor.settings
+    steered = settings.runs is None and usual < STEERED_SECONDS
+    for turn in turns_of(settings, usual, sides[0].job.seconds):
+        placed = Turn(turn.count, turn.settling, draw.random()) if steered else turn
+        for side in draw.sample(sides, len(sides)):
+            side.turn(pair, placed, deadline)

@@ -9,14 +9,30 @@ import msgspec
 
 from autoperf.capi.library import Library
 from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
+from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
 from autoperf.executor.channel import Channel, ChannelClosed
 from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
 from autoperf.executor.conditions import Watch
 from autoperf.executor.measure import Runner, undisturbed
-from autoperf.executor.messages import Conditions, Facts, Measured, Refused, Taken, Task
+from autoperf.executor.messages import (
+    Close,
+    Conditions,
+    Facts,
+    Measured,
+    Message,
+    Open,
+    Opened,
+    Refused,
+    Taken,
+    Task,
+    Turn,
+    Turned,
+)
 from autoperf.executor.sampling import Sampler
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.executor.sitting import Sitting
 from autoperf.executor.trace import Recorder
 
 
@@ -35,17 +51,36 @@ class Stopwatch:
 
 
 class Worker:
-    """A process's library, settings, profiler and last file."""
+    """A process's library, settings, profiler and last file; and the case that is open, if one is."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self.library = library
         self.settings = settings
         self._shelf = Shelf()
+        self._sitting: Sitting | None = None
+        self._facts: Facts | None = None
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
-    def answer(self, task: Task) -> Measured | Refused:
-        """Times a case, or says why that didn't work."""
+    def answer(self, message: Message) -> Measured | Opened | Turned | Refused:
+        """Does what it is asked to, or says why that didn't work."""
+        if isinstance(message, Task):
+            return self._answer(message)
+        try:
+            if isinstance(message, Open):
+                return self._open(message.task)
+            if isinstance(message, Turn):
+                self._open_one().turn(message)
+                return Turned()
+            if isinstance(message, Close):
+                return self._close()
+        except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
+            self._give_back()
+            return refusal(error, self.settings.bytes_allowed)
+        return Refused(Status.FAILED, f"a process that times cases can't answer {message}")
+
+    def _answer(self, task: Task) -> Measured | Refused:
         watch = Stopwatch()
+        self._give_back()
         try:
             call = self._prepare(self._shelf.case(task), task.facts)
         except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
@@ -53,14 +88,39 @@ class Worker:
         try:
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task.seconds, watch)
-            if backward and task.facts and task.facts.wish and task.facts.wish.note:
-                backward = msgspec.structs.replace(backward, notes=(task.facts.wish.note, *backward.notes))
+            backward = _noted(backward, task.facts)
         except Exception as error:  # noqa: BLE001 - likewise
             return refusal(error, self.settings.bytes_allowed)
         finally:
             call.free()
         watch.stop("free")
         return Measured(forward, backward, conditions, watch.stages)
+
+    def _open(self, task: Task) -> Opened:
+        self._give_back()
+        call = self._prepare(self._shelf.case(task), task.facts)
+        try:
+            self._sitting = Sitting(call, self._recorder, warmup_rule(self.settings, task.seconds))
+        except BaseException:
+            call.free()
+            raise
+        self._facts = task.facts
+        return Opened(self._sitting.usual)
+
+    def _open_one(self) -> Sitting:
+        if self._sitting is None:
+            raise EngineError("the process that had the case open was lost")
+        return self._sitting
+
+    def _close(self) -> Measured:
+        forward, backward, conditions = self._open_one().taken()
+        self._give_back()
+        return Measured(forward, _noted(backward, self._facts), conditions, {})
+
+    def _give_back(self) -> None:
+        if self._sitting is not None:
+            sitting, self._sitting = self._sitting, None
+            sitting.call.free()
 
     def _prepare(self, case: Case, facts: Facts | None) -> Call:
         call = Call(self.library, case, parse_context(self.settings.ctx))
@@ -87,15 +147,19 @@ class Worker:
         return forward, backward, conditions
 
 
+def _noted(backward: Taken | None, facts: Facts | None) -> Taken | None:
+    """The backward pass with a note, if it isn't the plain one that the trial found to work."""
+    note = facts.wish.note if facts and facts.wish else ""
+    return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
+
+
 def serve(channel: Channel, library: Library, settings: Settings) -> None:
     """Takes one case after the other until the supervisor hangs up."""
     worker = Worker(library, settings)
     limit_memory(settings.bytes_allowed)
     try:
         while True:
-            task = channel.receive()
-            if isinstance(task, Task):
-                channel.send(worker.answer(task))
+            channel.send(worker.answer(channel.receive()))
     except ChannelClosed:
         pass
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.executor.keeper import Keeper
-from autoperf.executor.messages import Build, Facts, Measured, Refused
+from autoperf.executor.messages import Build, Close, Facts, Measured, Open, Opened, Refused, Task, Turn, Turned
 from autoperf.executor.settings import Settings
 from autoperf.executor.trying import Job, task_of
 
@@ -76,11 +76,19 @@ class Workers:
                 break
         return measured, refused
 
-    def time_in(self, process: int, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
-        """What one of them takes, or why it gives nothing."""
+    def say(self, process: int, message: Open | Turn | Close, deadline: float) -> Opened | Turned | Measured | Refused:
+        """What one of them answers about a case that it times in turns."""
         if time.monotonic() > deadline:
             return self._no_room()
-        return self._time(self.keepers[process], job, facts, deadline)
+        return self._answer(self.keepers[process], message, deadline)
+
+    def fresh(self, process: int) -> bool:
+        """Whether it has had no case yet."""
+        return self.keepers[process].fresh
+
+    def renew(self, process: int) -> None:
+        """Has a fresh process in its place for the next case."""
+        self.keepers[process].stop()
 
     def _no_room(self) -> Refused:
         return Refused(Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process")
@@ -95,12 +103,19 @@ class Workers:
         return answer
 
     def _ask(self, keeper: Keeper, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+        answer = self._answer(keeper, task_of(job, facts), deadline)
+        return answer if isinstance(answer, Measured | Refused) else self._garbage(keeper)
+
+    def _answer(
+        self, keeper: Keeper, message: Task | Open | Turn | Close, deadline: float
+    ) -> Opened | Turned | Measured | Refused:
         try:
-            answer = keeper.ask(task_of(job, facts), deadline)
+            answer = keeper.ask(message, deadline)
         except AutoperfError as error:
             keeper.stop()
             return Refused(Status.FAILED, f"the process that times cases can't be started: {error}")
-        if isinstance(answer, Measured | Refused):
-            return answer
+        return answer if isinstance(answer, Opened | Turned | Measured | Refused) else self._garbage(keeper)
+
+    def _garbage(self, keeper: Keeper) -> Refused:
         keeper.stop()
         return Refused(Status.CRASHED, "the process wrote garbage in place of an answer")

@@ -26,7 +26,8 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
     for name, threads in (("A", "1"), ("B", "2")):
         with RunReader(tmp_path / f"runs-{name}.ndjson") as reader:
             (outcome,) = reader
-            assert outcome.forward.wall_us.processes == (3,) * 6
+            assert outcome.forward.wall_us.processes == (3, 3)
+            assert outcome.forward.wall_us.turns == ((1, 1, 1),) * 2
             assert reader.header.options["settings"]["env"] == {"MXNET_CPU_WORKER_NTHREADS": threads}
             assert str(reader.path) in done.stderr
 

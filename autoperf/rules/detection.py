@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Constant, Integers, Literal_, Mask, Uniform
+from autoperf.rules.arithmetic import elements_of, shape_of, sorted_elements
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -202,7 +204,13 @@ def decoding(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=data, anchors=shared, format=draw(FORMATS), clip=draw(st.sampled_from((-1.0, 2.0))))
 
 
-@rule("_contrib_bipartite_matching", category="detection", canonical=MATCHING)
+def matching_flops(case: Case) -> float:
+    """Sorting the scores of each batch, of all pairs together."""
+    rows, columns = shape_of(case, "data")[-2:]
+    return sorted_elements(elements_of(case, "data"), rows * columns)
+
+
+@rule("_contrib_bipartite_matching", category="detection", canonical=MATCHING, flops=matching_flops)
 def matching(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
     shape = draw(shapes(2, 4, min(brief.elements, 2**15)))

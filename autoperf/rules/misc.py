@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Ascending, Constant, Integers, Uniform
+from autoperf.rules.arithmetic import elements_of, number
 from autoperf.rules.profiles import SHAPES
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
@@ -36,9 +38,19 @@ def _calibration(bins: int, quantized: int) -> Inputs:
     )
 
 
+def calibration_flops(case: Case) -> float:
+    """Each threshold from half of the quantized bins to half of the bins looks at every bin.
+
+    Migacz, "8-bit inference with TensorRT", 2017.
+    """
+    bins = elements_of(case, "hist")
+    return float((bins // 2 + 1 - number(case, "num_quantized_bins", 255) // 2) * bins)
+
+
 @rule(
     "_contrib_calibrate_entropy",
     category="quantization",
+    flops=calibration_flops,
     canonical={
         "small": _calibration(401, 31),
         "common": _calibration(601, 63),

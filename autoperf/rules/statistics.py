@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Ascending, Integers, Shape, Uniform
+from autoperf.rules.arithmetic import elements_made, elements_of, has, sorted_elements
 from autoperf.rules.reduction import Axes, reduce_over, reduced
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
@@ -55,7 +57,14 @@ def percentile_canonical(brief: Brief) -> Mapping[str, Inputs]:
     return {**medians, "several": several}
 
 
-@rule("_npi_percentile", category="statistics", canonical=percentile_canonical)
+def percentile_flops(case: Case) -> float:
+    """Sorting what is reduced, once for all percentages: as many lists as there are results of one of them."""
+    count = elements_of(case, "a")
+    asked = elements_of(case, "q") if has(case, "q") else 1
+    return sorted_elements(count, count * asked // elements_made(case))
+
+
+@rule("_npi_percentile", category="statistics", canonical=percentile_canonical, flops=percentile_flops)
 def percentile(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One percentage or a vector of them, in [0, 100], over some axes or all; every way to interpolate."""
     shape, over = draw(reduced(brief.elements))

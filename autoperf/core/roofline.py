@@ -11,6 +11,8 @@ from autoperf.core.work import Work
 
 # Of the last level of cache a case may take so much to count as lying in it; the rest belongs to others.
 CACHE_SHARE = 0.5
+# Others want more of each processor than this: what is measured then is less than the machine can do.
+BUSY = 0.25
 SINGLE, DOUBLE = "float32", "float64"
 
 
@@ -32,6 +34,11 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     processors: int
     measured: dt.datetime
     cached: bool = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether so much else ran while it was measured that the machine can do more than this."""
+        return self.load > BUSY * self.processors
 
     def least_seconds(self, work: Work, dtype: str = SINGLE) -> float:
         """What the work takes at least, without the call's overhead: the longer one of moving and of computing it.

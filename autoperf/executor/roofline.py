@@ -30,6 +30,7 @@ from autoperf.rules.calibration import ORDER, copying, idling, multiplying
 # Changes whenever what is measured, or how, does.
 FORMAT = 2
 LIFETIME = dt.timedelta(days=30)
+BUSY_LIFETIME = dt.timedelta(hours=1)
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 # What a copy reads and writes together: far more than caches hold, unless memory is short, and so little that any does.
 MEMORY_BYTES = 2**27
@@ -45,8 +46,8 @@ UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool = False) -> Roofline:
     """The machine's roofline under this library; `env` is added to the environment of the process that measures it.
 
-    It is remembered for 30 days by the library, the processor and the settings of threads and libraries; what isn't
-    there, is older or can't be read, is measured, and so it is if `anew`. That takes about three seconds. Raises
+    It is remembered for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
+    threads and libraries; what isn't there, is older or can't be read, is measured, and so it is if `anew`. That takes about three seconds. Raises
     AutoperfError if the library can't be used.
     """
     now = dt.datetime.now(dt.timezone.utc)
@@ -75,7 +76,7 @@ def place_of(library: Path, env: Mapping[str, str]) -> Path:
 def _remembered(place: Path, now: dt.datetime) -> Roofline | None:
     try:
         found = msgspec.json.decode(place.read_bytes(), type=Roofline)
-        young = dt.timedelta(0) <= now - found.measured <= LIFETIME
+        young = dt.timedelta(0) <= now - found.measured <= (BUSY_LIFETIME if found.busy else LIFETIME)
     except (OSError, msgspec.MsgspecError, TypeError):
         return None
     return msgspec.structs.replace(found, cached=True) if young and _sound(found) else None

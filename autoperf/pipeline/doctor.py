@@ -53,13 +53,13 @@ def checked_roofline(
             found = roofline(library, anew=anew)
     except AutoperfError as error:
         return Check("roofline", WARNING, "can't be measured", str(error)), None
-    return roofline_check(found, os.cpu_count() or 1), found
+    return roofline_check(found), found
 
 
-def roofline_check(found: Roofline, processors: int) -> Check:
+def roofline_check(found: Roofline) -> Check:
     """What was measured while others kept processors busy is less than the machine can do."""
     finding = spell_roofline(found)
-    if found.load > BUSY * processors:
+    if found.busy:
         advice = "run `autoperf doctor --calibrate` once nothing else runs"
         return Check("roofline", WARNING, f"{finding}, at a load of {found.load:.2f}", advice)
     return Check("roofline", OK, finding)

@@ -14,7 +14,15 @@ from autoperf.capi.library import find_library
 from autoperf.core.errors import LibraryError
 from autoperf.core.places import CACHE_VARIABLE, cache_folder
 from autoperf.core.roofline import Roofline
-from autoperf.executor.roofline import LIFETIME, fastest, known_roofline, last_level_cache, place_of, roofline
+from autoperf.executor.roofline import (
+    BUSY_LIFETIME,
+    LIFETIME,
+    fastest,
+    known_roofline,
+    last_level_cache,
+    place_of,
+    roofline,
+)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +76,8 @@ def test_what_cannot_be_read_is_forgotten(file: Path, broken: str) -> None:
         {"bandwidth": 0.0},
         {"cached_bandwidth": -1.0},
         {"flops": {"float32": 1.0}},
-        {"measured": dt.datetime.now(dt.timezone.utc) - LIFETIME - dt.timedelta(seconds=1)},
+        {"load": 0.0, "measured": dt.datetime.now(dt.timezone.utc) - LIFETIME - dt.timedelta(seconds=1)},
+        {"load": 999.0, "measured": dt.datetime.now(dt.timezone.utc) - BUSY_LIFETIME - dt.timedelta(seconds=1)},
         {"measured": dt.datetime.now(dt.timezone.utc) + dt.timedelta(days=1)},
         {"measured": dt.datetime(2026, 1, 1)},
     ],
@@ -78,6 +87,12 @@ def test_what_is_old_or_makes_no_sense_is_forgotten(file: Path, change: dict[str
     assert remembered
     file.write_bytes(msgspec.json.encode(msgspec.structs.replace(remembered, **change)))
     assert known_roofline(find_library()) is None
+
+
+def test_that_of_an_idle_machine_holds_for_longer(file: Path, measured: Roofline) -> None:
+    old = dt.datetime.now(dt.timezone.utc) - BUSY_LIFETIME * 2
+    file.write_bytes(msgspec.json.encode(msgspec.structs.replace(measured, load=0.0, measured=old)))
+    assert known_roofline(find_library()) is not None
 
 
 def test_anew_replaces_what_is_remembered(file: Path) -> None:

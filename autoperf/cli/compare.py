@@ -37,7 +37,7 @@ PROCESSES = 5
 
 def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
     """Prints the comparison, or writes it; notices go to standard error where the format has no place for them."""
-    from autoperf.cli.output import notices, show
+    from autoperf.cli.output import put, show, tell
     from autoperf.reports import comparison, comparison_exports
 
     shown = comparison_exports.only_changed(found) if brief else found
@@ -53,12 +53,12 @@ def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> Non
     }
     text = texts[form](shown)
     for notice in found.notices if output or form in ("junit", "csv") else ():
-        notices().write(f"note: {notice}\n")
+        tell([f"note: {notice}"])
     if output:
         _write(output, text)
-        click.echo(comparison.sentence(found))
+        put(f"{comparison.sentence(found)}\n")
     else:
-        click.echo(text, nl=False)
+        put(text)
 
 
 def _write(output: Path, text: str) -> None:

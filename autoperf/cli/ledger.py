@@ -5,9 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import click
-
-from autoperf.cli.output import show
+from autoperf.cli.output import put, show
 from autoperf.core.errors import UsageError
 from autoperf.pipeline import ledger
 from autoperf.pipeline.release import Release
@@ -38,12 +36,12 @@ def check_ledger(release: Release, path: Path, form: str, options: list[str]) ->
     found = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
     if form == "json":
-        click.echo(report.to_json(found, str(path), refresh), nl=False)
+        put(report.to_json(found, str(path), refresh))
     else:
         show(report.table(found, str(path)))
         if found.changes:
             # Not in the table, which would break a command that is to be copied.
-            click.echo(f"\nrefresh the ledger: {refresh}")
+            put(f"\nrefresh the ledger: {refresh}\n")
     return 0 if found.passed else FINDING
 
 
@@ -51,4 +49,4 @@ def write_ledger(release: Release, path: Path) -> None:
     """Write the ledger of a release, and say so."""
     taken = ledger.take(release)
     ledger.write_ledger(path, taken)
-    click.echo(f"{len(taken.operators)} operators of MXNet {taken.mxnet} in {path}")
+    put(f"{len(taken.operators)} operators of MXNet {taken.mxnet} in {path}\n")

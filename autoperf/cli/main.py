@@ -17,6 +17,7 @@ import click
 from autoperf import __version__
 from autoperf.core.errors import USER_MISTAKE, AutoperfError
 from autoperf.core.versions import check_python
+from autoperf.core.visible import visible
 
 INTERRUPTED = 130
 LOWEST_FREE = 3
@@ -133,7 +134,7 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 def _complain(message: str, code: int) -> int:
     with contextlib.suppress(OSError):
-        click.echo(f"autoperf: {message}", err=True)
+        click.echo(f"autoperf: {visible(message)}", err=True)
     return code
 
 

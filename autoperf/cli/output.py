@@ -11,11 +11,13 @@ from typing import TextIO, cast
 
 import click
 import msgspec
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 
 from autoperf.core.coverage import Coverage, CoverageReport
 from autoperf.core.outcome import Outcome
 from autoperf.core.roofline import Roofline
+from autoperf.core.visible import visible
 from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
@@ -47,6 +49,22 @@ class _Forgiving(io.TextIOBase):
         return self._stream.fileno()
 
 
+class _Visible:
+    """What rich prints of something, with the control characters spelled that come from its text."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+def put(text: str) -> None:
+    """Print text that is in its format already, without what would steer a terminal."""
+    click.echo(visible(text), nl=False)
+
+
 def notices() -> TextIO:
     """Standard error for progress and notices; writing there never fails."""
     return cast("TextIO", _Forgiving(sys.stderr))
@@ -57,7 +75,7 @@ def show(renderable: RenderableType) -> None:
     console = Console()
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPED_WIDTH
-    console.print(renderable)
+    console.print(_Visible(renderable))
 
 
 def show_lines(lines: Callable[[int], Iterable[RenderableType]]) -> None:
@@ -66,7 +84,7 @@ def show_lines(lines: Callable[[int], Iterable[RenderableType]]) -> None:
     width = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED_WIDTH
     console.width = width
     for line in lines(width):
-        console.print(line)
+        console.print(_Visible(line))
 
 
 def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:
@@ -76,7 +94,7 @@ def show_coverage(found: CoverageReport, form: str, status: Coverage | None, det
         show(coverage.listing(found) if detailed else coverage.table(found))
         return
     texts = {"json": coverage.to_json, "csv": coverage.to_csv, "md": coverage.to_markdown}
-    click.echo(texts[form](found), nl=False)
+    put(texts[form](found))
 
 
 def show_coverages(
@@ -88,7 +106,7 @@ def show_coverages(
         show(coverage_matrix.table(kept, detailed))
         return
     texts = {"json": coverage_matrix.to_json, "csv": coverage_matrix.to_csv, "md": coverage_matrix.to_markdown}
-    click.echo(texts[form](kept), nl=False)
+    put(texts[form](kept))
 
 
 def _of_status(found: CoverageReport, status: Coverage | None) -> CoverageReport:
@@ -112,7 +130,7 @@ def show_outcomes(header: object, outcomes: Iterable[Outcome], end: object, form
 def tell(lines: Iterable[str]) -> None:
     """Notices, a line each."""
     for line in lines:
-        notices().write(f"{line}\n")
+        notices().write(f"{visible(line)}\n")
 
 
 def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tuple[object, object]], form: str) -> None:
@@ -130,7 +148,7 @@ def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tup
 def show_checks(checks: Sequence[doctor.Check], roofline: Roofline | None, form: str) -> None:
     """What doctor found; the table has the roofline in one of its checks."""
     if form == "json":
-        click.echo(doctor.to_json(checks, roofline), nl=False)
+        put(doctor.to_json(checks, roofline))
     else:
         show(doctor.table(checks))
 
@@ -138,7 +156,7 @@ def show_checks(checks: Sequence[doctor.Check], roofline: Roofline | None, form:
 def show_rechecked(found: recheck.Rechecked, form: str) -> None:
     """What became of a finding."""
     if form == "json":
-        click.echo(recheck.to_json(found), nl=False)
+        put(recheck.to_json(found))
     else:
         show(recheck.table(found))
 
@@ -146,11 +164,11 @@ def show_rechecked(found: recheck.Rechecked, form: str) -> None:
 def show_releases(rows: Sequence[releases.ReleaseRow], form: str) -> None:
     """Which releases are there."""
     if form == "json":
-        click.echo(releases.to_json(rows), nl=False)
+        put(releases.to_json(rows))
     else:
         show(releases.table(rows))
 
 
 def _lines(chunks: Iterable[str]) -> None:
     for chunk in chunks:
-        click.echo(chunk, nl=False)
+        put(chunk)

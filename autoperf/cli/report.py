@@ -46,14 +46,14 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 )
 def report(run: Path, form: str) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
-    from autoperf.cli.output import show_outcomes, tell
+    from autoperf.cli.output import put, show_outcomes, tell
     from autoperf.results.reading import RunReader, Stored
 
     with RunReader(run) as found:
         stored = Stored(found, samples=form in ("json", "expected"))
         if form == "expected":
             for line in _expected(found, stored):
-                click.echo(line, nl=False)
+                put(line)
         else:
             show_outcomes(found.header, stored, found.end, form)
         tell(found.notices)

@@ -25,7 +25,12 @@ def exp(rows: int, dtype: str = "float32") -> Case:
     return Case(operator="exp", category="unary", profile="drawn", inputs=(Input("data", tensor(rows, dtype=dtype)),))
 
 
-SLOW = finding(exp(4_000_000), exp(400), 9.0)
+def claimed(slow: Case, fast: Case) -> Finding:
+    """A ratio of nine is claimed, whether or not it is so: the script's limit is three."""
+    return msgspec.structs.replace(finding(slow, fast, 9.0), expected_us=1.0)
+
+
+SLOW = claimed(exp(4_000_000), exp(400))
 
 
 def script(folder: Path, found: Finding = SLOW) -> Path:
@@ -53,7 +58,7 @@ def test_what_holds_exits_with_one(tmp_path: Path, pass_: str) -> None:
 
 
 def test_what_is_over_exits_with_zero(tmp_path: Path) -> None:
-    over = finding(exp(400), exp(4_000_000), 9.0)
+    over = claimed(exp(400), exp(4_000_000))
     code, out, err = run(script(tmp_path, over), "--rounds", "6")
     assert (code, err) == (0, "")
     assert "over: the ratio is below 3.00" in out
@@ -78,7 +83,7 @@ def test_inputs_that_cannot_be_run_are_a_mistake_not_an_end(tmp_path: Path) -> N
     """Another release may refuse them, which says nothing of how fast they are."""
     lhs, rhs = Input("lhs", tensor(2, 3)), Input("rhs", tensor(7, 3))
     refused = Case(operator="broadcast_add", category="broadcast", profile="drawn", inputs=(lhs, rhs))
-    code, _, err = run(script(tmp_path, finding(refused, refused, 9.0)))
+    code, _, err = run(script(tmp_path, claimed(refused, refused)))
     assert code == 2
     assert "can't be said whether it is still so" in err
     assert "Traceback" not in err

@@ -47,8 +47,8 @@ def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool 
     """The machine's roofline under this library; `env` is added to the environment of the process that measures it.
 
     It is remembered for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
-    threads and libraries; what isn't there, is older or can't be read, is measured, and so it is if `anew`. That takes about three seconds. Raises
-    AutoperfError if the library can't be used.
+    threads and libraries. What isn't there, is older or can't be read is measured, and so it is if `anew`, which takes
+    about three seconds. Raises AutoperfError if the library can't be used.
     """
     now = dt.datetime.now(dt.timezone.utc)
     place = place_of(library, env or {})

@@ -19,6 +19,7 @@ from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
 OLDEST = 10500
+EXTENSIBLE = 10700
 # In C, a dimension of a shape: 64 bits where the library has one of these functions (from 1.6.0 on), else 32.
 WIDE = ("MXNDArrayCreateEx64", "MXNDArrayCreate64")
 Extent: TypeAlias = type[c.c_int64] | type[c.c_int32]
@@ -157,12 +158,16 @@ def open_library(path: Path) -> Library:
 
 def _extend(library: Library, extension: Path) -> None:
     """Have MXNet register an extension's operators."""
+    if library.number < EXTENSIBLE:
+        raise UsageError(
+            f"MXNet {library.version} has no operators from extensions, 1.7 and newer do; unset {EXTENSIONS_VARIABLE}"
+        )
     if not extension.is_file():
         raise UsageError(
             f"{EXTENSIONS_VARIABLE} names {extension}, which is no file; name built libraries of operators"
         )
     try:
-        library.call("LoadLib", str(extension).encode(), 0)
+        library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
     except EngineError as error:
         raise UsageError(
             f"{EXTENSIONS_VARIABLE}: MXNet {library.version} can't load {extension} ({error}); "

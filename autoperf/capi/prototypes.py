@@ -13,7 +13,8 @@ INT, UINT, SIZE, TEXT = c.c_int, c.c_uint32, c.c_size_t, c.c_char_p
 FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GetVersion": (("MXGetVersion",), (P,)),
     "LibInfoFeatures": (("MXLibInfoFeatures",), (P, P)),
-    "LoadLib": (("MXLoadLib",), (TEXT, INT)),
+    # 2.0 gives the library's handle back; earlier releases take no notice of what comes after the second argument.
+    "LoadLib": (("MXLoadLib",), (TEXT, INT, P)),
     "RandomSeed": (("MXRandomSeed",), (INT,)),
     "EngineSetBulkSize": (("MXEngineSetBulkSize",), (INT, P)),
     "SetIsNumpyShape": (("MXSetIsNumpyShape",), (INT, P)),

@@ -1,0 +1,135 @@
+"""Operators written in C++, in libraries that every process loads with MXNet."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from planted.build import FLAGS, build, compiler
+
+from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions
+from autoperf.capi.library import Library, find_library, open_library
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Status
+from autoperf.registry.cache import library_key
+from autoperf.results.reading import RunReader
+
+DATA = Path(__file__).parents[1] / "data"
+RULES = ("--rules", str(DATA / "scaled_rules.py"))
+QUICK = ("--processes", "1", "--warmup", "1", "--runs", "2")
+
+
+@pytest.fixture(scope="module")
+def built(library: Library) -> Path:
+    """The library with the operator `scaled`. No process of these tests loads it but those that they start."""
+    if compiler() is None:
+        pytest.skip("there is no C++ compiler to build an operator with")
+    return build(library.path, DATA / "scaled.cc", tuple("-O0" if flag == "-O2" else flag for flag in FLAGS))
+
+
+def autoperf(*arguments: str, extension: Path | str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "autoperf", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, EXTENSIONS_VARIABLE: str(extension)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, ()),
+        ("", ()),
+        ("/a.so", ("/a.so",)),
+        ("/a.so:/b/c.so", ("/a.so", "/b/c.so")),
+        (":/a.so::/b.so:", ("/a.so", "/b.so")),
+        ("/b/../a.so", ("/a.so",)),
+    ],
+)
+def test_the_variable_is_read_like_a_path(value: str | None, expected: tuple[str, ...]) -> None:
+    environment = {} if value is None else {EXTENSIONS_VARIABLE: value}
+    assert extensions(environment) == tuple(map(Path, expected))
+
+
+def test_paths_may_be_relative_or_below_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    found = extensions({EXTENSIONS_VARIABLE: "own.so:~/own.so"})
+    assert found == (tmp_path / "own.so", tmp_path / "home" / "own.so")
+
+
+def test_a_missing_file_is_named(library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(EXTENSIONS_VARIABLE, str(tmp_path / "gone.so"))
+    with pytest.raises(UsageError, match=rf"{EXTENSIONS_VARIABLE} names {tmp_path}/gone\.so, which is no file"):
+        open_library(library.path)
+
+
+def test_what_is_no_library_is_refused(library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    text = tmp_path / "text.so"
+    text.write_text("not ELF, but long enough for a header of one, so that it is read and found to be none\n")
+    monkeypatch.setenv(EXTENSIONS_VARIABLE, str(text))
+    with pytest.raises(UsageError, match=rf"can't load {text} \(.*invalid ELF header"):
+        open_library(library.path)
+
+
+def test_a_library_without_operators_is_refused(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(EXTENSIONS_VARIABLE, str(library.path))
+    with pytest.raises(UsageError, match=r"can't load .*undefined symbol.*built against the lib_api\.h"):
+        open_library(library.path)
+
+
+def test_a_mistake_ends_a_command_with_2_and_one_line(tmp_path: Path) -> None:
+    ended = autoperf("discover", extension=tmp_path / "gone.so")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert "which is no file" in ended.stderr
+
+
+def test_what_a_registry_has_is_remembered_for_these_extensions(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, keys = tmp_path / "own.so", []
+    for content in (None, "one", "another"):
+        if content:
+            file.write_text(content)
+            monkeypatch.setenv(EXTENSIONS_VARIABLE, str(file))
+        keys.append(library_key(find_library()))
+    assert len(set(keys)) == 3
+
+
+def test_an_operator_is_there_with_its_gradient_where_its_library_is_named(built: Path) -> None:
+    without = autoperf("discover", "--operator", "scaled", *RULES)
+    assert without.returncode == 2
+    assert "unknown operator" in without.stderr
+    found = autoperf("discover", "--operator", "scaled", *RULES, "--format", "json", extension=built)
+    (operator,) = json.loads(found.stdout)["operators"]
+    assert operator["name"] == "scaled"
+    assert operator["backward_kernels"] == ["_backward_scaled"]
+
+
+def test_an_operator_is_measured_by_its_rule_and_from_a_case_file(built: Path, tmp_path: Path) -> None:
+    suite, drawn, stored = tmp_path / "suite", tmp_path / "drawn.ndjson", tmp_path / "stored.ndjson"
+    chosen = ("--operator", "scaled", *RULES, "--samples", "2")
+    assert autoperf("run", *chosen, *QUICK, "--output", str(drawn), extension=built).returncode == 0
+    assert autoperf("generate", *chosen, "--output", str(suite), extension=built).returncode == 0
+    again = autoperf("run", "--cases", str(suite / "cases.ndjson"), *QUICK, "--output", str(stored), extension=built)
+    assert again.returncode == 0
+    with RunReader(drawn) as first, RunReader(stored) as second:
+        outcomes, repeated = list(first), list(second)
+    assert [one.case for one in outcomes] == [one.case for one in repeated]
+    for one in (*outcomes, *repeated):
+        assert one.status is Status.MEASURED
+        assert set(one.params) == {"factor"}
+        assert one.forward
+        assert one.backward
+        assert (set(one.forward.kernels), set(one.backward.kernels)) == ({"scaled"}, {"_backward_scaled"})
+
+
+def test_the_next_release_loads_extensions_too(built: Path, next_library: Path) -> None:
+    found = autoperf("discover", "--mxnet", str(next_library), "--operator", "scaled", *RULES, extension=built)
+    assert found.returncode == 0
+    assert "scaled" in found.stdout

@@ -1,4 +1,4 @@
-"""Libraries of operators written in C++ (MXNet's extensions, `mx.library.load`), which every process loads with MXNet."""
+"""Libraries of operators in C++ (MXNet's extensions, `mx.library.load`), which every process loads with MXNet."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def package_version(path: Path, number: int) -> str:
 def open_library(path: Path) -> Library:
     """Load libmxnet.so into this process, and the extensions that the environment names.
 
-    Raises LibraryError with the package to install if MXNet can't be loaded, and UsageError for an extension that can't.
+    Raises LibraryError with the package to install if MXNet can't be loaded, UsageError for an extension that can't.
     """
     try:
         dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)

@@ -82,6 +82,17 @@ def test_a_library_without_operators_is_refused(library: Library, monkeypatch: p
         open_library(library.path)
 
 
+def test_a_release_that_knows_no_such_operators_is_named(
+    library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("autoperf.capi.library.EXTENSIBLE", library.number + 1)
+    monkeypatch.setenv(EXTENSIONS_VARIABLE, str(tmp_path / "own.so"))
+    with pytest.raises(
+        UsageError, match=rf"MXNet 1\.9\.1 has no operators from extensions.*unset {EXTENSIONS_VARIABLE}"
+    ):
+        open_library(library.path)
+
+
 def test_a_mistake_ends_a_command_with_2_and_one_line(tmp_path: Path) -> None:
     ended = autoperf("discover", extension=tmp_path / "gone.so")
     assert (ended.returncode, ended.stdout) == (2, "")

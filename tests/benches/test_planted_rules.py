@@ -1,0 +1,57 @@
+"""The rules of the planted operators: they speak for all of them, and draw each cliff, but not only the cliff."""
+
+import pytest
+from planted.cliffs import ALL, CLIFFS, Call, Planted
+
+from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
+from autoperf.rules.own import own_rules
+from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.strategies import draw_block
+from tests.scripts import ROOT
+
+CATALOG = own_rules([ROOT / "benches" / "planted" / "rules.py"])
+DRAWS = 200
+
+
+def operator(name: str) -> Operator:
+    """As MXNet's registry describes an operator of an extension."""
+    return Operator(name, Role.FORWARD, "nd", tensors=(TensorArgument("data", TensorKind.VARIADIC),))
+
+
+def rule_of(name: str) -> Rule:
+    found = CATALOG.find(operator(name))
+    assert isinstance(found, Rule)
+    return found
+
+
+def call_of(given: Inputs, dtype: str) -> Call:
+    drafts = given.tensors["data"]
+    assert isinstance(drafts, tuple)
+    return Call(tuple(draft.shape for draft in drafts), dtype, given.params)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_law_takes_what_its_rule_draws(name: str) -> None:
+    rule, brief = rule_of(name), Brief(operator(name))
+    for given in (*rule.canonical(brief).values(), *draw_block(rule.strategy(brief), name, DRAWS)):
+        call = call_of(given, "float32")
+        for pass_ in ("forward", "backward"):
+            assert 100 <= ALL[name].us(call, pass_) <= 5000
+
+
+@pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
+def test_canonical_inputs_lie_outside_of_the_cliff(planted: Planted) -> None:
+    assert planted.cliff
+    canonical = rule_of(planted.name).canonical(Brief(operator(planted.name)))
+    assert not [given for given in canonical.values() if planted.cliff.holds(call_of(given, "float32"))]
+
+
+@pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
+def test_some_drawn_inputs_lie_in_the_cliff_and_most_outside(planted: Planted) -> None:
+    assert planted.cliff
+    rule, name = rule_of(planted.name), planted.name
+    inside = []
+    for dtype in ("float32", "float64") if name == "planted_dtype" else ("float32",):
+        drawn = draw_block(rule.strategy(Brief(operator(name), dtype)), name, DRAWS)
+        inside += [planted.cliff.holds(call_of(given, dtype)) for given in drawn]
+    assert 0.02 <= sum(inside) / len(inside) <= 0.5

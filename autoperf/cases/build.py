@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from autoperf.cases.settle import members, request, settle
-from autoperf.core.case import Case
-from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.case import Case, check_case
+from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.limits import LEAST_ELEMENTS, MOST_BYTES, MOST_ELEMENTS, MOST_SAMPLES
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import DTYPES
@@ -154,17 +154,28 @@ class _Builder:
         if unknown:
             return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
         case = settle(call, self.brief, self.rule, profile, completion)
-        if self.recipe.dtype and not speaks_of(case, self.recipe.dtype):
-            types = ", ".join(dict.fromkeys(types_of(case)))
-            return self._reject(profile, f"no tensor of it is {self.recipe.dtype}; they are {types}")
-        size = case.input_bytes + case.output_bytes
-        if size > self.recipe.max_bytes:
-            return self._reject(profile, f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}")
+        problem = self._problem(case)
+        if problem:
+            return self._reject(profile, problem)
         if case.digest in self._seen:
             return False
         self._seen.add(case.digest)
         self.built.cases.append(case)
         return True
+
+    def _problem(self, case: Case) -> str:
+        """Why this isn't a case that was asked for, or none that could be rendered and run; empty if it is."""
+        try:
+            check_case(case)
+        except CaseFileError as error:
+            return str(error)
+        if self.recipe.dtype and not speaks_of(case, self.recipe.dtype):
+            types = ", ".join(dict.fromkeys(types_of(case)))
+            return f"no tensor of it is {self.recipe.dtype}; they are {types}"
+        size = case.input_bytes + case.output_bytes
+        if size > self.recipe.max_bytes:
+            return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"
+        return ""
 
     def _reject(self, profile: str, reason: str) -> bool:
         self.built.rejections.append(Rejection(self.brief.name, profile, reason))

@@ -6,6 +6,7 @@ import hashlib
 import json
 import keyword
 import re
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -88,7 +89,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return sum(output.nbytes for output in self.outputs)
 
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# A file's name may have 255 characters; MXNet's longest name has 60.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
 
 
@@ -110,10 +112,7 @@ def check_case(case: Case) -> Case:
         if not is_name(name) or name in stems:
             raise CaseFileError(f"the parameter {name!r} has no name that MXNet could take, or that of an input")
     _check_graphs(case, stems)
-    if (OUT in stems) != (OUT in case.in_place):
-        raise CaseFileError(
-            f"an input called {OUT} is one that the operator writes: name it in in_place, and only then"
-        )
+    _check_written(case, stems)
     for item in case.inputs:
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"the input {item.name} has the shape {item.tensor.shape}, which no tensor has")
@@ -124,6 +123,16 @@ def check_case(case: Case) -> Case:
         return msgspec.json.decode(msgspec.json.encode(case), type=Case)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
         raise CaseFileError(f"a value can't be stored: {error}") from error
+
+
+def _check_written(case: Case, stems: set[str]) -> None:
+    if (OUT in stems) != (OUT in case.in_place):
+        raise CaseFileError(
+            f"an input called {OUT} is one that the operator writes: name it in in_place, and only then"
+        )
+    for name in case.in_place:
+        if not any(item.name == name for item in case.inputs):
+            raise CaseFileError(f"in_place names {name!r}, which is no input of this case")
 
 
 def _check_graphs(case: Case, stems: set[str]) -> None:
@@ -141,12 +150,17 @@ def _stems(case: Case) -> set[str]:
     """The names of the inputs, those of lists once."""
     seen: set[str] = set()
     stems: dict[str, bool] = {}
+    members: Counter[str] = Counter()
     for item in case.inputs:
         found = _INPUT.fullmatch(item.name) if isinstance(item.name, str) else None
         if found is None or keyword.iskeyword(found[1]) or item.name in seen:
             raise CaseFileError(f"the input {item.name!r} has no name that an operator could give, or that of another")
         if stems.setdefault(found[1], found[2] is not None) != (found[2] is not None):
             raise CaseFileError(f"the input {found[1]!r} is both a tensor and a list of tensors")
+        if found[2] is not None:
+            if found[2] != f"[{members[found[1]]}]":
+                raise CaseFileError(f"the input {item.name!r} comes where {found[1]}[{members[found[1]]}] belongs")
+            members[found[1]] += 1
         seen.add(item.name)
     return set(stems)
 

@@ -63,6 +63,19 @@ def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) ->
     assert all("dot shape error" in rejection.reason for rejection in made.rejections)
 
 
+def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> None:
+    @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4)).writing("weight")})
+    def wrong(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return inputs(data=tensor(draw(st.integers(2, 9)), content=Mask(9)))
+
+    made = own(release, "exp", wrong, Recipe(samples=1))
+    assert not made.cases
+    assert [made.rejections[0].reason, made.rejections[-1].reason] == [
+        "in_place names 'weight', which is no input of this case",
+        "the input data has the mask's density 9; it is a share from 0 to 1",
+    ]
+
+
 def test_cases_that_would_not_fit_are_rejected_with_the_numbers(release: Release) -> None:
     made = built(release, "exp", Recipe(samples=0, max_bytes=1 << 20))
     assert {case.profile for case in made.cases} == {"small", "common", "skewed"}

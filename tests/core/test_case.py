@@ -82,3 +82,23 @@ def test_a_share_that_is_none_is_refused_with_its_value(tensor: TensorSpec, word
 def test_shares_may_be_all_or_nothing() -> None:
     for density in (0, 1, 0.0, 1.0):
         check_case(softmax(inputs=(Input("data", TensorSpec((2,), "bool", Mask(density))),)))
+
+
+SPEC = TensorSpec((2,), "float32", Uniform())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"inputs": (Input("data[5]", SPEC),)}, "the input 'data[5]' comes where data[0] belongs"),
+        ({"inputs": (Input("data[1]", SPEC), Input("data[0]", SPEC))}, "'data[1]' comes where data[0] belongs"),
+        ({"inputs": (Input("data[00]", SPEC),)}, "'data[00]' comes where data[0] belongs"),
+        ({"operator": "a" * 300}, "is no name"),
+        ({"in_place": ("weight",)}, "in_place names 'weight', which is no input of this case"),
+    ],
+)
+def test_what_could_not_be_rendered_is_refused(changes: dict[str, object], words: str) -> None:
+    """Else it would fail when it is run, in a file that nobody knows of."""
+    with pytest.raises(CaseFileError) as caught:
+        check_case(softmax(**changes))
+    assert words in str(caught.value)

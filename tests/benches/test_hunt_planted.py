@@ -1,10 +1,13 @@
 """How the bench of planted cliffs judges what a hunt found."""
 
+import argparse
 import json
+import sys
 from pathlib import Path
 
+import hunt_planted
 import pytest
-from hunt_planted import Finding, Judged, call_of, describe, judge, read, report, steps
+from hunt_planted import Finding, Judged, call_of, describe, judge, main, read, report, steps
 from planted.cliffs import ALL, CLIFFS, Call, Planted
 
 AXIS = ALL["planted_axis"]
@@ -140,3 +143,53 @@ def test_one_of_each_may_go_wrong(
     assert f"{8 - noisy} of 8 operators without a cliff have no finding" in said
     assert said.count("| not found |") == missed
     assert said.count("- planted_clean_") == noisy
+
+
+PRETENDS = f"""#!{sys.executable}
+import json, os, pathlib, sys
+words = sys.argv[1:]
+options = dict(zip(words[3::2], words[4::2]))
+assert words[:3] == ["-m", "autoperf", "hunt"], words
+assert options["--operator"] == "planted_axis", options
+assert (options["--budget"], options["--seed"]) == ("7", "3"), options
+assert pathlib.Path(options["--rules"]).is_file(), options
+assert os.environ["AUTOPERF_EXTENSIONS"] == "/built.so"
+tensors = [{{"name": "data[0]", "shape": [1, 1], "dtype": "float32"}}]
+slow, fast = ({{"tensors": tensors, "params": {{"axis": axis}}}} for axis in (0, 1))
+finding = dict(inputs=slow, contrast=fast, ratio=3.0, low=2.9, high=3.1, family="axis is 0")
+folder = pathlib.Path(options["--output"])
+folder.mkdir(parents=True)
+(folder / "hunt.json").write_text(json.dumps({{"findings": [finding | {{"pass": "forward"}}]}}))
+print("a table")
+sys.exit({{exit_code}})
+"""
+
+
+@pytest.mark.parametrize("exit_code", [0, 1])
+def test_a_hunt_is_started_and_judged(
+    exit_code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "python"
+    program.write_text(PRETENDS.replace("{exit_code}", str(exit_code)))
+    program.chmod(0o755)
+    monkeypatch.setattr(hunt_planted.sys, "executable", str(program))
+    monkeypatch.setattr(hunt_planted, "build", lambda _library: Path("/built.so"))
+    options = ["--only", "planted_axis", "--budget", "7", "--seed", "3", "--keep", str(tmp_path / "kept")]
+    monkeypatch.setattr(hunt_planted.sys, "argv", ["hunt_planted.py", *options])
+    assert main() == 0
+    said = capsys.readouterr().out
+    assert (
+        "| planted_axis | axis is 0 of two or more |  | 3.00 [2.90, 3.10] | (1, 1); axis=0 | (1, 1); axis=0 | 0 |"
+        in said
+    )
+    assert (tmp_path / "kept" / "planted_axis" / "hunt.json").is_file()
+
+
+def test_a_hunt_that_ends_with_a_mistake_ends_the_bench(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_text(f"#!{sys.executable}\nimport sys\nsys.exit(2)\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(hunt_planted.sys, "executable", str(program))
+    given = argparse.Namespace(budget="7", seed=3)
+    with pytest.raises(SystemExit, match=r"autoperf hunt --operator planted_axis .* ended with 2"):
+        hunt_planted.hunt(AXIS, tmp_path / "folder", Path("/built.so"), given)

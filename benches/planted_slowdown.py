@@ -43,14 +43,15 @@ def everything(count: int) -> np.ndarray:
 
 
 def kept(series: Series | None, deal: Deal, factor: float) -> Series | None:
-    """The series with the processes that were dealt to this side, times the factor."""
+    """The series with the processes that were dealt to this side, times the factor; turns stay where all stay."""
     if series is None:
         return None
     counts = series.processes or (len(series.samples),)
     parts = np.split(np.asarray(series.samples), np.cumsum(counts)[:-1])
     parts = [parts[index] for index in deal(len(parts))]
     made = summarise((np.concatenate(parts) * factor).tolist(), series.loops)
-    return msgspec.structs.replace(made, processes=tuple(len(part) for part in parts))
+    turns = series.turns if deal is everything else msgspec.UNSET
+    return msgspec.structs.replace(made, processes=tuple(len(part) for part in parts), turns=turns)
 
 
 def changed(outcome: Outcome, deal: Deal, factor: float) -> Outcome:

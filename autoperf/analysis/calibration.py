@@ -18,6 +18,7 @@ STATED = Noise(np.eye(len(SPREADS))[1], 0.001)
 
 FROM_PROCESSES = "its own processes"
 FROM_AA = "an A/A run"
+FROM_TURNS = "turns of both sides"
 FROM_MARGIN = "the margin"
 FROM_ITSELF = "this comparison itself"
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from autoperf.analysis.calibration import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, noise, strata
+from autoperf.analysis.calibration import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, FROM_TURNS, noise, strata
 from autoperf.analysis.comparison import Compared, Comparison, Question, Tally, Unmatched, Verdict
 from autoperf.analysis.headers import differences
 from autoperf.analysis.noise import Array, Group
 from autoperf.analysis.pairs import Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
+from autoperf.analysis.turns import Differences, enough, turn_ratios
+from autoperf.analysis.turns import differences as turn_differences
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
@@ -43,7 +45,8 @@ def compare(
     known = _split(*calibration, question, describe)[0] if calibration else []
     if calibration and not known:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
-    found, sources = estimate(matched, known, question.margin)
+    in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
+    found, sources = estimate(matched, known, question.margin, in_turn=in_turn)
     q = adjusted(found.p)
     said = verdicts(found, q, question.threshold)
     shift = float(np.exp(np.median(np.log(found.ratio))))
@@ -56,25 +59,49 @@ def compare(
         unmatched=tuple(unmatched),
         summary=Tally(**{verdict.value: count for verdict, count in Counter(said).items()}),
         shift=shift,
-        notices=(*_notices(base, new, unmatched), *_noise_notices(matched, sources), *_shift_notices(found)),
+        notices=(
+            *_notices(base, new, unmatched),
+            *_noise_notices(matched, sources, known),
+            *_shift_notices(found, in_turn=in_turn),
+        ),
     )
 
 
 def estimate(
-    matched: Sequence[Pair], calibration: Sequence[Pair] = (), margin: float | None = None
+    matched: Sequence[Pair], calibration: Sequence[Pair] = (), margin: float | None = None, *, in_turn: bool = False
 ) -> tuple[Ratios, Counter[str]]:
-    """The ratios of these pairs, and of how many the noise is from where."""
+    """The ratios of these pairs, and of how many the noise is from where; `in_turn`: their sides took turns."""
     columns = np.ones((4, len(matched)))
     sources: Counter[str] = Counter()
-    for rows in strata(matched):
-        base = Group.of([matched[row].base.logs for row in rows])
-        new = Group.of([matched[row].new.logs for row in rows])
-        sides, source = noise(matched, rows, calibration, margin)
-        slack = np.array([_slack(matched[row], margin or 0.0) for row in rows])
-        found = ratios(base, new, sides, slack)
-        columns[:, rows] = (found.ratio, found.low, found.high, found.p)
-        sources[source] += len(rows)
+    turns = {row: found for row, found in enumerate(map(_turns, matched)) if enough(found)} if in_turn else {}
+    for group in (list(turns), [row for row in range(len(matched)) if row not in turns]):
+        for places in strata([matched[row] for row in group]):
+            rows = [group[place] for place in places]
+            slack = np.array([_slack(matched[row], margin or 0.0) for row in rows])
+            if rows[0] in turns:
+                found, source = turn_ratios([turns[row] for row in rows], slack), FROM_TURNS
+            else:
+                found, source = _by_processes([matched[row] for row in rows], slack, calibration, margin)
+            columns[:, rows] = (found.ratio, found.low, found.high, found.p)
+            sources[source] += len(rows)
     return Ratios(*columns), sources
+
+
+def _by_processes(
+    pairs: Sequence[Pair], slack: Array, calibration: Sequence[Pair], margin: float | None
+) -> tuple[Ratios, str]:
+    """The ratios by the medians of either side's processes, and where the noise is from."""
+    sides, source = noise(pairs, range(len(pairs)), calibration, margin)
+    base, new = (
+        Group.of([figure.logs for figure in side]) for side in zip(*((one.base, one.new) for one in pairs), strict=True)
+    )
+    return ratios(base, new, sides, slack), source
+
+
+def _turns(pair: Pair) -> Differences:
+    """What both sides' turns tell; nothing, if they don't belong together."""
+    base, new = pair.base.turns, pair.new.turns
+    return turn_differences(base, new) if list(map(len, base)) == list(map(len, new)) else ()
 
 
 def _slack(pair: Pair, margin: float) -> float:
@@ -133,11 +160,13 @@ def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) ->
     return (*alike, *cut, *lost, *differences(base.header, new.header))
 
 
-def _noise_notices(matched: Sequence[Pair], sources: Counter[str]) -> tuple[str, ...]:
+def _noise_notices(matched: Sequence[Pair], sources: Counter[str], known: Sequence[Pair]) -> tuple[str, ...]:
     total = len(matched)
     told = []
+    if known and sources[FROM_TURNS]:
+        told.append(f"{sources[FROM_TURNS]} of {total} figures were measured in turn, so that the A/A run isn't needed")
     for source, count in sources.items():
-        if source != FROM_PROCESSES:
+        if source not in (FROM_PROCESSES, FROM_TURNS):
             which = "every figure" if count == total else f"{count} of {total} figures"
             told.append(f"one process can't show how processes differ: for {which} the noise is from {source}")
     if sources[FROM_ITSELF]:
@@ -150,8 +179,10 @@ def _noise_notices(matched: Sequence[Pair], sources: Counter[str]) -> tuple[str,
     return tuple(told)
 
 
-def _shift_notices(found: Ratios) -> tuple[str, ...]:
+def _shift_notices(found: Ratios, *, in_turn: bool) -> tuple[str, ...]:
     """Two runs at different times can't tell a machine that changed from a build that did."""
+    if in_turn:
+        return ()
     logs = np.log(found.ratio)
     middle = float(np.median(logs))
     one_way = float(np.mean(np.sign(logs) == np.sign(middle)))

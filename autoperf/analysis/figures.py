@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -14,12 +15,18 @@ SHORTEST = 0.01
 # A month, in microseconds.
 LONGEST = 2.7e12
 
+_Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
 
 class Figure(msgspec.Struct, frozen=True):
-    """The medians of a figure's processes in microseconds, and the step of the clock that they were read from."""
+    """The medians of a figure's processes in microseconds, and the step of the clock that they were read from.
+
+    `turns` has the medians of each process's turns, if it took them with another; a turn without samples has NaN.
+    """
 
     medians: tuple[float, ...]
     step: float
+    turns: tuple[tuple[float, ...], ...] = ()
 
     @property
     def median(self) -> float:
@@ -62,10 +69,30 @@ def figure(series: Series) -> Figure:
         raise ValueError(f"a sample of {samples.min():g} to {samples.max():g} us is no time")
     step = 1.0 / series.loops if np.array_equal(samples * series.loops, np.round(samples * series.loops)) else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])
-    return Figure(tuple(_median(part, step) for part in parts if part.size), step)
+    turns = _turns(parts, series.turns) if series.turns else ()
+    return Figure(tuple(_median(part, step) for part in parts if part.size), step, turns)
 
 
-def _median(samples: np.ndarray[tuple[int], np.dtype[np.float64]], step: float) -> float:
+def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    """The median of each turn of each process."""
+    if len(sizes) != len(parts) or any(
+        sum(turns) != part.size or min(turns, default=0) < 0 for turns, part in zip(sizes, parts, strict=True)
+    ):
+        raise ValueError(f"turns with {sizes} samples can't come from processes with {[part.size for part in parts]}")
+    return tuple(
+        tuple(map(_middle, np.split(part, np.cumsum(turns)[:-1]))) for turns, part in zip(sizes, parts, strict=True)
+    )
+
+
+def _middle(samples: _Samples) -> float:
+    """The median; NumPy's own takes several times as long, and there are hundreds of turns in a case."""
+    if not samples.size:
+        return float("nan")
+    ordered = np.sort(samples)
+    return float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2
+
+
+def _median(samples: _Samples, step: float) -> float:
     """The median; of a coarse clock's readings, that of grouped data: equal readings are spread over their step."""
     ordered = np.sort(samples)
     if step:
@@ -73,5 +100,4 @@ def _median(samples: np.ndarray[tuple[int], np.dtype[np.float64]], step: float) 
         first = np.cumsum(counts) - counts
         place = np.arange(ordered.size) - first[where]
         ordered = values[where] + step * ((place + 0.5) / counts[where] - 0.5)
-    # NumPy's own median takes several times as long, and there are four of them for each case and process.
-    return float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2
+    return _middle(ordered)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,13 +18,14 @@ from autoperf.cli.output import notices
 from autoperf.cli.session import INTERRUPTED, Plan, Session, Track, default_output, labelled_path
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings
+from autoperf.executor.supervisor import Executor
 from autoperf.executor.turns import Turns
 from autoperf.pipeline.contest import in_turn
 from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.reports.progress import Progress
-from autoperf.results.runfile import RunEnd, check_output
+from autoperf.results.runfile import RunEnd, RunHeader, check_output
 
 SIDES = ("A", "B")
 
@@ -33,10 +35,11 @@ class Contest(Session):
     """What the command line asked for; `environments` are the variables of side A, the base, and of side B.
 
     With one release or none named, both sides are that release. `output` is where the run files go, under the names
-    of the sides.
+    of the sides; `token` is in the headers of both, and in no others.
     """
 
     environments: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    token: str = field(default_factory=lambda: uuid.uuid4().hex)
     COMMAND: ClassVar[str] = "compare"
 
     @property
@@ -62,6 +65,9 @@ class Contest(Session):
 
     def _settings(self, sides: int) -> Sequence[Settings]:
         return [msgspec.structs.replace(self.settings, env=variables) for variables in self.environments[:sides]]
+
+    def _header(self, sides: Sequence[Side], side: Side, executor: Executor) -> RunHeader:
+        return msgspec.structs.replace(super()._header(sides, side, executor), in_turn=self.token)
 
     def _measure(self, plan: Plan, tracks: Sequence[Track], progress: Progress) -> list[RunEnd]:
         begun = time.monotonic()

@@ -22,7 +22,10 @@ VERSION = 1
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
-    """The first line: what somebody else needs to repeat the run, and to judge it."""
+    """The first line: what somebody else needs to repeat the run, and to judge it.
+
+    Two files with the same `in_turn` are the two sides of one comparison, measured in turn.
+    """
 
     version: int = VERSION
     autoperf: str
@@ -32,6 +35,7 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     command: tuple[str, ...]
     options: dict[str, Any]
     environment: Environment
+    in_turn: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):

@@ -27,6 +27,7 @@ COMMANDS = {
     "run": "Measure operators: forward, backward, memory.",
     "report": "Show a run file again, in any format.",
     "compare": "Judge two runs case by case: faster, slower, same, undecided.",
+    "hunt": "Search for inputs on which an operator is slow without a reason.",
     "releases": "Install releases of MXNet side by side, and list them.",
     "doctor": "Check this machine for what makes figures wrong.",
 }

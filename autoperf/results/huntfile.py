@@ -169,9 +169,9 @@ class HuntFolder:
     def write(self, event: AnyEvent) -> None:
         """This happened: into the log, and what it changes, into the other files. Raises OutputError.
 
-        A finding that is there already, by its input and pass, isn't taken in a second time.
+        A finding that is there already, by its input and pass, takes the place of the one that was there.
         """
-        if isinstance(event, Found) and self._script_of(event.finding):
+        if isinstance(event, Found) and self._scripts.get(self._script_of(event.finding)) == event.finding:
             return
         self.log.write(event)
         self._seconds = event.at
@@ -206,7 +206,8 @@ class HuntFolder:
     def _remember(self, event: AnyEvent) -> None:
         if isinstance(event, Found):
             number = 1 + sum(one.operator == event.finding.operator for one in self._scripts.values())
-            self._scripts[f"{SCRIPTS}/{event.finding.operator}-{number}.py"] = event.finding
+            script = self._script_of(event.finding) or f"{SCRIPTS}/{event.finding.operator}-{number}.py"
+            self._scripts[script] = event.finding
         elif isinstance(event, Ended):
             self._searched[event.searched.operator] = event.searched
 

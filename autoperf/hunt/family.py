@@ -1,0 +1,327 @@
+"""From the simplest slow input to the family that it stands for: each coordinate widened to what still holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autoperf.core.finding import PassName
+from autoperf.core.operator import Value
+from autoperf.hunt.contrast import LENIENCE, Contrast, Judge
+from autoperf.hunt.point import Point
+from autoperf.hunt.simpler import MOST_STEPS, Holds
+from autoperf.hunt.tensors import (
+    Place,
+    axes_given,
+    extent,
+    is_axis,
+    of_dtype,
+    places,
+    rank,
+    resized,
+    with_axes,
+    with_param,
+)
+from autoperf.hunt.twins import DTYPES, alike
+from autoperf.rules.rule import Inputs
+
+# A dimension that may be this many times as long has no upper limit.
+MOST_TIMES = 32
+
+Test = Callable[[Point], bool]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A predicate over inputs, and how a person would write it; `limit`: it says how long a dimension is at most."""
+
+    words: str
+    test: Test
+    limit: bool = False
+
+
+@dataclass(frozen=True)
+class Family:
+    """Inputs that are slow for one reason: those of which all conditions hold."""
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def words(self) -> str:
+        """ "axis is not the last, and data.shape[1] >= 64"."""
+        return " and ".join(condition.words for condition in self.conditions) or "every input"
+
+    def holds(self, point: Point) -> bool:
+        """Whether an input is one of them."""
+        return all(condition.test(point) for condition in self.conditions)
+
+    def widened(self, point: Point) -> Family | None:
+        """The family without the limits that a slow input refutes; None if it refutes more than limits."""
+        refuted = [condition for condition in self.conditions if not condition.test(point)]
+        if not refuted or not all(condition.limit for condition in refuted):
+            return None
+        return Family(tuple(condition for condition in self.conditions if condition not in refuted))
+
+
+def generalised(judge: Judge, simplest: Contrast, pass_: PassName) -> Family:
+    """Widens each coordinate of the simplest input by itself; what doesn't change anything is no condition."""
+    least = max(judge.least * LENIENCE, math.sqrt(simplest.ratio))
+    kinds = alike(simplest.step.kind)
+
+    def holds(point: Point) -> Contrast | None:
+        # What fails by a disturbance would be a condition that isn't there.
+        found = (judge.best(point, pass_, kinds, least=least, most=MOST_STEPS, count=count) for count in (2, 5))
+        return next((one for one in found if one), None)
+
+    def fades(point: Point) -> bool:
+        return judge.net_ratio(point, pass_, kinds, MOST_STEPS) >= least
+
+    widener = _Widener(judge, simplest.slow, holds, fades)
+    conditions = (*widener.axes(), *widener.params(), *widener.dtype(), *widener.sizes())
+    return _told_apart(Family(tuple(condition for condition in conditions if condition)), simplest)
+
+
+class _Widener:
+    """Tries what else is slow, one coordinate at a time."""
+
+    def __init__(self, judge: Judge, point: Point, holds: Holds, fades: Test) -> None:
+        self._judge, self._point, self._holds, self._fades = judge, point, holds, fades
+
+    def _made(self, calls: list[Inputs], dtype: str | None = None) -> Point | None:
+        """The first of these that is a call."""
+        made = self._judge.maker.make([(call, dtype or self._point.dtype) for call in calls])
+        return next((one for one in made if one), None)
+
+    def _slow(self, calls: list[Inputs], dtype: str | None = None) -> bool | None:
+        """Whether the first of these that is a call is slow too; None if none is."""
+        point = self._made(calls, dtype)
+        if point is None or self._judge.trials.over or self._judge.trials.times(point) is None:
+            return None
+        return self._holds(point) is not None
+
+    def axes(self) -> list[Condition | None]:
+        """Which axes: the last, any but the last, the first, or this one."""
+        found: list[Condition | None] = []
+        for name, listed in axes_given(self._point.call).items():
+            if len(listed) != 1:
+                found.append(_equal(name, self._point.call.params[name]))
+                continue
+            others = {
+                axis: self._slow([with_axes(self._point.call, {name: (axis,)})])
+                for axis in range(rank(self._point.call))
+                if axis != listed[0]
+            }
+            found.append(_axis_condition(name, listed[0], others, rank(self._point.call)))
+        return found
+
+    def params(self) -> list[Condition | None]:
+        """Which values of each parameter that is given; of a number, perhaps all from it on."""
+        found: list[Condition | None] = []
+        for name, value in self._point.call.params.items():
+            if is_axis(name):
+                continue
+            if type(value) is int and all(
+                self._slow([with_param(self._point.call, name, value + add)]) for add in (1, 2)
+            ):
+                found.append(_at_least(name, value))
+            else:
+                found.append(_equal(name, value))
+        return found
+
+    def dtype(self) -> list[Condition | None]:
+        """Which dtypes; none is named where all that can be tried are slow."""
+        own = self._point.dtype
+        tried = {
+            dtype: self._slow([of_dtype(self._point.call, own, dtype)], dtype)
+            for dtype in self._judge.maker.rule.dtypes or DTYPES
+            if dtype != own
+        }
+        if all(slow is not False for slow in tried.values()):
+            return [None]
+        fast = tuple(dtype for dtype, slow in tried.items() if slow is False)
+        if len(fast) == 1:
+            return [Condition(f"dtype is not {fast[0]}", lambda point: point.dtype not in fast)]
+        kept = (own, *(dtype for dtype, slow in tried.items() if slow))
+        return [Condition(f"dtype is {' or '.join(kept)}", lambda point: point.dtype in kept)]
+
+    def sizes(self) -> list[Condition | None]:
+        """Volume, skew, or each dimension by itself."""
+        call = self._point.call
+        long = [place for place in self._free(call) if extent(call, place) > 1]
+        if len(long) == 1 and (by_volume := self._volume(long[0])):
+            return [by_volume]
+        if len(long) == 1 and (by_skew := self._skew(long[0])):
+            return [by_skew]
+        return [self._dimension(place) for place in self._free(call)]
+
+    def _free(self, call: Inputs) -> list[Place]:
+        """Dimensions that aren't those of an earlier tensor over again."""
+        found: list[Place] = []
+        covered: set[Place] = set()
+        for place in places(call):
+            if place in covered:
+                continue
+            found.append(place)
+            calls = resized(call, place, extent(call, place) + 1)
+            made = self._judge.maker.make([(one, self._point.dtype) for one in calls])
+            taken = next((one.call for one in made if one), call)
+            covered |= {other for other in places(taken) if extent(taken, other) != extent(call, other)}
+        return found
+
+    def _volume(self, place: Place) -> Condition | None:
+        """Whether any shape of as many elements will do: the dimension's half, with another of 2."""
+        call, size = self._point.call, extent(self._point.call, place)
+        others = [other for other in places(call) if other[:2] == place[:2] and other != place]
+        if size < 4 or size % 2 or not others or not self._slow(resized(call, place, 2 * size)):
+            return None
+        for other in others:
+            calls = [grown for half in resized(call, place, size // 2) for grown in resized(half, other, 2)]
+            if not self._slow(calls):
+                return None
+        if self._fading(place):
+            return None
+        return Condition(f"{size:,} elements or more", lambda point: _elements(point) >= size)
+
+    def _skew(self, place: Place) -> Condition | None:
+        """Whether another dimension that grows takes the reason away, unless this one grows as much."""
+        call, size = self._point.call, extent(self._point.call, place)
+        for other in places(call):
+            if other[:2] != place[:2] or extent(call, other) != 1:
+                continue
+            alone = self._slow(resized(call, other, 2))
+            both = self._slow([grown for wide in resized(call, other, 2) for grown in resized(wide, place, 2 * size)])
+            if alone is False and both:
+                words = f"{_spell(place)} is {size:,} times {_spell(other)} or more"
+                return Condition(words, lambda point, other=other: _ratio(point, place, other) >= size)  # type: ignore[misc]
+        return None
+
+    def _dimension(self, place: Place) -> Condition | None:
+        """A multiple, or from where to where; nothing if neither shorter nor longer ones take the reason away."""
+        size, name = extent(self._point.call, place), _spell(place)
+        highest = self._highest(place)
+        odd = self._slow(self._kept_volume(place, 2 * size + 1)) if size > 1 else None
+        if odd is False and highest > size:
+            if self._slow(self._kept_volume(place, 3 * size)):
+                return Condition(f"{name} is a multiple of {size:,}", lambda point: _length(point, place) % size == 0)
+            words = f"{name} is {size:,} times a power of two"
+            return Condition(words, lambda point: _is_power(_length(point, place), size))
+        low = 0 if size == 1 or self._fading(place) else size
+        high = math.inf if highest >= MOST_TIMES * size else highest
+        return _between(name, low, high, lambda point: _length(point, place))
+
+    def _highest(self, place: Place) -> int:
+        """The longest that is slow, by doubling; the volume is kept where another dimension can give as much."""
+        size = extent(self._point.call, place)
+        for new in (size * 2**power for power in range(1, MOST_TIMES.bit_length())):
+            if self._slow(self._kept_volume(place, new)) is not True:
+                return int(new // 2)
+        return int(MOST_TIMES * size)
+
+    def _kept_volume(self, place: Place, new: int) -> list[Inputs]:
+        """The call with a dimension of another length, the longest other one shorter by as much if it can be."""
+        call = self._point.call
+        times = max(1, new // extent(call, place))
+        others = [other for other in places(call) if other[:2] == place[:2] and other != place]
+        longest = max(others, key=lambda other: extent(call, other), default=None)
+        calls = resized(call, place, new)
+        if longest is None or extent(call, longest) < 4 * times:
+            return calls
+        return [short for each in calls for short in resized(each, longest, extent(call, longest) // times)]
+
+    def _fading(self, place: Place) -> bool:
+        """Whether half of it is slow too, as far as that can be told without a call's overhead: then it is no limit."""
+        half = max(1, extent(self._point.call, place) // 2)
+        point = self._made(resized(self._point.call, place, half))
+        return point is not None and self._fades(point)
+
+
+def _between(name: str, low: float, high: float, length: Callable[[Point], float]) -> Condition | None:
+    if low == high:
+        return Condition(f"{name} == {low:,}", lambda point: length(point) == low, limit=True)
+    parts = [f"{low:,} <= "] if low else []
+    if high < math.inf:
+        words = f"{''.join(parts)}{name} <= {high:,}"
+        return Condition(words, lambda point: low <= length(point) <= high, limit=True)
+    return Condition(f"{name} >= {low:,}", lambda point: length(point) >= low) if low else None
+
+
+def _told_apart(family: Family, simplest: Contrast) -> Family:
+    """A family that would hold of the fast input too gets the dimensions in which the two differ."""
+    if not family.holds(simplest.fast):
+        return family
+    slow, fast = simplest.slow.call, simplest.fast.call
+    apart: list[Condition] = []
+    for place in places(slow):
+        here, there = extent(slow, place), _length(simplest.fast, place)
+        if there and here > there:
+            apart.append(_beyond(place, there))
+        elif there and here < there:
+            apart.append(_below(place, there))
+    return Family((*family.conditions, *apart)) if places(fast) else family
+
+
+def _beyond(place: Place, limit: int) -> Condition:
+    return Condition(f"{_spell(place)} > {limit:,}", lambda point: _length(point, place) > limit)
+
+
+def _below(place: Place, limit: int) -> Condition:
+    return Condition(f"{_spell(place)} < {limit:,}", lambda point: 0 < _length(point, place) < limit)
+
+
+def _axis_condition(name: str, axis: int, others: dict[int, bool | None], most: int) -> Condition | None:
+    slow = {axis, *(other for other, found in others.items() if found)}
+    fast = {other for other, found in others.items() if found is False}
+    if not fast:
+        return None
+    last = most - 1
+    if slow == {last} and most > 1:
+        return Condition(f"{name} is the last", lambda point: _axis(point, name) == rank(point.call) - 1)
+    if fast == {last}:
+        return Condition(
+            f"{name} is not the last", lambda point: _axis(point, name) not in (None, rank(point.call) - 1)
+        )
+    kept = tuple(sorted(slow))
+    spelled = " or ".join(map(str, kept))
+    return Condition(f"{name} is {spelled}", lambda point: _axis(point, name) in kept)
+
+
+def _axis(point: Point, name: str) -> float:
+    """The one axis that is named; infinitely far where there is none, or more than one."""
+    listed = axes_given(point.call).get(name, ())
+    return listed[0] if len(listed) == 1 else math.inf
+
+
+def _equal(name: str, value: Value) -> Condition:
+    return Condition(f"{name}={value}", lambda point: point.call.params.get(name) == value)
+
+
+def _at_least(name: str, value: int) -> Condition:
+    def test(point: Point) -> bool:
+        given = point.call.params.get(name)
+        return isinstance(given, int | float) and given >= value
+
+    return Condition(f"{name} >= {value}", test)
+
+
+def _spell(place: Place) -> str:
+    name, number, axis = place
+    return f"{name}.shape[{axis}]" if number == 0 else f"{name}[{number}].shape[{axis}]"
+
+
+def _length(point: Point, place: Place) -> int:
+    """0 where there is no such dimension."""
+    return extent(point.call, place) if place in places(point.call) else 0
+
+
+def _ratio(point: Point, place: Place, other: Place) -> float:
+    return _length(point, place) / max(_length(point, other), 1)
+
+
+def _elements(point: Point) -> float:
+    return max((math.prod(item.tensor.shape) for item in point.case.inputs), default=0)
+
+
+def _is_power(length: int, size: int) -> bool:
+    times, rest = divmod(length, size)
+    return rest == 0 and times > 0 and times & (times - 1) == 0

@@ -1,0 +1,289 @@
+"""The search for one operator: draws inputs, holds them against others, and follows what stands out to its cause."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+import msgspec
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding, Fit, PassName, Searched, Testimony
+from autoperf.core.work import Work
+from autoperf.hunt.contrast import FLOOR_US, LENIENCE, Contrast, Judge
+from autoperf.hunt.family import Family, generalised
+from autoperf.hunt.judging import ratio_of
+from autoperf.hunt.model import Model, fitted
+from autoperf.hunt.point import Maker, Point
+from autoperf.hunt.simpler import simplest
+from autoperf.hunt.trials import Times, Trials
+from autoperf.hunt.twins import Step, alike
+from autoperf.hunt.watching import Watcher
+
+BLOCK = 8
+PILOT = 40
+REFIT = 32
+# From so many inputs each is held against a few others; as many in a row without a suspect end the search.
+TWINS = 4
+QUIET = 600
+# What a suspect may take beyond the end of the search.
+FOLLOWING_SECONDS = 10.0
+CONFIRMING_ROUNDS = 25
+# A confirmed ratio's interval has to lie above this share of the ratio asked for, on a logarithmic scale.
+CERTAIN = 0.6
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a search goes by. `least` is the ratio from which on an input counts as slow, `roofline` the least
+    microseconds that the machine needs for so much work in a dtype."""
+
+    seed: int = 0
+    least: float = 2.0
+    roofline: Callable[[Work, str], float] | None = None
+    recorded: Sequence[Case] = ()
+
+
+@dataclass(frozen=True)
+class _Lead:
+    """A suspect, the kinds of steps that lead to something faster (none: only the model speaks), and by what factor."""
+
+    suspect: Point
+    kinds: tuple[str, ...]
+    ratio: float
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A finding, its family, and how its contrast was reached."""
+
+    finding: Finding
+    family: Family
+    kind: str
+    fast: Point
+
+
+class Search:
+    """One operator's search until its trials' deadline; what it did is in `searched` at any time."""
+
+    def __init__(self, maker: Maker, trials: Trials, options: Options, watcher: Watcher) -> None:
+        self._maker, self._trials, self._options = maker, trials, options
+        self._models: dict[PassName, Model] = {}
+        self._judge = Judge(trials, maker, self._models, options.least)
+        self._random = random.Random(f"{options.seed}/{maker.operator.name}")  # noqa: S311 - reproducible, not secret
+        self._found: list[_Found] = []
+        self._seen: dict[str, Point] = {}
+        self._begin = time.monotonic()
+        self._suspects = self._dropped = self._quiet = 0
+        self._watcher = watcher
+        self._ended = "budget"
+
+    @property
+    def searched(self) -> Searched:
+        """What was done so far."""
+        return Searched(
+            operator=self._maker.operator.name,
+            tried=self._trials.tried,
+            refused=self._trials.refused,
+            suspects=self._suspects,
+            dropped=self._dropped,
+            seconds=time.monotonic() - self._begin,
+            fits={pass_: model.fit for pass_, model in self._models.items()} | self._unfitted(),
+            ended=self._ended,  # type: ignore[arg-type]
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        """Each cause of slowness, as soon as it is confirmed; once more where its family turns out to be wider."""
+        points = self._points()
+        pilot = [point for point in islice(points, PILOT) if self._tried(point)]
+        self._refit()
+        for number, point in enumerate(chain(pilot, points), 1):
+            if self._trials.over:
+                return
+            if self._quiet >= QUIET:
+                self._ended = "quiet"
+                return
+            if number % REFIT == 0:
+                self._refit()
+            self._quiet += 1
+            yield from self._looked_at(point)
+        self._ended = "nothing" if not self._seen else self._ended
+
+    def _points(self) -> Iterator[Point]:
+        """Canonical inputs and recorded ones, then an endless mixture of draws, other dtypes, and edits of these."""
+        natural = self._maker.rule.dtype
+        yield from self._maker.canonical(natural)
+        yield from (point for case in self._options.recorded if (point := self._maker.given(case)))
+        start, barren = 0, 0
+        while barren < QUIET:
+            dtype = natural if start % (3 * BLOCK) else self._random.choice(self._judge.dtypes)
+            drawn = self._maker.drawn(dtype, f"{self._options.seed}/{self._maker.operator.name}/{dtype}", BLOCK, start)
+            start += BLOCK
+            fresh = [point for point in (*drawn, *self._edited()) if point.key not in self._seen]
+            barren = 0 if fresh else barren + BLOCK
+            yield from fresh
+
+    def _edited(self) -> Iterator[Point]:
+        """Inputs that were drawn before, some steps away."""
+        for point in self._random.sample(list(self._seen.values()), min(2, len(self._seen))):
+            edited = point
+            for _ in range(self._random.randint(1, 3)):
+                steps = self._judge.steps(edited)
+                taken = self._judge.taken(edited, self._random.sample(steps, min(1, len(steps))))
+                edited = taken[0][1] if taken else edited
+            yield edited
+
+    def _tried(self, point: Point) -> Times | None:
+        """What the point takes; a point that can't be run is none for the model, nor for edits."""
+        times = None if self._trials.over else self._trials.times(point)
+        if times:
+            self._seen[point.key] = point
+        return times
+
+    def _looked_at(self, point: Point) -> Iterator[Finding]:
+        times = self._tried(point)
+        for pass_ in self._trials.passes if times else ():
+            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self._known(point, pass_):
+                yield from self._suspected(point, pass_)
+
+    def _suspected(self, point: Point, pass_: PassName) -> Iterator[Finding]:
+        """A finding, if the point or one beside it stands out, and that comes to something."""
+        lead = self._lead(point, pass_)
+        if lead is None or self._known(lead.suspect, pass_):
+            return
+        self._suspects, self._quiet = self._suspects + 1, 0
+        case = lead.suspect.case
+        self._watcher.suspected(case, pass_, "neighbour" if lead.kinds else "model", lead.ratio)
+        finding = self._followed(lead, pass_)
+        if isinstance(finding, Finding):
+            yield finding
+        else:
+            self._dropped += 1
+            self._watcher.dropped(case, pass_, finding)
+
+    def _lead(self, point: Point, pass_: PassName) -> _Lead | None:
+        """The slow one of a pair that differs by more than it should, or one that the model doesn't expect."""
+        for step, other in self._judge.taken(point, self._some(self._judge.steps(point))):
+            for suspect, beside in ((point, other), (other, point)):
+                ratio = self._judge.along(suspect, step, beside, pass_)
+                if ratio >= LENIENCE * self._options.least:
+                    return _Lead(suspect, alike(step.kind), ratio)
+        model, us = self._models.get(pass_), self._us(point, pass_)
+        if model and us and not model.fit.poor and (excess := model.excess(point, us)) >= self._options.least:
+            return _Lead(point, (), excess)
+        return None
+
+    def _some(self, steps: Sequence[Step]) -> list[Step]:
+        """A few steps, each kind as likely as another."""
+        kinds = list(dict.fromkeys(step.kind for step in steps))
+        chosen = self._random.sample(kinds, min(TWINS, len(kinds)))
+        return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
+
+    def _followed(self, lead: _Lead, pass_: PassName) -> Finding | str:
+        """From a suspect to its cause: contrast, simplest input, family, confirmation; or why it comes to nothing."""
+        before = self._trials.deadline
+        self._trials.deadline = max(before, time.monotonic() + FOLLOWING_SECONDS)
+        try:
+            contrast = self._judge.best(lead.suspect, pass_, lead.kinds)
+            if contrast is None:
+                return "nothing beside it is faster when both are timed in turn"
+            simple = simplest(self._judge, contrast, pass_)
+            if self._known(contrast.slow, pass_) or self._known(simple.slow, pass_):
+                return "it is one of a family that was found"
+            if widened := self._widened(simple, pass_):
+                return widened
+            family = generalised(self._judge, simple, pass_)
+            return self._confirmed(simple, lead.suspect, family, pass_) or "it isn't slow in a fresh process"
+        finally:
+            self._trials.deadline = before
+
+    def _widened(self, simple: Contrast, pass_: PassName) -> Finding | None:
+        """An earlier finding, if it is the same cause and this input shows that its family reaches further."""
+        for number, one in enumerate(self._found):
+            family = one.family.widened(simple.slow)
+            if one.finding.pass_ == pass_ and one.kind in alike(simple.step.kind) and family:
+                if family.holds(one.fast):
+                    continue
+                finding = msgspec.structs.replace(one.finding, family=family.words)
+                self._found[number] = replace(one, finding=finding, family=family)
+                return finding
+        return None
+
+    def _confirmed(self, simple: Contrast, suspect: Point, family: Family, pass_: PassName) -> Finding | None:
+        times = self._trials.confirm(simple.slow, simple.fast, pass_, CONFIRMING_ROUNDS)
+        if times is None:
+            return None
+        estimate = ratio_of(times.first_us, times.second_us)
+        share = self._judge.share(simple.slow, simple.fast, pass_)
+        if (
+            estimate.ratio * share < self._options.least * LENIENCE
+            or estimate.low * share < self._options.least**CERTAIN
+        ):
+            return None
+        actual, contrast = _median(times.first_us), _median(times.second_us)
+        finding = Finding(
+            operator=self._maker.operator.name,
+            pass_=pass_,
+            case=simple.slow.case,
+            contrast=simple.fast.case,
+            found=suspect.case,
+            step=simple.step.words,
+            estimate=estimate,
+            actual_us=actual,
+            contrast_us=contrast,
+            expected_us=contrast / share,
+            family=family.words,
+            testimonies=tuple(self._testimonies(simple, actual, contrast / share, pass_)),
+        )
+        self._found.append(_Found(finding, family, simple.step.kind, simple.fast))
+        self._watcher.best(f"{estimate.ratio:.1f} times: {family.words}")
+        return finding
+
+    def _testimonies(self, simple: Contrast, actual: float, expected: float, pass_: PassName) -> Iterator[Testimony]:
+        """What speaks for the finding; oracles that have nothing to say are silent."""
+        yield Testimony(
+            "neighbour", actual / expected, f"{simple.step.words} takes {expected / actual:.0%} of the time"
+        )
+        model = self._models.get(pass_)
+        if model and not model.fit.poor:
+            excess = model.excess(simple.slow, actual)
+            yield Testimony("model", excess, f"{model.fit.inputs} inputs lie within a factor of {model.fit.factor:.2f}")
+        if self._options.roofline:
+            least = self._options.roofline(simple.slow.work, simple.slow.dtype)
+            yield Testimony("roofline", actual / least, "against what the machine can move and compute")
+        forward = self._trials.times(simple.slow)
+        if pass_ == "backward" and forward:  # noqa: S105 - a pass of an operator
+            yield Testimony("forward", actual / forward.forward, "against the forward pass of the same input")
+
+    def _refit(self) -> None:
+        """The models by all points that no family explains."""
+        for pass_ in self._trials.passes:
+            timed = [
+                (point, us)
+                for point in self._seen.values()
+                if not self._known(point, pass_) and (us := self._us(point, pass_)) is not None
+            ]
+            model = fitted([point for point, _ in timed], [us for _, us in timed])
+            if model:
+                self._models[pass_] = model
+
+    def _us(self, point: Point, pass_: PassName) -> float | None:
+        times = self._trials.times(point)
+        return times.of(pass_) if times else None
+
+    def _known(self, point: Point, pass_: PassName) -> bool:
+        return any(one.finding.pass_ == pass_ and one.family.holds(point) for one in self._found)
+
+    def _unfitted(self) -> dict[PassName, Fit]:
+        """Too few inputs for a model is a poor one."""
+        return {
+            pass_: Fit(0.0, len(self._seen), poor=True) for pass_ in self._trials.passes if pass_ not in self._models
+        }
+
+
+def _median(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2

@@ -1,0 +1,125 @@
+"""Asks what inputs take, remembers the answers, and keeps count of both."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Estimate, PassName
+from autoperf.core.outcome import Status
+from autoperf.executor.messages import Duelled, Probed, Refused
+from autoperf.executor.prober import Prober
+from autoperf.hunt.judging import ratio_of
+from autoperf.hunt.point import Point
+from autoperf.hunt.watching import Watcher
+
+# One input may take this long, a duel so many times longer.
+PROBE_SECONDS = 0.5
+DUEL_SECONDS = 3.0
+# After so many inputs without a backward pass, or so many whose backward pass ends the process, none is asked for.
+BARREN = 12
+MOST_CRASHES = 3
+
+
+class Times(NamedTuple):
+    """The least microseconds that each pass of an input was seen to take; disturbance only ever adds to them."""
+
+    forward: float
+    backward: float | None
+
+    def of(self, pass_: PassName) -> float | None:
+        """Those of one pass."""
+        return self.forward if pass_ == "forward" else self.backward  # noqa: S105 - a pass of an operator
+
+
+class Trials:
+    """What one operator's inputs take, until a deadline on the monotonic clock."""
+
+    def __init__(self, prober: Prober, deadline: float, watcher: Watcher, *, backward: bool = True) -> None:
+        self.tried = 0
+        self.refused = 0
+        self.deadline = deadline
+        self._prober = prober
+        self._watcher = watcher
+        self._backward = backward
+        self._crashes = 0
+        self._barren = 0
+        self._known: dict[str, tuple[Times | None, int]] = {}
+        self._duels = 0
+        self._least: dict[PassName, float] = {}
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self.deadline
+
+    @property
+    def passes(self) -> tuple[PassName, ...]:
+        """The passes that are timed."""
+        return ("forward", "backward") if self._backward else ("forward",)
+
+    def times(self, point: Point, count: int = 1) -> Times | None:
+        """The least of `count` samples at least; None for an input that can't be run."""
+        known, samples = self._known.get(point.key, (None, 0))
+        if samples >= count:
+            return known
+        answer = self._probe(point.case, count - samples)
+        if isinstance(answer, Refused):
+            self._known[point.key] = None, 10**6
+            return None
+        self._learn(answer)
+        found = Times(min(answer.forward_us), min(answer.backward_us, default=None))
+        merged = _least(known, found)
+        for pass_ in self.passes:
+            if (us := merged.of(pass_)) is not None:
+                self._least[pass_] = min(us, self._least.get(pass_, us))
+        self._known[point.key] = merged, count
+        return merged
+
+    def overhead_us(self, pass_: PassName) -> float:
+        """The least that any input took: what a call costs by itself, or more."""
+        return self._least.get(pass_, 0.0)
+
+    def duel(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
+        """How much longer the one takes than the other; None if one of them has no such pass."""
+        answer = self._duel(slow, fast, pass_, rounds, DUEL_SECONDS)
+        return ratio_of(answer.first_us, answer.second_us) if isinstance(answer, Duelled) else None
+
+    def confirm(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Duelled | None:
+        """Both inputs' times, in turn, in a process that has run nothing else."""
+        self._prober.renew()
+        answer = self._duel(slow, fast, pass_, rounds, 2 * DUEL_SECONDS)
+        return answer if isinstance(answer, Duelled) else None
+
+    def _duel(self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float) -> Duelled | Refused:
+        self._duels += 1
+        answer = self._prober.duel(slow.case, fast.case, pass_, rounds=rounds, seconds=seconds, seed=self._duels)
+        self._watcher.duelled(slow.case, fast.case, pass_, answer)
+        return answer
+
+    def _probe(self, case: Case, count: int) -> Probed | Refused:
+        answer = self._prober.probe(case, backward=self._backward, count=count, seconds=PROBE_SECONDS)
+        if self._backward and isinstance(answer, Refused) and answer.status is Status.CRASHED:
+            self._crashes += 1
+            self._backward = self._crashes < MOST_CRASHES
+            answer = self._prober.probe(case, backward=False, count=count, seconds=PROBE_SECONDS)
+        self.tried += 1
+        self.refused += isinstance(answer, Refused)
+        self._watcher.tried(case, answer)
+        return answer
+
+    def _learn(self, answer: Probed) -> None:
+        if answer.backward_us:
+            self._barren = -(10**9)
+        else:
+            self._barren += 1
+        if self._barren >= BARREN:
+            self._backward = False
+
+
+def _least(known: Times | None, found: Times) -> Times:
+    if known is None:
+        return found
+    backward = [one for one in (known.backward, found.backward) if one is not None]
+    return Times(min(known.forward, found.forward), min(backward, default=None))

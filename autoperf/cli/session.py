@@ -29,9 +29,10 @@ from autoperf.pipeline.budget import fair, shuffled
 from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.pace import Pace
+from autoperf.pipeline.refusals import Refusals
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.resume import Asked, Remaining, Resumption, check_same, digests, moved
-from autoperf.pipeline.run import measure, refuse_dtype
+from autoperf.pipeline.run import Judge, measure, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
@@ -61,11 +62,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class Track:
-    """A release while it is measured: its processes, and its run file."""
+    """A release while it is measured: its processes, its run file, and who judges what a dtype's failures are."""
 
     side: Side
     executor: Executor
     writer: RunWriter
+    judge: Judge | None = None
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,9 @@ class Session:
         )
         header = self._header(sides, side, stack.enter_context(executor))
         begun = self.resumption.begun[number] if self.resumption else None
-        return Track(side, executor, stack.enter_context(_writer(output, header, begun)))
+        writer = stack.enter_context(_writer(output, header, begun))
+        judge = Refusals(side, executor, self.recipe.dtype, own).judged if self.recipe.dtype else None
+        return Track(side, executor, writer, judge)
 
     def _measure(self, plan: Plan, tracks: Sequence[Track], progress: Progress) -> list[RunEnd]:
         begun = time.monotonic()
@@ -188,7 +192,7 @@ class Session:
             for row in plan.queue:
                 progress.batch_started(row[0].operator, sum(batch.size for batch in row))
                 for track, batch in zip(tracks, row, strict=True):
-                    for outcome in measure(track.executor, batch):
+                    for outcome in measure(track.executor, batch, track.judge):
                         track.writer.add(outcome)
                         progress.case_done(outcome)
                         first = first or outcome

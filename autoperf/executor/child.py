@@ -24,6 +24,8 @@ from autoperf.executor.messages import Build, Refused, Task, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 
+# How the reason of a case begins that needed more memory than it may have.
+EXHAUSTED = "out of memory"
 _PAGE = resource.getpagesize()
 _EXHAUSTED = re.compile(
     "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
@@ -107,7 +109,7 @@ def refusal(error: BaseException, limit: int) -> Refused:
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
-        text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
+        text = f"{EXHAUSTED} within the limit of {limit / 2**20:.0f} MiB: {text}"
     return Refused(Status.FAILED, text)
 
 

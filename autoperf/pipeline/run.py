@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
@@ -14,6 +15,8 @@ from autoperf.executor.supervisor import Executor
 from autoperf.executor.trying import Job
 from autoperf.generator.render import Rendered, write
 from autoperf.pipeline.generate import Prepared
+
+Judge: TypeAlias = Callable[[Job, Outcome], Outcome]
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,11 @@ def file_batches(path: Path, scratch: Path, limit: float) -> Iterator[Batch]:
     yield Batch(suite.header.operator, jobs)
 
 
-def measure(executor: Executor, batch: Batch) -> Iterator[Outcome]:
-    """The outcomes of a batch, each as soon as it is there."""
+def measure(executor: Executor, batch: Batch, judge: Judge | None = None) -> Iterator[Outcome]:
+    """The outcomes of a batch, each as soon as it is there, and as `judge` sees it."""
     yield from batch.skipped
-    yield from executor.run(batch.jobs)
+    for job, found in zip(batch.jobs, executor.run(batch.jobs), strict=True):
+        yield judge(job, found) if judge else found
 
 
 def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtype: str | None) -> None:

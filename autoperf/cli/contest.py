@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -14,9 +14,10 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.cli.compare import PROCESSES
-from autoperf.cli.output import notices
+from autoperf.cli.output import notices, tell
 from autoperf.cli.session import INTERRUPTED, Plan, Session, Track, default_output, labelled_path
 from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.turns import Turns
@@ -25,6 +26,7 @@ from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.reports.progress import Progress
+from autoperf.results.reading import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader, check_output
 
 SIDES = ("A", "B")
@@ -88,10 +90,21 @@ class Contest(Session):
     def _tell(self, tracks: Sequence[Track], ends: Sequence[RunEnd]) -> int:
         for track, name in zip(tracks, SIDES, strict=True):
             notices().write(f"results: side {name}, MXNet {track.side.mxnet}: {track.writer.path}\n")
+            tell(_want_of_figures(name, track))
         if all(end.complete for end in ends):
             return 0
         notices().write(f"interrupted; {sum(end.asked for end in ends)} outcomes are kept\n")
         return INTERRUPTED
+
+
+def _want_of_figures(name: str, track: Track) -> Iterator[str]:
+    """Why a side that measured nothing did so, by the first of its cases, and what --env gave it."""
+    with RunReader(track.writer.path) as run:
+        if run.total and not run.statuses[Status.MEASURED.value]:
+            first = run.at(0)
+            given = ", ".join(f"{variable}={value}" for variable, value in track.executor.settings.env.items())
+            cause = f"; --env gave it {given}" if given else ""
+            yield f"side {name} measured nothing: {first.case} {first.status.value}: {first.reason}{cause}"
 
 
 def contest_of(

@@ -51,3 +51,13 @@ def test_mistakes_are_told(program: Program, tmp_path: Path, arguments: tuple[st
     assert (done.returncode, done.stdout) == (2, "")
     assert words in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_a_side_that_measures_nothing_says_why(program: Program, tmp_path: Path) -> None:
+    """MXNet looks at this variable when a graph is run, and not before."""
+    variable = ("--env", "B:MXNET_EXEC_BULK_EXEC_TRAIN=x")
+    done = program("compare", *variable, *QUICK, "--processes", "1", "--keep", str(tmp_path / "runs.ndjson"))
+    assert done.returncode == 2
+    assert "side B measured nothing: exp/" in done.stderr
+    assert "failed: Invalid Parameter format for MXNET_EXEC_BULK_EXEC_TRAIN" in done.stderr
+    assert "; --env gave it MXNET_EXEC_BULK_EXEC_TRAIN=x" in done.stderr

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "json", "junit", "csv")
 SLOWER = 1
 INTERRUPTED = 130
-# Pairs of processes, which time each case one right after the other.
+# Pairs of processes, which take turns of each case, and how long all turns of a side may take.
 PROCESSES = 5
+MAX_TIME = 1.0
 
 
 def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
@@ -100,7 +101,7 @@ def _environments(
 )
 @selection_options
 @recipe_options
-@measuring_in(PROCESSES)
+@measuring_in(PROCESSES, f"{MAX_TIME:g}s")
 @click.option("--cases", metavar="FILE", callback=expanded, help="Measure these cases: cases.ndjson, or a .py file.")
 @rules_option
 @click.option(

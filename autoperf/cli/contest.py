@@ -13,7 +13,7 @@ from typing import ClassVar
 import msgspec
 
 from autoperf.cases.build import Recipe
-from autoperf.cli.compare import PROCESSES
+from autoperf.cli.compare import MAX_TIME, PROCESSES
 from autoperf.cli.output import notices, tell
 from autoperf.cli.session import INTERRUPTED, Plan, Session, Track, default_output, labelled_path
 from autoperf.core.errors import UsageError
@@ -30,6 +30,7 @@ from autoperf.results.reading import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader, check_output
 
 SIDES = ("A", "B")
+USUAL = Settings(processes=PROCESSES, max_time=MAX_TIME)
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def contest_of(
     """What is to be measured, if it is no two files that are compared. Raises UsageError for half of either."""
     wanted = bool(libraries or any(environments))
     if any(files):
-        measures = (selection, recipe, settings) != (Selection(), Recipe(), Settings(processes=PROCESSES))
+        measures = (selection, recipe, settings) != (Selection(), Recipe(), USUAL)
         if wanted or cases or rules or keep or measures:
             raise UsageError(
                 "run files hold what was measured: leave out the options that measure, or leave out the files"

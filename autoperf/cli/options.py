@@ -71,15 +71,15 @@ def recipe_options(command: Command) -> Command:
 
 def measuring_options(command: Command) -> Command:
     """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured."""
-    return measuring_in(3)(command)
+    return measuring_in(3, "150ms")(command)
 
 
-def measuring_in(processes: int) -> Option:
-    """The same, with another default for --processes."""
-    return functools.partial(_measuring, processes)
+def measuring_in(processes: int, max_time: str) -> Option:
+    """The same, with other defaults for --processes and --max-time."""
+    return functools.partial(_measuring, processes, max_time)
 
 
-def _measuring(processes: int, command: Command) -> Command:
+def _measuring(processes: int, max_time: str, command: Command) -> Command:
     options = (
         click.option(
             "--profiler",
@@ -108,7 +108,7 @@ def _measuring(processes: int, command: Command) -> Command:
         click.option(
             "--max-time",
             type=DurationType(),
-            default="150ms",
+            default=max_time,
             show_default=True,
             help="How long the samples of one case may take, however precise they are.",
         ),

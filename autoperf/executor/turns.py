@@ -18,7 +18,8 @@ from autoperf.executor.trying import Job, task_of
 MOST_LOST = 2
 # Turns that a process takes of a case, and how few of a long one.
 TURNS = 20
-LEAST_TURNS = 6
+LEAST_TURNS = 12
+TURN_SECONDS = 0.005
 MOST_SAMPLES = 64
 MOST_OF_TIMEOUT = 0.25
 # A longer iteration is moved between processors by Linux itself, and one more of it would cost too much.
@@ -145,15 +146,15 @@ class Turns:
 def turns_of(settings: Settings, usual: float, seconds: float | None = None) -> list[Turn]:
     """A process's turns of a case whose iterations take `usual` seconds; `seconds` is for its samples on a side.
 
-    With exact counts, nothing but what was asked for is run. Otherwise a sample is a few milliseconds' worth, a power
-    of two of calls, so that averages over a power of two leave nothing over.
+    With exact counts, nothing but what was asked for is run. Otherwise a turn has 5 ms' worth of samples at most, or
+    one; a power of two, so that averages over a power of two leave nothing over.
     """
     if settings.runs is not None:
         turns = min(TURNS, settings.runs)
         return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
     once = max(usual, 1e-6) * (2 if settings.profiler == "native" else 1)
     share = sampling_seconds(settings, seconds)
-    fitting = max(1, min(MOST_SAMPLES, int(share / TURNS / once)))
+    fitting = max(1, min(MOST_SAMPLES, int(min(TURN_SECONDS, share / TURNS) / once)))
     count = 1 << (fitting.bit_length() - 1)
     wanted = max(LEAST_TURNS, min(TURNS, int(share / (count * once))))
     allowed = max(1, int(settings.timeout * MOST_OF_TIMEOUT / settings.processes / (count * once)))

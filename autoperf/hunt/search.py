@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -76,7 +75,7 @@ class Search:
         self._random = random.Random(f"{options.seed}/{maker.operator.name}")  # noqa: S311 - reproducible, not secret
         self._found: list[_Found] = []
         self._seen: dict[str, Point] = {}
-        self._begin = time.monotonic()
+        self._begin = trials.clock()
         self._suspects = self._dropped = self._quiet = 0
         self._watcher = watcher
         self._ended = "budget"
@@ -90,7 +89,7 @@ class Search:
             refused=self._trials.refused,
             suspects=self._suspects,
             dropped=self._dropped,
-            seconds=time.monotonic() - self._begin,
+            seconds=self._trials.clock() - self._begin,
             fits={pass_: model.fit for pass_, model in self._models.items()} | self._unfitted(),
             ended=self._ended,  # type: ignore[arg-type]
         )
@@ -185,7 +184,7 @@ class Search:
     def _followed(self, lead: _Lead, pass_: PassName) -> Finding | str:
         """From a suspect to its cause: contrast, simplest input, family, confirmation; or why it comes to nothing."""
         before = self._trials.deadline
-        self._trials.deadline = max(before, time.monotonic() + FOLLOWING_SECONDS)
+        self._trials.deadline = max(before, self._trials.clock() + FOLLOWING_SECONDS)
         try:
             contrast = self._judge.best(lead.suspect, pass_, lead.kinds)
             if contrast is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Estimate, PassName
 from autoperf.core.outcome import Status
 from autoperf.executor.messages import Duelled, Probed, Refused
-from autoperf.executor.prober import Prober
 from autoperf.hunt.judging import ratio_of
 from autoperf.hunt.point import Point
 from autoperf.hunt.watching import Watcher
@@ -33,13 +33,37 @@ class Times(NamedTuple):
         return self.forward if pass_ == "forward" else self.backward  # noqa: S105 - a pass of an operator
 
 
-class Trials:
-    """What one operator's inputs take, until a deadline on the monotonic clock."""
+class Asker(Protocol):
+    """Says what cases take, or why it can't; `executor/prober.py` asks MXNet."""
 
-    def __init__(self, prober: Prober, deadline: float, watcher: Watcher, *, backward: bool = True) -> None:
+    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> Probed | Refused:
+        """So many times of each pass, fewer if they would take longer than `seconds`."""
+
+    def duel(
+        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
+    ) -> Duelled | Refused:
+        """Both cases' times of one pass, taken in turn."""
+
+    def renew(self) -> None:
+        """What was asked before leaves no trace in the next answer."""
+
+
+class Trials:
+    """What one operator's inputs take, until a deadline on a clock that counts seconds."""
+
+    def __init__(
+        self,
+        prober: Asker,
+        deadline: float,
+        watcher: Watcher,
+        *,
+        backward: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.tried = 0
         self.refused = 0
         self.deadline = deadline
+        self.clock = clock
         self._prober = prober
         self._watcher = watcher
         self._backward = backward
@@ -52,7 +76,7 @@ class Trials:
     @property
     def over(self) -> bool:
         """Whether the time is up."""
-        return time.monotonic() >= self.deadline
+        return self.clock() >= self.deadline
 
     @property
     def passes(self) -> tuple[PassName, ...]:

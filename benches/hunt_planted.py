@@ -1,8 +1,8 @@
 """Does `autoperf hunt` find cliffs that were planted, and nothing where there is none?
 
-    python benches/hunt_planted.py [--budget 60] [--seed 1] [--only planted_axis] [--keep FOLDER]
+    python benches/hunt_planted.py [--budget 60s] [--seed 1] [--only planted_axis] [--keep FOLDER]
 
-Hunts each of the sixteen operators in `planted/`, one after the other, in so many seconds each. A cliff is found if a
+Hunts each of the sixteen operators in `planted/`, one after the other, for the budget each. A cliff is found if a
 finding's input lies in it, its contrast doesn't, and the pass is the right one; it is shrunk if the input is at most
 one step from the simplest that is known: halving or decrementing one dimension, dropping one axis or parameter,
 changing one parameter or the dtype. Any other finding is false; a second true one tells the same cause again. Prints
@@ -202,7 +202,7 @@ def hunt(planted: Planted, folder: Path, library: Path, given: argparse.Namespac
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--budget", default="60", help="seconds for each operator, as `autoperf hunt` takes them")
+    parser.add_argument("--budget", default="60s", help="how long to search each operator, as `autoperf hunt` takes it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", choices=sorted(ALL), metavar="NAME", help="may be given repeatedly")
     parser.add_argument("--keep", type=Path, help="a new folder for what the hunts write")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from autoperf.core.finding import PassName
 from autoperf.core.work import Work
@@ -20,7 +21,7 @@ FLOOR_US = 100.0
 # A first look may fall short of the ratio asked for by this much; how many then get a second one.
 LENIENCE = 0.8
 MOST_CHECKED = 4
-FIRST_ROUNDS, ROUNDS = 3, 9
+FIRST_ROUNDS, ROUNDS, SOBER_ROUNDS = 3, 9, 15
 # After so many refusals a dtype is no longer tried.
 MOST_REFUSED = 3
 # A lead between two sizes is followed to two neighbours, of which the larger asks for a few percent more at most.
@@ -106,10 +107,35 @@ class Judge:
         """
         wanted = least or self.least
         found = self._looked_at(point, self.taken(point, self._chosen(point, kinds)[:most]), pass_, wanted, count)
-        order = list(dict.fromkeys(step.kind for _, step, _ in found))
+        order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in found))
         ranked = sorted(found, key=lambda one: (order.index(one[1].kind), -one[0]))
         checked = (self._checked(point, fast, step, pass_, wanted) for _, step, fast in ranked[:MOST_CHECKED])
         return next((contrast for contrast in checked if contrast), None)
+
+    def sober(self, contrast: Contrast, pass_: PassName) -> Contrast:
+        """The contrast with a ratio that wasn't picked for being large; what is picked is large by luck in part."""
+        estimate = self.trials.duel(contrast.slow, contrast.fast, pass_, SOBER_ROUNDS)
+        if estimate is None:
+            return contrast
+        again = estimate.ratio * self.share(contrast.slow, contrast.fast, pass_)
+        return replace(contrast, ratio=max(self.least, min(contrast.ratio, again)))
+
+    def scaled_ratio(self, point: Point, fast: Point, pass_: PassName) -> float:
+        """How much slower a point is than a fast one would be if it had as much to do.
+
+        By the model if it is any good, else by the work, to which even the fast one's overhead is taken to be
+        proportional: so the ratio is rather too small.
+        """
+        slow_times, fast_times = self.trials.times(point, 2), self.trials.times(fast, 2)
+        slow_us = slow_times.of(pass_) if slow_times else None
+        fast_us = fast_times.of(pass_) if fast_times else None
+        if slow_us is None or fast_us is None:
+            return 0.0
+        by_work = max(1.0, 1 / max(_least_share(point.work, fast.work), 1e-9))
+        model = self.models.get(pass_)
+        if model and not model.fit.poor:
+            by_work = min(by_work, model.expected_us(point) / max(model.expected_us(fast), 1e-3))
+        return slow_us / max(fast_us, 1e-3) / max(by_work, 1e-9)
 
     def net_ratio(self, point: Point, pass_: PassName, kinds: Sequence[str], most: int) -> float:
         """The largest ratio of what is left of the times without a call's overhead, by single samples.
@@ -129,9 +155,12 @@ class Judge:
         return max(ratios)
 
     def _chosen(self, point: Point, kinds: Sequence[str]) -> list[Step]:
-        """The steps of these kinds, in their order."""
+        """The steps of these kinds, the first of each, then the second of each: so that a few are of all kinds."""
         steps = self.steps(point)
-        return [step for kind in kinds for step in steps if step.kind == kind] if kinds else steps
+        if not kinds:
+            return steps
+        sorted_out = [[step for step in steps if step.kind == kind] for kind in kinds]
+        return [step for row in zip_longest(*sorted_out) for step in row if step]
 
     def _looked_at(
         self, point: Point, taken: Iterable[tuple[Step, Point]], pass_: PassName, wanted: float, count: int

@@ -21,11 +21,14 @@ from autoperf.hunt.tensors import (
     rank,
     resized,
     with_axes,
+    with_axis,
     with_param,
 )
-from autoperf.hunt.twins import DTYPES, alike
+from autoperf.hunt.twins import DTYPES, SIZES, alike
 from autoperf.rules.rule import Inputs
 
+# A cliff that depends on the number of elements alone is looked for from this many on.
+LEAST_VOLUME = 4096
 # A dimension that may be this many times as long has no upper limit.
 MOST_TIMES = 32
 
@@ -77,7 +80,10 @@ def generalised(judge: Judge, simplest: Contrast, pass_: PassName) -> Family:
     def fades(point: Point) -> bool:
         return judge.net_ratio(point, pass_, kinds, MOST_STEPS) >= least
 
-    widener = _Widener(judge, simplest.slow, holds, fades)
+    def larger(point: Point) -> bool:
+        return simplest.step.kind in SIZES and judge.scaled_ratio(point, simplest.fast, pass_) >= least
+
+    widener = _Widener(judge, simplest.slow, holds, fades, larger)
     conditions = (*widener.axes(), *widener.params(), *widener.dtype(), *widener.sizes())
     return _told_apart(Family(tuple(condition for condition in conditions if condition)), simplest)
 
@@ -85,8 +91,9 @@ def generalised(judge: Judge, simplest: Contrast, pass_: PassName) -> Family:
 class _Widener:
     """Tries what else is slow, one coordinate at a time."""
 
-    def __init__(self, judge: Judge, point: Point, holds: Holds, fades: Test) -> None:
-        self._judge, self._point, self._holds, self._fades = judge, point, holds, fades
+    def __init__(self, judge: Judge, point: Point, holds: Holds, fades: Test, larger: Test) -> None:
+        self._judge, self._point = judge, point
+        self._holds, self._fades, self._larger = holds, fades, larger
 
     def _made(self, calls: list[Inputs], dtype: str | None = None) -> Point | None:
         """The first of these that is a call."""
@@ -98,7 +105,7 @@ class _Widener:
         point = self._made(calls, dtype)
         if point is None or self._judge.trials.over or self._judge.trials.times(point) is None:
             return None
-        return self._holds(point) is not None
+        return self._holds(point) is not None or (_elements(point) > _elements(self._point) and self._larger(point))
 
     def axes(self) -> list[Condition | None]:
         """Which axes: the last, any but the last, the first, or this one."""
@@ -170,16 +177,21 @@ class _Widener:
         return found
 
     def _volume(self, place: Place) -> Condition | None:
-        """Whether any shape of as many elements will do: the dimension's half, with another of 2."""
+        """Whether any shape of as many elements will do: half of the dimension with another of 2; but not half of all."""
         call, size = self._point.call, extent(self._point.call, place)
+        if len([other for other in places(call) if other[:2] == place[:2]]) == 1:
+            wide = with_axis(call)
+            place, call = (place[0], place[1], place[2] + 1), wide or call
         others = [other for other in places(call) if other[:2] == place[:2] and other != place]
-        if size < 4 or size % 2 or not others or not self._slow(resized(call, place, 2 * size)):
+        if size < LEAST_VOLUME or size % 2 or not others or self._fading(place, call):
             return None
         for other in others:
-            calls = [grown for half in resized(call, place, size // 2) for grown in resized(half, other, 2)]
-            if not self._slow(calls):
-                return None
-        if self._fading(place):
+            for half, two in ((size // 2, 2), (2, size // 2)):
+                if not self._slow(
+                    [grown for less in resized(call, place, half) for grown in resized(less, other, two)]
+                ):
+                    return None
+        if not self._slow(resized(call, place, 2 * size)):
             return None
         return Condition(f"{size:,} elements or more", lambda point: _elements(point) >= size)
 
@@ -229,10 +241,10 @@ class _Widener:
             return calls
         return [short for each in calls for short in resized(each, longest, extent(call, longest) // times)]
 
-    def _fading(self, place: Place) -> bool:
+    def _fading(self, place: Place, call: Inputs | None = None) -> bool:
         """Whether half of it is slow too, as far as that can be told without a call's overhead: then it is no limit."""
-        half = max(1, extent(self._point.call, place) // 2)
-        point = self._made(resized(self._point.call, place, half))
+        whole = call or self._point.call
+        point = self._made(resized(whole, place, max(1, extent(whole, place) // 2)))
         return point is not None and self._fades(point)
 
 

@@ -31,6 +31,8 @@ QUIET = 600
 # What a suspect may take beyond the end of the search.
 FOLLOWING_SECONDS = 10.0
 CONFIRMING_ROUNDS = 25
+# A disturbed confirmation is made once more.
+CONFIRMATIONS = 2
 # A confirmed ratio's interval has to lie above this share of the ratio asked for, on a logarithmic scale.
 CERTAIN = 0.6
 
@@ -195,7 +197,8 @@ class Search:
             if widened := self._widened(simple, pass_):
                 return widened
             family = generalised(self._judge, simple, pass_)
-            return self._confirmed(simple, lead.suspect, family, pass_) or "it isn't slow in a fresh process"
+            confirmed = (self._confirmed(simple, lead.suspect, family, pass_) for _ in range(CONFIRMATIONS))
+            return next((one for one in confirmed if one), "it isn't slow in a fresh process")
         finally:
             self._trials.deadline = before
 

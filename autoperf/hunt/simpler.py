@@ -34,7 +34,7 @@ HYSTERESIS = 0.7
 PLAIN = "float32"
 
 # So many steps away are tried of each simpler input.
-MOST_STEPS = 12
+MOST_STEPS = 16
 
 Holds = Callable[[Point], Contrast | None]
 Sharp = Callable[[Point], bool]
@@ -57,6 +57,7 @@ def simplicity(point: Point) -> Simplicity:
 
 def simplest(judge: Judge, found: Contrast, pass_: PassName) -> Contrast:
     """The simplest input that is slow for the same reason, and its contrast; `found` itself if time runs out."""
+    found = judge.sober(found, pass_)
     least = math.exp(HYSTERESIS * math.log(found.ratio))
     kinds = alike(found.step.kind)
 

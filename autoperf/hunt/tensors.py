@@ -174,6 +174,21 @@ def without_axis(call: Inputs, axis: int) -> Inputs | None:
     return replace(fewer, params=params)
 
 
+def with_axis(call: Inputs) -> Inputs | None:
+    """The call with one more axis of length 1 in front; None if a parameter has an entry for each axis."""
+    most = rank(call)
+    if any(
+        isinstance(value, tuple) and len(value) == most and not is_axis(name) for name, value in call.params.items()
+    ):
+        return None
+
+    def widen(_name: str, _number: int, draft: Draft) -> Draft:
+        return replace(draft, shape=(1, *draft.shape)) if len(draft.shape) == most else draft
+
+    shifted = {name: tuple(each + 1 for each in listed) for name, listed in axes_given(call).items()}
+    return _from_the_front(changed(call, widen), shifted)
+
+
 def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
     """The call with tensors of another dtype; those that have one of their own, such as indices, keep it."""
     return changed(call, lambda _name, _number, draft: replace(draft, dtype=new) if draft.dtype == old else draft)

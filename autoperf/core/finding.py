@@ -23,13 +23,16 @@ class Testimony(msgspec.Struct, frozen=True):
     """What one oracle says of a finding: by what factor it is slower than it has reason to be, and why.
 
     `oracle` is `neighbour` (an input that asks for as much work, one step away), `model` (what the other inputs of the
-    operator take), `roofline` (what the machine can do), `growth` (how time grows with size), `dtype`, `twin` (another
-    operator that computes the same) or `forward` (the backward pass against the forward pass). `strength` is the factor.
+    operator take), `roofline` (what the machine can do), `kin` (another operator that computes the like) or `forward`
+    (the backward pass against the forward pass). `strength` is the factor, between `low` and `high` with 95%
+    confidence as far as the times of this input go.
     """
 
     oracle: str
     strength: float
     says: str
+    low: float
+    high: float
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -177,7 +177,7 @@ class _Widener:
         return found
 
     def _volume(self, place: Place) -> Condition | None:
-        """Whether any shape of as many elements will do: half of the dimension with another of 2; but not half of all."""
+        """Whether any shape of as many elements will do: half of the dimension with 2 of another; not half of all."""
         call, size = self._point.call, extent(self._point.call, place)
         if len([other for other in places(call) if other[:2] == place[:2]]) == 1:
             wide = with_axis(call)

@@ -12,15 +12,18 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Fit, PassName, Searched, Testimony
 from autoperf.core.work import Work
+from autoperf.executor.messages import Duelled
 from autoperf.hunt.contrast import FLOOR_US, LENIENCE, Contrast, Judge
 from autoperf.hunt.family import Family, generalised
 from autoperf.hunt.judging import ratio_of
+from autoperf.hunt.kin import Kin
 from autoperf.hunt.model import Model, fitted
 from autoperf.hunt.point import Maker, Point
 from autoperf.hunt.simpler import simplest
 from autoperf.hunt.trials import Times, Trials
 from autoperf.hunt.twins import Step, alike
 from autoperf.hunt.watching import Watcher
+from autoperf.results.intervals import median_interval
 
 BLOCK = 8
 PILOT = 40
@@ -31,6 +34,9 @@ QUIET = 600
 # What a suspect may take beyond the end of the search.
 FOLLOWING_SECONDS = 10.0
 CONFIRMING_ROUNDS = 25
+# An oracle speaks from this factor on.
+SPEAKS = 1.2
+KIN_ROUNDS = 9
 # A disturbed confirmation is made once more.
 CONFIRMATIONS = 2
 # A confirmed ratio's interval has to lie above this share of the ratio asked for, on a logarithmic scale.
@@ -40,11 +46,12 @@ CERTAIN = 0.6
 @dataclass(frozen=True)
 class Options:
     """What a search goes by. `least` is the ratio from which on an input counts as slow, `roofline` the least
-    microseconds that the machine needs for so much work in a dtype."""
+    microseconds that the machine needs for so much work in a dtype, `kin` operators that compute the like."""
 
     seed: int = 0
     least: float = 2.0
     roofline: Callable[[Work, str], float] | None = None
+    kin: Sequence[Kin] = ()
     recorded: Sequence[Case] = ()
 
 
@@ -238,27 +245,40 @@ class Search:
             contrast_us=contrast,
             expected_us=contrast / share,
             family=family.words,
-            testimonies=tuple(self._testimonies(simple, actual, contrast / share, pass_)),
+            testimonies=tuple(self._testimonies(simple, times, share, pass_)),
         )
         self._found.append(_Found(finding, family, simple.step.kind, simple.fast))
         self._watcher.best(f"{estimate.ratio:.1f} times: {family.words}")
         return finding
 
-    def _testimonies(self, simple: Contrast, actual: float, expected: float, pass_: PassName) -> Iterator[Testimony]:
+    def _testimonies(self, simple: Contrast, times: Duelled, share: float, pass_: PassName) -> Iterator[Testimony]:
         """What speaks for the finding; oracles that have nothing to say are silent."""
-        yield Testimony(
-            "neighbour", actual / expected, f"{simple.step.words} takes {expected / actual:.0%} of the time"
-        )
+        slow, fast = sorted(times.first_us), _median(times.second_us) / share
+        actual, bounds = _median(slow), median_interval(slow) or (slow[0], slow[-1])
+
+        def against(oracle: str, us: float, says: str) -> Testimony:
+            return Testimony(oracle, actual / us, says, bounds[0] / us, bounds[1] / us)
+
+        yield against("neighbour", fast, f"{simple.step.words} takes {fast / actual:.0%} of the time")
         model = self._models.get(pass_)
-        if model and not model.fit.poor:
-            excess = model.excess(simple.slow, actual)
-            yield Testimony("model", excess, f"{model.fit.inputs} inputs lie within a factor of {model.fit.factor:.2f}")
-        if self._options.roofline:
-            least = self._options.roofline(simple.slow.work, simple.slow.dtype)
-            yield Testimony("roofline", actual / least, "against what the machine can move and compute")
+        if model and not model.fit.poor and model.excess(simple.slow, actual) >= SPEAKS:
+            says = f"half of {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
+            yield against("model", model.expected_us(simple.slow), says)
+        least = self._options.roofline(simple.slow.work, simple.slow.dtype) if self._options.roofline else 0.0
+        if least and actual / least >= SPEAKS:
+            yield against("roofline", least, "this machine can move and compute as much in that time")
         forward = self._trials.times(simple.slow)
-        if pass_ == "backward" and forward:  # noqa: S105 - a pass of an operator
-            yield Testimony("forward", actual / forward.forward, "against the forward pass of the same input")
+        if pass_ == "backward" and forward and actual / forward.forward >= SPEAKS:  # noqa: S105 - a pass, no password
+            yield against("forward", forward.forward, "the forward pass of the same input")
+        yield from self._kin(simple.slow, pass_)
+
+    def _kin(self, slow: Point, pass_: PassName) -> Iterator[Testimony]:
+        """Other operators that compute the like from the same input, and are faster."""
+        for kin in self._options.kin:
+            point = kin.like(slow)
+            estimate = self._trials.duel(slow, point, pass_, KIN_ROUNDS) if point else None
+            if estimate and estimate.low >= SPEAKS:
+                yield Testimony("kin", estimate.ratio, f"{kin.words} of the same input", estimate.low, estimate.high)
 
     def _refit(self) -> None:
         """The models by all points that no family explains."""

@@ -14,6 +14,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding, PassName, Searched
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
@@ -22,6 +23,7 @@ from autoperf.executor.prober import Prober
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.generator.render import Origin, render, write
+from autoperf.hunt.kin import kin_of
 from autoperf.hunt.point import Maker
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.trials import Trials
@@ -31,6 +33,7 @@ from autoperf.pipeline.selection import Target
 from autoperf.reports.hunt_progress import HuntProgress
 from autoperf.results import huntlog
 from autoperf.results.huntfile import HuntFolder
+from autoperf.rules.rule import Rule
 
 # How often each kernel is seen, to say what its mean is.
 KERNEL_RUNS = 5
@@ -109,8 +112,9 @@ class Hunt:
             return True
         notes = _Notes(self, name)
         trials = Trials(prober, time.monotonic() + share, notes)
-        maker = Maker(target.operator, target.rule, self._release.client, elements=self._asked.elements)
-        options = Options(self._asked.seed, self._asked.least, self._least_us, self._asked.recorded.get(name, ()))
+        asked, maker = self._asked, self._maker(target.operator, target.rule)
+        kin = tuple(kin_of(target.operator, self._release.registry.operators, self._maker_of))
+        options = Options(asked.seed, asked.least, self._least_us, kin, asked.recorded.get(name, ()))
         search = Search(maker, trials, options, notes)
         try:
             for finding in search.findings():
@@ -120,6 +124,13 @@ class Hunt:
             return False
         self._ended(search.searched)
         return True
+
+    def _maker_of(self, operator: Operator) -> Maker | None:
+        rule = self._release.catalog.find(operator)
+        return self._maker(operator, rule) if isinstance(rule, Rule) else None
+
+    def _maker(self, operator: Operator, rule: Rule) -> Maker:
+        return Maker(operator, rule, self._release.client, elements=self._asked.elements)
 
     def _found(self, finding: Finding, kernels: _Kernels) -> None:
         slow, fast = kernels.of(finding)

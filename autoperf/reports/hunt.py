@@ -175,7 +175,7 @@ def _strongest(finding: Finding) -> list[Testimony]:
 
 
 def _spoken(one: Testimony) -> str:
-    return f"{one.oracle} {factor(one.strength)} times: {one.says}"
+    return f"{one.oracle} {factor(one.strength)} times [{factor(one.low)}, {factor(one.high)}]: {one.says}"
 
 
 def _fit(fit: Fit) -> str:

@@ -1,0 +1,27 @@
+"""Operators that have about the same to do with the same input, so that a search holds them against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from autoperf.core.operator import Value
+
+RELATED: Mapping[str, tuple[tuple[str, Mapping[str, Value]], ...]] = {
+    "argmax": (("max", {}), ("topk", {"k": 1})),
+    "argmin": (("min", {}), ("topk", {"k": 1, "is_ascend": True})),
+    "_npi_argmax": (("_npi_max", {}), ("_np_max", {}), ("argmax", {})),
+    "_npi_argmin": (("_npi_min", {}), ("_np_min", {}), ("argmin", {})),
+    "max": (("sum", {}),),
+    "min": (("sum", {}),),
+    "prod": (("sum", {}),),
+    "nansum": (("sum", {}),),
+    "nanprod": (("prod", {}),),
+    "norm": (("sum", {}),),
+    "argsort": (("sort", {}),),
+    "log_softmax": (("softmax", {}),),
+    "softmin": (("softmax", {}),),
+    "softmax": (("log_softmax", {}),),
+    "SwapAxis": (("transpose", {}),),
+    "flip": (("_copy", {}),),
+}
+"""By an operator's name: others, and what they need beside the parameters that both have."""

@@ -89,6 +89,8 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
         "oracle": "neighbour",
         "strength": 123.4,
         "says": "as much work, one step away, takes 294 us",
+        "low": TAKE.testimonies[0].low,
+        "high": TAKE.testimonies[0].high,
     }
     assert (found["kernels"], found["step"]) == ({"softmax": 1200.5}, TAKE.step)
     searched = value["searched"]
@@ -143,9 +145,18 @@ def test_each_finding_has_a_script_and_each_case_stands_once(place: Path) -> Non
 def test_a_finding_comes_once(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         folder.write(Found(at=1.0, finding=SOFTMAX))
-        folder.write(Found(at=2.0, finding=msgspec.structs.replace(SOFTMAX, family="another word for it")))
+        folder.write(Found(at=2.0, finding=SOFTMAX))
     assert len(said(place)["findings"]) == 1
     assert len((place / LOG).read_bytes().splitlines()) == 2
+
+
+def test_a_finding_whose_family_grew_takes_the_place_of_what_it_was(place: Path) -> None:
+    with HuntFolder(place, HEADER) as folder:
+        folder.write(Found(at=1.0, finding=SOFTMAX))
+        folder.write(Found(at=2.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
+    (finding,) = said(place)["findings"]
+    assert finding["family"] == "a wider one"
+    assert "a wider one" in (place / "scripts/softmax-1.py").read_text()
 
 
 def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:

@@ -1,10 +1,10 @@
 """Fills the README's blocks with what the program really prints.
 
-    python docs/refresh.py            # all blocks; `run` measures, so wait for a quiet machine
+    python docs/refresh.py            # all blocks; two measure, so wait for a quiet machine
     python docs/refresh.py discover totals file
 
 The block `totals` is that of docs/coverage.md, which docs/coverage.py writes. The blocks `discover` and `file` are the
-same on every machine, and a test holds them to the program; `run` is a measurement.
+same on every machine, and a test holds them to the program; `run` and `hunt` are measurements.
 """
 
 from __future__ import annotations
@@ -47,6 +47,15 @@ def run() -> str:
     return "\n".join(line.rstrip() for line in autoperf("run", "--operator", "softmax", "--seed", "42").splitlines())
 
 
+def hunt() -> str:
+    """A hunt of one operator; it ends with 1, since it finds something."""
+    with tempfile.TemporaryDirectory() as folder:
+        asked = ("hunt", "--operator", "softmax", "--budget", "20s")
+        command = [sys.executable, "-m", "autoperf", *asked, "--output", f"{folder}/hunt"]
+        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return "\n".join([f"$ autoperf {' '.join(asked)}", *(line.rstrip() for line in found.splitlines())])
+
+
 def file() -> str:
     """The beginning and the end of a rendered file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +72,7 @@ def fill(text: str, block: str, content: str) -> str:
     return re.sub(rf"<!-- {block} -->.*?<!-- /{block} -->", lambda _: body, text, flags=re.DOTALL)
 
 
-BLOCKS = {"discover": discover, "totals": totals, "run": run, "file": file}
+BLOCKS = {"discover": discover, "totals": totals, "run": run, "hunt": hunt, "file": file}
 
 
 def main(names: list[str]) -> None:

@@ -53,7 +53,8 @@ class Finding:
 @dataclass(frozen=True)
 class Judged:
     """The findings on one operator: the true one that is nearest to the known simplest input, how often the same cause
-    was told again, and the false ones. `apart` is how many steps the first is from that input."""
+    was told again, and the false ones. `apart` is how many steps the first is from that input, `after` when the cliff
+    was first found."""
 
     planted: Planted
     best: Finding | None
@@ -61,6 +62,7 @@ class Judged:
     again: int
     false: tuple[Finding, ...]
     seconds: float = 0.0
+    after: float | None = None
 
     @property
     def shrunk(self) -> bool:
@@ -68,13 +70,27 @@ class Judged:
 
 
 def read(folder: Path) -> list[Finding]:
-    """The findings in a hunt's folder, and from its log, where it has one, when they were made."""
-    found = json.loads((folder / "hunt.json").read_text(encoding="utf-8"))["findings"]
+    """The findings in a hunt's folder, and from its log, where it has one, when each was first made.
+
+    The log tells a finding once more when its family was widened.
+    """
+    findings = json.loads((folder / "hunt.json").read_text(encoding="utf-8"))["findings"]
     log = folder / "log.ndjson"
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-    events = [event for event in map(json.loads, lines) if event.get("type") == "finding"]
-    times = [event["at"] for event in events] if len(events) == len(found) else [None] * len(found)
-    return [replace(finding(one), after=after) for one, after in zip(found, times, strict=True)]
+    made = [logged(event) for event in map(json.loads, lines) if event["type"] == "finding"]
+    found = list(map(finding, findings))
+    return [replace(one, after=min((at for what, at in made if what == key(one)), default=None)) for one in found]
+
+
+def key(one: Finding) -> tuple[str, Call]:
+    return one.pass_, one.inputs
+
+
+def logged(event: dict[str, Any]) -> tuple[tuple[str, Call], float]:
+    """What a line of the log says was found, and when."""
+    made = event["finding"]
+    tensors = [one["tensor"] for one in made["case"]["inputs"]]
+    return (made["pass"], call_of({"tensors": tensors, "params": made["case"]["params"]})), event["at"]
 
 
 def finding(record: dict[str, Any]) -> Finding:
@@ -105,7 +121,8 @@ def judge(planted: Planted, findings: Iterable[Finding], seconds: float = 0.0) -
     false = tuple(one for one in findings if not is_true(one, cliff))
     best = true[0] if true else None
     apart = steps(best.inputs, cliff.simplest) if best else None
-    return Judged(planted, best, apart, max(0, len(true) - 1), false, seconds)
+    after = min((one.after for one in true if one.after is not None), default=None)
+    return Judged(planted, best, apart, max(0, len(true) - 1), false, seconds, after)
 
 
 def is_true(one: Finding, cliff: Cliff) -> bool:
@@ -153,7 +170,7 @@ def row(judged: Judged, cliff: Cliff) -> str:
     """A line of the table of cliffs."""
     cells = [judged.planted.name, cliff.says]
     if one := judged.best:
-        after = "" if one.after is None else f"{one.after:.0f}"
+        after = "" if judged.after is None else f"{judged.after:.0f}"
         cells += [after, estimate(one), describe(one.inputs), describe(cliff.simplest), str(judged.apart), one.family]
     else:
         cells += ["not found", "", "", describe(cliff.simplest), "", ""]

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import hunt_planted
@@ -88,8 +89,9 @@ def test_what_is_not_the_cliff_is_false(wrong: Finding) -> None:
 
 def test_the_simplest_of_several_counts_and_the_others_repeat_it() -> None:
     near = found(Call(((1, 1),), params={"axis": 0}))
-    judged = judge(AXIS, [found(), near])
-    assert (judged.best, judged.apart, judged.again) == (near, 0, 1)
+    later = replace(near, after=45.0)
+    judged = judge(AXIS, [replace(found(), after=12.5), later])
+    assert (judged.best, judged.apart, judged.again, judged.after) == (later, 0, 1, 12.5)
 
 
 def test_any_finding_without_a_cliff_is_false() -> None:
@@ -106,7 +108,10 @@ def test_a_hunts_folder_is_read(tmp_path: Path) -> None:
     (tmp_path / "hunt.json").write_text(json.dumps({"findings": [record], "searched": {}}))
     (one,) = read(tmp_path)
     assert one == found(Call(((1, 2),), "float64", {"axis": 0}), Call(((1, 2),), "float64", {"axis": 1}))
-    log = [{"type": "tried", "at": 1.0}, {"type": "finding", "at": 12.5}]
+    case = {"inputs": [{"name": "data[0]", "tensor": {"shape": [1, 2], "dtype": "float64"}}], "params": {"axis": 0}}
+    again = {"type": "finding", "at": 12.5, "finding": {"pass": "forward", "case": case}}
+    other = {"type": "finding", "at": 3.5, "finding": {"pass": "backward", "case": case}}
+    log = [{"type": "tried", "at": 1.0}, other, again, {**again, "at": 20.0}]
     (tmp_path / "log.ndjson").write_text("".join(json.dumps(event) + "\n" for event in log))
     assert [one.after for one in read(tmp_path)] == [12.5]
 

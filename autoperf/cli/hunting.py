@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import os
 import platform
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,17 +30,19 @@ from autoperf.core.places import cache_folder
 from autoperf.executor.prober import Prober
 from autoperf.executor.roofline import roofline
 from autoperf.executor.settings import Settings
+from autoperf.hunt.replay import Logged
 from autoperf.pipeline.doctor import check_threads, load_check
-from autoperf.pipeline.hunt import Asked, Hunt, by_operator
+from autoperf.pipeline.hunt import LEAST_SHARE, Asked, Hunt, by_operator
 from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.reports import hunt as report
 from autoperf.reports.hunt_progress import hunt_progress_for
+from autoperf.reports.units import span
 from autoperf.results.environment import record
 from autoperf.results.huntfile import LOG, HuntFolder
-from autoperf.results.huntlog import BegunHunt, HuntHeader, Resumed, Tried, read_log, take_up
+from autoperf.results.huntlog import BegunHunt, Duelled, Ended, Found, HuntHeader, Resumed, Tried, read_log, take_up
 
 FOUND = 1
 _FREE = frozenset({"resume", "form"})
@@ -102,6 +106,7 @@ class Session:
             if self.begun:
                 folder.write(self._resumed(self.begun))
             known = roofline(release.library)
+            tell(self._crowded(chosen))
             progress = stack.enter_context(hunt_progress_for(notices()))
             asked = self._asked(recorded)
             complete = Hunt(release, asked, folder, progress, scratch).run(chosen, prober, known)
@@ -109,6 +114,15 @@ class Session:
             tell(behind(neighbours.later))
         self._show(folder, complete)
         return (FOUND if folder.findings else 0) if complete else INTERRUPTED
+
+    def _crowded(self, chosen: Iterable[Target]) -> Iterator[str]:
+        """That the budget is too little for so many operators, if it is."""
+        count = sum(target.rule is not None for target in chosen)
+        if self.wishes.budget < LEAST_SHARE * count:
+            yield (
+                f"{count:,} operators share {span(self.wishes.budget)}, and each needs {span(LEAST_SHARE)} or more "
+                f"to be searched at all: name fewer, or take --budget {math.ceil(LEAST_SHARE * count / 60)}m"
+            )
 
     def _asked(self, recorded: Mapping[str, list[Case]]) -> Asked:
         wishes = self.wishes
@@ -120,6 +134,7 @@ class Session:
             elements=wishes.elements,
             settings=wishes.settings,
             recorded=recorded,
+            logged=_logged(self.begun) if self.begun else {},
         )
 
     def _header(self, release: Release, chosen: Iterable[Target], prober: Prober) -> HuntHeader:
@@ -188,10 +203,22 @@ def go_on(folder: Path, context: click.Context, form: str) -> int:
         begun.file.close()
         raise CaseFileError(f"{folder / LOG}, its header's options: {error}") from error
     if begun.complete:
+        found = any(isinstance(event, Found) for event in begun.events())
         begun.file.close()
         tell([f"the hunt in {folder} is complete: nothing is left to do; its findings are in {folder / 'hunt.json'}"])
-        return 0
+        return FOUND if found else 0
     return Session(wishes, folder, form, begun).run()
+
+
+def _logged(begun: BegunHunt) -> dict[str, list[Logged]]:
+    """What was asked for operators whose search was broken off."""
+    found: dict[str, list[Logged]] = defaultdict(list)
+    for event in begun.events():
+        if isinstance(event, Tried | Duelled):
+            found[event.operator].append(event)
+        elif isinstance(event, Ended) and event.searched.ended != "interrupted":
+            found.pop(event.searched.operator, None)
+    return dict(found)
 
 
 def _recorded(file: str | None, registry: Registry) -> dict[str, list[Case]]:

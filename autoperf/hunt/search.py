@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 
 import msgspec
 
@@ -106,7 +106,8 @@ class Search:
     def findings(self) -> Iterator[Finding]:
         """Each cause of slowness, as soon as it is confirmed; once more where its family turns out to be wider."""
         points = self._points()
-        pilot = [point for point in islice(points, PILOT) if self._tried(point)]
+        in_time = takewhile(lambda _: not self._trials.over, points)
+        pilot = [point for point in islice(in_time, PILOT) if self._tried(point)]
         self._refit()
         for number, point in enumerate(chain(pilot, points), 1):
             if self._trials.over:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -25,6 +27,7 @@ from autoperf.executor.supervisor import Executor
 from autoperf.generator.render import Origin, render, write
 from autoperf.hunt.kin import kin_of
 from autoperf.hunt.point import Maker
+from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.trials import Trials
 from autoperf.pipeline.release import Release
@@ -37,13 +40,16 @@ from autoperf.rules.rule import Rule
 
 # How often each kernel is seen, to say what its mean is.
 KERNEL_RUNS = 5
+# With fewer seconds an operator's search hardly begins.
+LEAST_SHARE = 5.0
 
 
 @dataclass(frozen=True)
 class Asked:
     """What the hunt is asked for: seconds for all operators, what counts as slow, and how large inputs may be.
 
-    `used` are the seconds of the budget that sessions before this one have used; `recorded` are cases by operator.
+    `used` are the seconds of the budget that sessions before this one have used; `recorded` are cases by operator, and
+    `logged` is what those sessions had asked for operators that they didn't get done with.
     """
 
     budget: float
@@ -53,6 +59,7 @@ class Asked:
     elements: int = 2**18
     settings: Settings = field(default_factory=lambda: Settings(processes=1))
     recorded: Mapping[str, Sequence[Case]] = field(default_factory=dict)
+    logged: Mapping[str, Sequence[Logged]] = field(default_factory=dict)
 
 
 class Hunt:
@@ -65,14 +72,13 @@ class Hunt:
         folder: HuntFolder,
         progress: HuntProgress,
         scratch: Path,
-        *,
-        used: float = 0,
     ) -> None:
         self._release, self._asked, self._folder, self._progress = release, asked, folder, progress
         self._scratch = scratch
-        self._begin = time.monotonic() - used
+        self._begin = time.monotonic() - asked.used
         self._tried = 0
         self._roofline: Roofline | None = None
+        self._earlier: dict[str, Searched] = {}
 
     @property
     def elapsed(self) -> float:
@@ -82,8 +88,11 @@ class Hunt:
     def run(self, targets: Sequence[Target], prober: Prober, roofline: Roofline | None) -> bool:
         """Search them all; False if that was interrupted. What is confirmed is in the folder either way."""
         self._roofline = roofline
-        done = {one.operator for one in self._folder.searched}
-        left = [target for target in targets if target.operator.name not in done]
+        self._earlier = {one.operator: one for one in self._folder.searched}
+        left = [target for target in targets if not self._done(target)]
+        if self._asked.budget < LEAST_SHARE * len(left):
+            # Not all can have their turn; it's for the seed to say which, not for the alphabet.
+            random.Random(self._asked.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
         with ExitStack() as stack:
             kernels = _Kernels(self._release, self._asked, self._scratch, stack)
             for number, target in enumerate(left):
@@ -97,21 +106,14 @@ class Hunt:
     def _hunted(self, target: Target, prober: Prober, share: float, kernels: _Kernels) -> bool:
         name = target.operator.name
         if target.rule is None:
-            self._ended(
-                Searched(
-                    operator=name,
-                    tried=0,
-                    refused=0,
-                    suspects=0,
-                    dropped=0,
-                    seconds=0.0,
-                    ended="nothing",
-                    reason=target.reason,
-                )
-            )
+            self._ended(_unsearched(name, target.reason, "nothing"))
             return True
-        notes = _Notes(self, name)
-        trials = Trials(prober, time.monotonic() + share, notes)
+        if share <= 0:
+            self._ended(_unsearched(name, "the budget was used up before its turn", "budget"))
+            return True
+        replay = Replay(prober, self._asked.logged.get(name, ()))
+        notes = _Notes(self, name, replay)
+        trials = Trials(replay, time.monotonic() + share, notes)
         asked, maker = self._asked, self._maker(target.operator, target.rule)
         kin = tuple(kin_of(target.operator, self._release.registry.operators, self._maker_of))
         options = Options(asked.seed, asked.least, self._least_us, kin, asked.recorded.get(name, ()))
@@ -120,10 +122,19 @@ class Hunt:
             for finding in search.findings():
                 self._found(finding, kernels)
         except KeyboardInterrupt:
-            self._ended(msgspec.structs.replace(search.searched, ended="interrupted"))
+            self._ended(self._whole(msgspec.structs.replace(search.searched, ended="interrupted")))
             return False
-        self._ended(search.searched)
+        self._ended(self._whole(search.searched))
         return True
+
+    def _done(self, target: Target) -> bool:
+        earlier = self._earlier.get(target.operator.name)
+        return earlier is not None and earlier.ended != "interrupted"
+
+    def _whole(self, searched: Searched) -> Searched:
+        """With the seconds of the sessions before; what they asked is counted already."""
+        earlier = self._earlier.get(searched.operator)
+        return msgspec.structs.replace(searched, seconds=searched.seconds + (earlier.seconds if earlier else 0.0))
 
     def _maker_of(self, operator: Operator) -> Maker | None:
         rule = self._release.catalog.find(operator)
@@ -133,10 +144,25 @@ class Hunt:
         return Maker(operator, rule, self._release.client, elements=self._asked.elements)
 
     def _found(self, finding: Finding, kernels: _Kernels) -> None:
-        slow, fast = kernels.of(finding)
-        whole = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
+        whole = self._recalled(finding)
+        if whole is None:
+            # What is confirmed is kept, even if finding out about its kernels is broken off.
+            self._folder.write(huntlog.Found(at=self.elapsed, finding=finding))
+            slow, fast = kernels.of(finding)
+            whole = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
         self._folder.write(huntlog.Found(at=self.elapsed, finding=whole))
         self._progress.found(whole)
+
+    def _recalled(self, finding: Finding) -> Finding | None:
+        """The finding with the kernels that are known of it, if it was made before; perhaps it is of a wider family."""
+        known = (one for one in self._folder.findings.values() if one.kernels and _same(one, finding))
+        return next(
+            (
+                msgspec.structs.replace(finding, kernels=one.kernels, contrast_kernels=one.contrast_kernels)
+                for one in known
+            ),
+            None,
+        )
 
     def _ended(self, searched: Searched) -> None:
         self._folder.write(huntlog.Ended(at=self.elapsed, searched=searched))
@@ -160,8 +186,8 @@ class Hunt:
 class _Notes:
     """Writes what one operator's search tells into the hunt's log, and onto the screen."""
 
-    def __init__(self, hunt: Hunt, operator: str) -> None:
-        self._hunt, self._operator = hunt, operator
+    def __init__(self, hunt: Hunt, operator: str, replay: Replay) -> None:
+        self._hunt, self._operator, self._replay = hunt, operator, replay
         self._best = ""
 
     def tried(self, case: Case, answer: Probed | Refused) -> None:
@@ -196,7 +222,8 @@ class _Notes:
         self._hunt.tell(self._operator, words)
 
     def _write(self, event: Callable[..., huntlog.AnyEvent], **values: object) -> None:
-        self._hunt.note(event(at=self._hunt.elapsed, operator=self._operator, **values))
+        if not self._replay.replaying:
+            self._hunt.note(event(at=self._hunt.elapsed, operator=self._operator, **values))
 
 
 class _Kernels:
@@ -226,10 +253,14 @@ class _Kernels:
         return outcome
 
 
-def _unsearched(operator: str, reason: str) -> Searched:
+def _unsearched(operator: str, reason: str, ended: Literal["nothing", "budget"]) -> Searched:
     return Searched(
-        operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended="nothing", reason=reason
+        operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
     )
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    return (one.case.id, one.pass_, one.estimate) == (other.case.id, other.pass_, other.estimate)
 
 
 def _kernels(outcome: Outcome, pass_: PassName) -> dict[str, float]:

@@ -17,13 +17,13 @@ from autoperf.executor.trying import Job, task_of
 # How many processes of a side may be lost over a case that no process of it has timed yet.
 MOST_LOST = 2
 # Turns that a process takes of a case, and how few of a long one.
-TURNS = 20
+TURNS = 40
 LEAST_TURNS = 12
-TURN_SECONDS = 0.005
+TURN_SECONDS = 0.0025
 MOST_SAMPLES = 64
 MOST_OF_TIMEOUT = 0.25
 # A longer iteration is moved between processors by Linux itself, and one more of it would cost too much.
-STEERED_SECONDS = 0.01
+STEERED_SECONDS = 0.005
 GARBAGE = "the process wrote garbage in place of an answer"
 WITHOUT_PARTNER = "the process that takes turns with it gave no samples"
 
@@ -91,7 +91,7 @@ class Turns:
     """Two executors with as many processes each: their first processes make a pair, their second ones, and so on.
 
     The processes of a pair keep a case ready and take turns of a few milliseconds, one right after the other, up to
-    twenty each; which comes first is drawn at random each time (randomised blocks: Fisher, "The design of
+    forty each; which comes first is drawn at random each time (randomised blocks: Fisher, "The design of
     experiments", 1935), and so is the processor on which both begin. Then comes the next pair. What slows a machine
     down for a tenth of a second so falls on turns of both sides, or on few.
     """
@@ -146,8 +146,8 @@ class Turns:
 def turns_of(settings: Settings, usual: float, seconds: float | None = None) -> list[Turn]:
     """A process's turns of a case whose iterations take `usual` seconds; `seconds` is for its samples on a side.
 
-    With exact counts, nothing but what was asked for is run. Otherwise a turn has 5 ms' worth of samples at most, or
-    one; a power of two, so that averages over a power of two leave nothing over.
+    With exact counts, nothing but what was asked for is run. Otherwise a turn has 2.5 ms' worth of samples at most,
+    or one; a power of two, so that averages over a power of two leave nothing over.
     """
     if settings.runs is not None:
         turns = min(TURNS, settings.runs)

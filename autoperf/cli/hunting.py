@@ -118,7 +118,7 @@ class Session:
     def _crowded(self, chosen: Iterable[Target]) -> Iterator[str]:
         """That the budget is too little for so many operators, if it is."""
         count = sum(target.rule is not None for target in chosen)
-        if self.wishes.budget < LEAST_SHARE * count:
+        if count > 1 and self.wishes.budget < LEAST_SHARE * count:
             yield (
                 f"{count:,} operators share {span(self.wishes.budget)}, and each needs {span(LEAST_SHARE)} or more "
                 f"to be searched at all: name fewer, or take --budget {math.ceil(LEAST_SHARE * count / 60)}m"

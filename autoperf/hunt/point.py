@@ -92,7 +92,11 @@ def call_of(case: Case, counter: str = "") -> Inputs:
         draft = Draft(spec.shape, spec.dtype, spec.content, spec.storage, spec.density)
         before = tensors.get(stem, ())
         tensors[stem] = (*before, draft) if bracket and isinstance(before, tuple) else draft
-    params: dict[str, Value] = {name: value for name, value in case.params.items() if name != counter}
+    # A loop's graph counts too, and its rule says so; what counts the tensors alone is counted anew.
+    listed = sum("[" in item.name for item in case.inputs)
+    params: dict[str, Value] = {
+        name: value for name, value in case.params.items() if (name, value) != (counter, listed)
+    }
     return Inputs(tensors, params, case.in_place, case.training, dict(case.graphs), case.way)
 
 

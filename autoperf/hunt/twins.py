@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import ITEM_SIZE
@@ -30,15 +31,14 @@ DTYPES = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8")
 # A dimension this long may lose one and still ask for 90% of the work.
 LONG = 10
 
-
 AXES = ("axis", "transposed", "exchanged")
 SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "smaller", "flatter")
 
 
 def alike(kind: str) -> tuple[str, ...]:
     """The kinds of steps that speak of the same cause (which axis, which sizes, or one parameter), this one first."""
-    group = next((group for group in (AXES, SIZES) if kind in group), ())
-    return (kind, *(other for other in group if other != kind))
+    others = chain.from_iterable(group for group in (AXES, SIZES) if kind in group)
+    return tuple(dict.fromkeys((kind, *others)))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,147 @@
+"""Operators, points and laws of times that the hunt's tests share; inference is MXNet's, times are made up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding, PassName
+from autoperf.core.outcome import Status
+from autoperf.executor.messages import Duelled, Probed, Refused
+from autoperf.hunt.point import Maker, Point
+from autoperf.hunt.search import Options, Search
+from autoperf.hunt.trials import Trials
+from autoperf.hunt.watching import Nobody
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs
+from autoperf.strategies import axes, shapes
+
+Law = Callable[[Case, PassName], float | None]
+"""Microseconds of one pass of a case; None where it has none. What it raises is what the case does to its process."""
+
+ELEMENTS = 2**16
+
+
+def point(release: Release, operator: str, call: Inputs, dtype: str = "float32") -> Point:
+    """The point of a call, which MXNet has to accept."""
+    (made,) = maker(release, operator).make([(call, dtype)])
+    assert made
+    return made
+
+
+def maker(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> Maker:
+    """Makes points of an operator, by its own rule or another."""
+    known = {name: one for one in release.registry.operators for name in one.names}[operator]
+    found = rule or release.catalog.find(known)
+    assert isinstance(found, Rule)
+    return Maker(known, found, release.client, elements=elements)
+
+
+def shape(case: Case) -> tuple[int, ...]:
+    """The first input's."""
+    return case.inputs[0].tensor.shape
+
+
+@dataclass
+class Clock:
+    """Seconds that pass as the law says, and a little with every look."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1e-6
+        return self.now
+
+
+@dataclass
+class Lawful:
+    """Answers by a law instead of a process, with a little noise that only ever adds; time passes on its clock."""
+
+    law: Law
+    clock: Clock = field(default_factory=Clock)
+    noise: float = 0.02
+    questions: int = 0
+    renewed: int = 0
+    _random: random.Random = field(default_factory=lambda: random.Random(7))
+
+    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> Probed | Refused:
+        try:
+            forward = self._samples(case, "forward", count)
+            return Probed(forward, self._samples(case, "backward", count) if backward else ())
+        except BrokenPipeError:
+            return Refused(Status.CRASHED, "the process ended without an answer")
+        except ValueError as error:
+            return Refused(Status.FAILED, str(error))
+
+    def duel(
+        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
+    ) -> Duelled | Refused:
+        taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
+        return Duelled(*taken) if all(taken) else Refused(Status.FAILED, "one of them has no such pass")
+
+    def renew(self) -> None:
+        self.renewed += 1
+
+    def _samples(self, case: Case, pass_: PassName, count: int) -> tuple[float, ...]:
+        self.questions += 1
+        us = self.law(case, pass_)
+        if us is None:
+            return ()
+        taken = tuple(us * (1 + self._random.expovariate(1 / self.noise)) for _ in range(count))
+        self.clock.now += sum(taken) / 1e6 + 0.001
+        return taken
+
+
+@family("softmax", "sum", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})
+def with_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A tensor of any shape, and one of its axes."""
+    drawn = draw(shapes(1, 3, brief.elements))
+    return inputs(data=Draft(drawn), axis=draw(axes(len(drawn))))
+
+
+@family("exp", "relu", category="unary", canonical={"small": inputs(data=Draft((10, 10)))})
+def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A tensor of any shape."""
+    return inputs(data=Draft(draw(shapes(1, 3, brief.elements))))
+
+
+@family("clip", category="unary", canonical={"small": inputs(data=Draft((10, 10)), a_min=0.0, a_max=1.0)})
+def clipped(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A tensor of any shape."""
+    return inputs(data=Draft(draw(shapes(1, 3, brief.elements))), a_min=0.0, a_max=1.0)
+
+
+@family("topk", category="sorting", canonical={"small": inputs(data=Draft((10, 10)))})
+def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A tensor, and how many of its values are wanted."""
+    drawn = draw(shapes(1, 3, brief.elements))
+    return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
+
+
+def trials_of(law: Law, seconds: float, **more: bool) -> tuple[Trials, Lawful]:
+    """Trials that a law answers."""
+    asked = Lawful(law)
+    return Trials(asked, seconds, Nobody(), clock=asked.clock, **more), asked
+
+
+@contextmanager
+def hunting(
+    release: Release, operator: str, rule: Rule, law: Law, seconds: float = 30.0, options: Options | None = None
+) -> Iterator[tuple[Search, Lawful, Trials]]:
+    """A search of an operator whose times are a law's."""
+    trials, asked = trials_of(law, seconds)
+    yield Search(maker(release, operator, rule), trials, options or Options(seed=1), Nobody()), asked, trials
+
+
+def hunt(
+    release: Release, operator: str, rule: Rule, law: Law, seconds: float = 30.0, options: Options | None = None
+) -> list[Finding]:
+    """What a search finds: of a finding that is told again, the last."""
+    with hunting(release, operator, rule, law, seconds, options) as (search, _, _):
+        found = {(one.case.id, one.pass_): one for one in search.findings()}
+        return list(found.values())

@@ -1,0 +1,77 @@
+"""Points: what a rule draws and what somebody gives, the same case again from a case's own call, and what is too much."""
+
+from __future__ import annotations
+
+import pytest
+from hunt_values import maker, point
+
+from autoperf.cases.build import Recipe, build
+from autoperf.core.work import work_of
+from autoperf.hunt.point import Maker, call_of
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Rule, inputs, tensor
+
+ODD = ("softmax", "Concat", "take", "BatchNorm", "RNN", "dot", "Custom", "_foreach", "sgd_update", "_zeros", "_random_uniform",
+       "cast_storage", "Embedding", "_npi_einsum", "topk")  # fmt: skip
+
+
+def test_canonical_and_drawn_points_are_the_cases_that_a_run_would_make(release: Release) -> None:
+    making = maker(release, "softmax")
+    (operator,) = (one for one in release.registry.operators if one.name == "softmax")
+    built = build(operator, making.rule, Recipe(samples=0, elements=2**16), release.client)
+    assert [one.case.id for one in making.canonical("float32")] == [case.id for case in built.cases]
+
+
+def test_draws_are_the_same_for_a_seed_and_others_for_another(release: Release) -> None:
+    making = maker(release, "softmax")
+    once, again = (making.drawn("float32", "5/softmax", 4, 0) for _ in range(2))
+    assert [one.key for one in once] == [one.key for one in again]
+    assert {one.key for one in once}.isdisjoint(one.key for one in making.drawn("float32", "6/softmax", 4, 0))
+
+
+def test_a_later_block_goes_on_where_the_first_ended(release: Release) -> None:
+    making = maker(release, "exp")
+    whole = [one.key for one in making.drawn("float32", "1", 8, 0)]
+    parts = [one.key for start in (0, 4) for one in making.drawn("float32", "1", 4, start)]
+    assert whole == parts
+
+
+def test_a_point_knows_its_work(release: Release) -> None:
+    dot = point(release, "dot", inputs(lhs=tensor(8, 16), rhs=tensor(16, 4)))
+    assert dot.work == work_of(dot.case, maker(release, "dot").rule.flops)
+    assert dot.work.flops == 2 * 8 * 16 * 4
+
+
+def test_another_dtype_is_that_of_what_the_rule_left_open(release: Release) -> None:
+    half = point(release, "take", inputs(a=tensor(4, 3), indices=tensor(2, dtype="int32")), "float16")
+    assert [item.tensor.dtype for item in half.case.inputs] == ["float16", "int32"]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_case_made_into_a_call_makes_the_same_case(release: Release, name: str) -> None:
+    making = maker(release, name)
+    cases = build(making.operator, making.rule, Recipe(seed=3, samples=4, elements=2**12), release.client).cases
+    assert cases
+    for case in cases:
+        call = call_of(case, making.operator.variadic_count)
+        (again,) = making.make([(call, making.rule.dtype)])
+        assert again, case
+        assert (again.case.id, again.case.outputs) == (case.id, case.outputs)
+        given = making.given(case)
+        assert given
+        assert given.case == again.case
+
+
+def test_what_inference_refuses_is_no_point(release: Release) -> None:
+    good = (inputs(lhs=tensor(2, 3), rhs=tensor(3, 2)), "float32")
+    bad = (inputs(lhs=tensor(2, 3), rhs=tensor(2, 3)), "float32")
+    assert [one is None for one in maker(release, "dot").make([bad, good, bad])] == [True, False, True]
+    assert maker(release, "dot").make([]) == []
+
+
+def test_what_is_too_large_is_no_point(release: Release) -> None:
+    known = maker(release, "exp")
+    assert isinstance(known.rule, Rule)
+    small = Maker(known.operator, known.rule, release.client, elements=2**10, max_bytes=1000)
+    assert small.make([(inputs(data=tensor(125)), "float32"), (inputs(data=tensor(126)), "float32")])[1] is None
+    assert small.make([(inputs(data=tensor(125)), "float32")])[0]

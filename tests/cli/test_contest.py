@@ -23,6 +23,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
         (name, clock) for name in ("forward", "backward") for clock in ("kernel", "wall")
     }
     assert found["unmatched"] == []
+    words = set()
     for name, threads in (("A", "1"), ("B", "2")):
         with RunReader(tmp_path / f"runs-{name}.ndjson") as reader:
             (outcome,) = reader
@@ -30,6 +31,11 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
             assert outcome.forward.wall_us.turns == ((1, 1, 1),) * 2
             assert reader.header.options["settings"]["env"] == {"MXNET_CPU_WORKER_NTHREADS": threads}
             assert str(reader.path) in done.stderr
+            words.add(reader.header.in_turn)
+    assert len(words) == 1
+    assert isinstance(words.pop(), str)
+    again = program("compare", *(str(tmp_path / f"runs-{name}.ndjson") for name in "AB"), "--format", "json")
+    assert json.loads(again.stdout)["cases"] == found["cases"]
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def trials_of(law: Law, seconds: float, **more: bool) -> tuple[Trials, Lawful]:
 
 @contextmanager
 def hunting(
-    release: Release, operator: str, rule: Rule, law: Law, seconds: float = 30.0, options: Options | None = None
+    release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
 ) -> Iterator[tuple[Search, Lawful, Trials]]:
     """A search of an operator whose times are a law's."""
     trials, asked = trials_of(law, seconds)
@@ -139,9 +139,9 @@ def hunting(
 
 
 def hunt(
-    release: Release, operator: str, rule: Rule, law: Law, seconds: float = 30.0, options: Options | None = None
+    release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
 ) -> list[Finding]:
     """What a search finds: of a finding that is told again, the last."""
-    with hunting(release, operator, rule, law, seconds, options) as (search, _, _):
+    with hunting(release, operator, rule, law, seconds=seconds, options=options) as (search, _, _):
         found = {(one.case.id, one.pass_): one for one in search.findings()}
         return list(found.values())

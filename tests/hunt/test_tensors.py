@@ -1,4 +1,4 @@
-"""Edits of a call keep it a call: what is tied changes together, and parameters speak of the axes that they spoke of."""
+"""Edits of a call keep it a call: what is tied changes together, and parameters speak of the same axes."""
 
 from __future__ import annotations
 

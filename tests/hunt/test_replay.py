@@ -1,0 +1,88 @@
+"""A search that is made again is answered by its log as long as it asks for the same."""
+
+from __future__ import annotations
+
+import pytest
+from hunt_values import Lawful, point, shape
+
+from autoperf.core.case import Case
+from autoperf.core.finding import PassName
+from autoperf.core.outcome import Status
+from autoperf.executor.messages import Duelled, Probed, Refused
+from autoperf.hunt.replay import Replay
+from autoperf.pipeline.release import Release
+from autoperf.results import huntlog
+from autoperf.rules.rule import inputs, tensor
+
+FORWARD = {"operator": "exp", "pass_": "forward"}
+
+
+def law(case: Case, pass_: PassName) -> float:
+    return 100.0 * shape(case)[0]
+
+
+@pytest.fixture(scope="module")
+def cases(release: Release) -> list[Case]:
+    return [point(release, "exp", inputs(data=tensor(size))).case for size in (1, 2, 3)]
+
+
+@pytest.fixture
+def logged(cases: list[Case]) -> list[huntlog.Tried | huntlog.Duelled]:
+    one, two, three = cases
+    return [
+        huntlog.Tried(at=0.1, operator="exp", id=one.id, case=one, forward_us=(7.0,), backward_us=(8.0, 9.0)),
+        huntlog.Tried(at=0.2, operator="exp", id=two.id, case=two, refused="no"),
+        huntlog.Duelled(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
+    ]
+
+
+def probe(replay: Replay, case: Case) -> Probed | Refused:
+    return replay.probe(case, backward=True, count=1, seconds=1.0)
+
+
+def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.Tried]) -> None:
+    asked = Lawful(law)
+    replay = Replay(asked, logged)
+    one, two, three = cases
+    assert not replay.replaying
+    assert probe(replay, one) == Probed((7.0,), (8.0, 9.0))
+    assert probe(replay, two) == Refused(Status.FAILED, "no")
+    assert replay.duel(one, three, "forward", rounds=3, seconds=1.0) == Duelled((1.0,), (2.0,))
+    assert replay.replaying
+    assert asked.questions == 0
+    assert isinstance(probe(replay, one), Probed)
+    assert not replay.replaying
+    assert asked.questions == 2
+
+
+def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[huntlog.Tried]) -> None:
+    asked = Lawful(law)
+    replay = Replay(asked, logged)
+    one, two, three = cases
+    probe(replay, one)
+    other = probe(replay, three)
+    assert isinstance(other, Probed)
+    assert other.forward_us[0] >= 300
+    assert not replay.replaying
+    again = probe(replay, two)
+    assert isinstance(again, Probed)
+
+
+@pytest.mark.parametrize("turned", ["sides", "pass", "probe"])
+def test_another_duel_is_no_answer(cases: list[Case], logged: list[huntlog.Tried], turned: str) -> None:
+    one, _, three = cases
+    asked = Lawful(law)
+    replay = Replay(asked, logged[2:])
+    if turned == "sides":
+        assert replay.duel(three, one, "forward", rounds=1, seconds=1.0) != Duelled((1.0,), (2.0,))
+    elif turned == "pass":
+        assert replay.duel(one, three, "backward", rounds=1, seconds=1.0) != Duelled((1.0,), (2.0,))
+    else:
+        assert isinstance(probe(replay, one), Probed)
+    assert asked.questions
+
+
+def test_a_fresh_process_is_the_askers(cases: list[Case]) -> None:
+    asked = Lawful(law)
+    Replay(asked, []).renew()
+    assert asked.renewed == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,8 @@ from executor_values import QUICK, hostile_job, jobs
 
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Status
-from autoperf.executor.messages import Close, Measured, Open, Opened, Refused, Turn, Turned
+from autoperf.executor.conditions import Window, together
+from autoperf.executor.messages import Close, Conditions, Measured, Open, Opened, Refused, Turn, Turned
 from autoperf.executor.settings import Settings
 from autoperf.executor.sitting import with_kernels
 from autoperf.executor.steering import gathered
@@ -194,6 +196,20 @@ def test_exact_counts_are_dealt_to_turns(runs: int) -> None:
 def test_calls_without_a_kernel_are_missing_from_their_turn() -> None:
     assert with_kernels([4, 4, 2], []) == (4, 4, 2)
     assert with_kernels([4, 4, 2], [0, 3, 4, 9]) == (2, 3, 1)
+
+
+def test_what_goes_on_is_summed_over_turns_before_it_is_judged() -> None:
+    """Linux counts processor time in hundredths of a second: a turn may seem to have more of its own than there is."""
+    found = together([Window(0.1, 0.2, 0.25, 1, 0), Window(0.1, 0.3, 0.2, 2, 1)])
+    assert found == Conditions(pytest.approx(0.2), pytest.approx(0.05), 3, 1)
+    assert together([Window(0.1, 0.0, 0.1, 0, 0)]).others == 0
+
+
+def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:
+    with Watched("base", [], tmp_path / "base", msgspec.structs.replace(QUICK, processes=1)) as running:
+        for message in (Turn(1), Close()):
+            answer = running.say(0, message, time.monotonic() + 60)
+            assert answer == Refused(Status.FAILED, "the process that had the case open was lost")
 
 
 def test_threads_are_gathered_for_a_moment() -> None:

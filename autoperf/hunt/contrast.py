@@ -151,7 +151,7 @@ class Judge:
             fast_us = times.of(pass_) if times else None
             if slow_us is not None and fast_us is not None:
                 rest = max(fast_us - overhead, overhead / 10, 0.1)
-                ratios.append((slow_us - overhead) / rest * self.share(point, fast, pass_))
+                ratios.append((slow_us - overhead) / rest * _least_share(point.work, fast.work))
         return max(ratios)
 
     def _chosen(self, point: Point, kinds: Sequence[str]) -> list[Step]:

@@ -14,6 +14,7 @@ from autoperf.hunt.simpler import MOST_STEPS, Holds
 from autoperf.hunt.tensors import (
     Place,
     axes_given,
+    drafts,
     extent,
     is_axis,
     of_dtype,
@@ -94,6 +95,20 @@ class _Widener:
     def __init__(self, judge: Judge, point: Point, holds: Holds, fades: Test, larger: Test) -> None:
         self._judge, self._point = judge, point
         self._holds, self._fades, self._larger = holds, fades, larger
+        wider = with_axis(point.call)
+        # Which end of the shape a dimension belongs to shows once there is one more axis in front.
+        self._from_back = wider is not None and self._slow([wider]) is True
+
+    def _named(self, place: Place) -> Place:
+        """The dimension as conditions name it, in inputs of any rank."""
+        name, number, axis = place
+        if not self._from_back:
+            return place
+        return (
+            name,
+            number,
+            axis - len(next(draft.shape for key, at, draft in drafts(self._point.call) if (key, at) == place[:2])),
+        )
 
     def _made(self, calls: list[Inputs], dtype: str | None = None) -> Point | None:
         """The first of these that is a call."""
@@ -179,18 +194,18 @@ class _Widener:
     def _volume(self, place: Place) -> Condition | None:
         """Whether any shape of as many elements will do: half of the dimension with 2 of another; not half of all."""
         call, size = self._point.call, extent(self._point.call, place)
-        if len([other for other in places(call) if other[:2] == place[:2]]) == 1:
-            wide = with_axis(call)
-            place, call = (place[0], place[1], place[2] + 1), wide or call
+        if rank(call) == 1 and (wide := with_axis(call)):
+            place, call = (place[0], place[1], place[2] + 1), wide
         others = [other for other in places(call) if other[:2] == place[:2] and other != place]
         if size < LEAST_VOLUME or size % 2 or not others or self._fading(place, call):
             return None
-        for other in others:
-            for half, two in ((size // 2, 2), (2, size // 2)):
-                if not self._slow(
-                    [grown for less in resized(call, place, half) for grown in resized(less, other, two)]
-                ):
-                    return None
+        aspects = [
+            [grown for less in resized(call, place, here) for grown in resized(less, other, size // here)]
+            for other in others
+            for here in (2, size // 2)
+        ]
+        if not all(self._slow(calls) for calls in aspects):
+            return None
         if not self._slow(resized(call, place, 2 * size)):
             return None
         return Condition(f"{size:,} elements or more", lambda point: _elements(point) >= size)
@@ -204,23 +219,23 @@ class _Widener:
             alone = self._slow(resized(call, other, 2))
             both = self._slow([grown for wide in resized(call, other, 2) for grown in resized(wide, place, 2 * size)])
             if alone is False and both:
-                words = f"{_spell(place)} is {size:,} times {_spell(other)} or more"
-                return Condition(words, lambda point, other=other: _ratio(point, place, other) >= size)  # type: ignore[misc]
+                return _skewed(self._named(place), self._named(other), size)
         return None
 
     def _dimension(self, place: Place) -> Condition | None:
         """A multiple, or from where to where; nothing if neither shorter nor longer ones take the reason away."""
-        size, name = extent(self._point.call, place), _spell(place)
+        size, named = extent(self._point.call, place), self._named(place)
         highest = self._highest(place)
         odd = self._slow(self._kept_volume(place, 2 * size + 1)) if size > 1 else None
         if odd is False and highest > size:
             if self._slow(self._kept_volume(place, 3 * size)):
-                return Condition(f"{name} is a multiple of {size:,}", lambda point: _length(point, place) % size == 0)
-            words = f"{name} is {size:,} times a power of two"
-            return Condition(words, lambda point: _is_power(_length(point, place), size))
+                words = f"{_spell(named)} is a multiple of {size:,}"
+                return Condition(words, lambda point: _length(point, named) > 0 and _length(point, named) % size == 0)
+            words = f"{_spell(named)} is {size:,} times a power of two"
+            return Condition(words, lambda point: _is_power(_length(point, named), size))
         low = 0 if size == 1 or self._fading(place) else size
         high = math.inf if highest >= MOST_TIMES * size else highest
-        return _between(name, low, high, lambda point: _length(point, place))
+        return _between(_spell(named), low, high, lambda point: _length(point, named))
 
     def _highest(self, place: Place) -> int:
         """The longest that is slow, by doubling; the volume is kept where another dimension can give as much."""
@@ -281,6 +296,11 @@ def _below(place: Place, limit: int) -> Condition:
     return Condition(f"{_spell(place)} < {limit:,}", lambda point: 0 < _length(point, place) < limit)
 
 
+def _skewed(place: Place, other: Place, times: int) -> Condition:
+    words = f"{_spell(place)} is {times:,} times {_spell(other)} or more"
+    return Condition(words, lambda point: _ratio(point, place, other) >= times)
+
+
 def _axis_condition(name: str, axis: int, others: dict[int, bool | None], most: int) -> Condition | None:
     slow = {axis, *(other for other, found in others.items() if found)}
     fast = {other for other, found in others.items() if found is False}
@@ -317,13 +337,18 @@ def _at_least(name: str, value: int) -> Condition:
 
 
 def _spell(place: Place) -> str:
+    """`data.shape[0]`; a negative axis counts from the back."""
     name, number, axis = place
     return f"{name}.shape[{axis}]" if number == 0 else f"{name}[{number}].shape[{axis}]"
 
 
 def _length(point: Point, place: Place) -> int:
-    """0 where there is no such dimension."""
-    return extent(point.call, place) if place in places(point.call) else 0
+    """0 where there is no such dimension; a negative axis counts from the back."""
+    name, number, axis = place
+    given = point.call.tensors.get(name, ())
+    listed = given if isinstance(given, tuple) else (given,)
+    shape = listed[number].shape if number < len(listed) else ()
+    return shape[axis] if -len(shape) <= axis < len(shape) else 0
 
 
 def _ratio(point: Point, place: Place, other: Place) -> float:

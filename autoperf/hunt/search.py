@@ -39,6 +39,8 @@ SPEAKS = 1.2
 KIN_ROUNDS = 9
 # A disturbed confirmation is made once more.
 CONFIRMATIONS = 2
+# A confirmed ratio may fall short of what was asked for by this much.
+NEARLY = 0.95
 # A confirmed ratio's interval has to lie above this share of the ratio asked for, on a logarithmic scale.
 CERTAIN = 0.6
 

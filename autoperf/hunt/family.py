@@ -311,7 +311,7 @@ def _axis_condition(name: str, axis: int, others: dict[int, bool | None], most: 
         return Condition(f"{name} is the last", lambda point: _axis(point, name) == rank(point.call) - 1)
     if fast == {last}:
         return Condition(
-            f"{name} is not the last", lambda point: _axis(point, name) not in (None, rank(point.call) - 1)
+            f"{name} is not the last", lambda point: _axis(point, name) not in (math.inf, rank(point.call) - 1)
         )
     kept = tuple(sorted(slow))
     spelled = " or ".join(map(str, kept))

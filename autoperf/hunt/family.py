@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from autoperf.core.finding import PassName
@@ -274,11 +274,11 @@ def _between(name: str, low: float, high: float, length: Callable[[Point], float
 
 
 def _told_apart(family: Family, simplest: Contrast) -> Family:
-    """A family that would hold of the fast input too gets the dimensions in which the two differ."""
+    """A family that would hold of the fast input too gets what the two differ in."""
     if not family.holds(simplest.fast):
         return family
     slow, fast = simplest.slow.call, simplest.fast.call
-    apart: list[Condition] = []
+    apart = list(_otherwise(simplest))
     for place in places(slow):
         here, there = extent(slow, place), _length(simplest.fast, place)
         if there and here > there:
@@ -286,6 +286,16 @@ def _told_apart(family: Family, simplest: Contrast) -> Family:
         elif there and here < there:
             apart.append(_below(place, there))
     return Family((*family.conditions, *apart)) if places(fast) else family
+
+
+def _otherwise(simplest: Contrast) -> Iterator[Condition]:
+    """The dtype and the parameters, where those of the slow input aren't those of the fast one."""
+    own, params = simplest.slow.dtype, simplest.slow.call.params
+    if own != simplest.fast.dtype:
+        yield Condition(f"dtype is {own}", lambda point: point.dtype == own)
+    for name, value in params.items():
+        if value != simplest.fast.call.params.get(name):
+            yield _equal(name, value)
 
 
 def _beyond(place: Place, limit: int) -> Condition:

@@ -31,7 +31,7 @@ REFIT = 32
 # From so many inputs each is held against a few others; as many in a row without a suspect end the search.
 TWINS = 4
 QUIET = 600
-# What a suspect may take beyond the end of the search.
+# What a suspect may take beyond the end of the search, if there is as much until the limit.
 FOLLOWING_SECONDS = 10.0
 CONFIRMING_ROUNDS = 25
 # An oracle speaks from this factor on.
@@ -103,6 +103,7 @@ class Search:
             seconds=self._trials.clock() - self._begin,
             fits={pass_: model.fit for pass_, model in self._models.items()} | self._unfitted(),
             ended=self._ended,  # type: ignore[arg-type]
+            reason="" if self._seen or not self._trials.refused else f"no input of it runs: {self._trials.refusal}",
         )
 
     def findings(self) -> Iterator[Finding]:
@@ -129,7 +130,7 @@ class Search:
         yield from self._maker.canonical(natural)
         yield from (point for case in self._options.recorded if (point := self._maker.given(case)))
         start, barren = 0, 0
-        while barren < QUIET:
+        while barren < QUIET and not self._trials.hopeless:
             dtype = natural if start % (3 * BLOCK) else self._random.choice(self._judge.dtypes)
             drawn = self._maker.drawn(dtype, f"{self._options.seed}/{self._maker.operator.name}/{dtype}", BLOCK, start)
             start += BLOCK
@@ -196,7 +197,7 @@ class Search:
     def _followed(self, lead: _Lead, pass_: PassName) -> Finding | str:
         """From a suspect to its cause: contrast, simplest input, family, confirmation; or why it comes to nothing."""
         before = self._trials.deadline
-        self._trials.deadline = max(before, self._trials.clock() + FOLLOWING_SECONDS)
+        self._trials.deadline = min(self._trials.limit, max(before, self._trials.clock() + FOLLOWING_SECONDS))
         try:
             contrast = self._judge.best(lead.suspect, pass_, lead.kinds)
             if contrast is None:
@@ -230,10 +231,9 @@ class Search:
             return None
         estimate = ratio_of(times.first_us, times.second_us)
         share = self._judge.share(simple.slow, simple.fast, pass_)
-        if (
-            estimate.ratio * share < self._options.least * LENIENCE
-            or estimate.low * share < self._options.least**CERTAIN
-        ):
+        if estimate.ratio * share < self._options.least * NEARLY:
+            return None
+        if estimate.low * share < self._options.least**CERTAIN:
             return None
         actual, contrast = _median(times.first_us), _median(times.second_us)
         finding = Finding(

@@ -20,6 +20,8 @@ DUEL_SECONDS = 3.0
 # After so many inputs without a backward pass, or so many whose backward pass ends the process, none is asked for.
 BARREN = 12
 MOST_CRASHES = 3
+# After so many refusals, and nothing else, an operator is given up.
+HOPELESS = 100
 
 
 class Times(NamedTuple):
@@ -49,7 +51,10 @@ class Asker(Protocol):
 
 
 class Trials:
-    """What one operator's inputs take, until a deadline on a clock that counts seconds."""
+    """What one operator's inputs take, until a deadline on a clock that counts seconds.
+
+    A suspect that was met before the deadline may be followed until `limit`, `grace` seconds later.
+    """
 
     def __init__(
         self,
@@ -59,10 +64,13 @@ class Trials:
         *,
         backward: bool = True,
         clock: Callable[[], float] = time.monotonic,
+        grace: float = 10.0,
     ) -> None:
         self.tried = 0
         self.refused = 0
+        self.refusal = ""
         self.deadline = deadline
+        self.limit = deadline + grace
         self.clock = clock
         self._prober = prober
         self._watcher = watcher
@@ -72,6 +80,11 @@ class Trials:
         self._known: dict[str, tuple[Times | None, int]] = {}
         self._duels = 0
         self._least: dict[PassName, float] = {}
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether so many inputs were refused, and none taken, that there is none to be expected."""
+        return self.refused == self.tried >= HOPELESS
 
     @property
     def over(self) -> bool:
@@ -129,7 +142,9 @@ class Trials:
             self._backward = self._crashes < MOST_CRASHES
             answer = self._prober.probe(case, backward=False, count=count, seconds=PROBE_SECONDS)
         self.tried += 1
-        self.refused += isinstance(answer, Refused)
+        if isinstance(answer, Refused):
+            self.refused += 1
+            self.refusal = answer.reason
         self._watcher.tried(case, answer)
         return answer
 

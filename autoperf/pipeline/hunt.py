@@ -40,6 +40,8 @@ from autoperf.rules.rule import Rule
 
 # How often each kernel is seen, to say what its mean is.
 KERNEL_RUNS = 5
+# Seconds that a suspect may be followed once an operator's search has ended.
+MOST_GRACE = 10.0
 # With fewer seconds an operator's search hardly begins.
 LEAST_SHARE = 5.0
 
@@ -113,7 +115,9 @@ class Hunt:
             return True
         replay = Replay(prober, self._asked.logged.get(name, ()))
         notes = _Notes(self, name, replay)
-        trials = Trials(replay, time.monotonic() + share, notes)
+        # What is followed beyond the deadline is taken from before it, so that others get their share.
+        grace = min(MOST_GRACE, share / 4)
+        trials = Trials(replay, time.monotonic() + share - grace / 2, notes, grace=grace)
         asked, maker = self._asked, self._maker(target.operator, target.rule)
         kin = tuple(kin_of(target.operator, self._release.registry.operators, self._maker_of))
         options = Options(asked.seed, asked.least, self._least_us, kin, asked.recorded.get(name, ()))

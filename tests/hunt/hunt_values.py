@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
 from hypothesis import strategies as st
 
@@ -81,7 +82,12 @@ class Lawful:
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
     ) -> Duelled | Refused:
-        taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
+        try:
+            taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
+        except BrokenPipeError:
+            return Refused(Status.CRASHED, "the process ended without an answer")
+        except ValueError as error:
+            return Refused(Status.FAILED, str(error))
         return Duelled(*taken) if all(taken) else Refused(Status.FAILED, "one of them has no such pass")
 
     def renew(self) -> None:
@@ -139,9 +145,16 @@ def hunting(
 
 
 def hunt(
-    release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
+    release: Release,
+    operator: str,
+    rule: Rule,
+    law: Law,
+    *,
+    seconds: float = 30.0,
+    options: Options | None = None,
+    first: int | None = None,
 ) -> list[Finding]:
-    """What a search finds: of a finding that is told again, the last."""
+    """What a search finds, or the first so many of it: of a finding that is told again, the last."""
     with hunting(release, operator, rule, law, seconds=seconds, options=options) as (search, _, _):
-        found = {(one.case.id, one.pass_): one for one in search.findings()}
+        found = {(one.case.id, one.pass_): one for one in islice(search.findings(), first)}
         return list(found.values())

@@ -1,0 +1,271 @@
+"""Searches against laws of times: cliffs are found, made simple and put in words; honest laws have none."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from hunt_values import Clock, Lawful, clipped, counted, hunt, hunting, maker, plain, shape, with_axis
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding, PassName
+from autoperf.executor.messages import Duelled, Probed, Refused
+from autoperf.hunt.replay import Logged, Replay
+from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
+from autoperf.hunt.trials import HOPELESS, Trials
+from autoperf.hunt.watching import Nobody
+from autoperf.pipeline.release import Release
+from autoperf.results import huntlog
+from autoperf.rules.rule import Rule
+
+SECONDS = 3.0
+SHORT = 1.2
+Cliff = Callable[[Case], bool]
+
+
+def honest(case: Case) -> float:
+    return 150 + 0.002 * math.prod(shape(case))
+
+
+def axis_of(case: Case) -> int:
+    return int(case.params.get("axis", -1)) % len(shape(case))  # type: ignore[arg-type]
+
+
+def dtype_of(case: Case) -> str:
+    return case.inputs[0].tensor.dtype
+
+
+def law(cliff: Cliff, factor: float = 3.0, pass_: str = "") -> Callable[[Case, PassName], float]:
+    """An honest law, and so many times more in the cliff, in one pass or both."""
+    return lambda case, each: honest(case) * (factor if cliff(case) and pass_ in ("", each) else 1.0)
+
+
+BAD_AXIS: Cliff = lambda case: len(shape(case)) > 1 and axis_of(case) == 0  # noqa: E731
+CLIFFS: dict[str, tuple[str, Rule, Cliff, tuple[int, ...], str, dict[str, Any], str]] = {
+    "a bad axis": ("softmax", with_axis, BAD_AXIS, (1, 1), "float32", {"axis": 0}, "axis"),
+    "a multiple": ("exp", plain, lambda case: shape(case)[-1] % 64 == 0, (64,), "float32", {}, "multiple of 64"),
+    "a dtype": ("exp", plain, lambda case: dtype_of(case) == "float64", (1,), "float64", {}, "float64"),
+    "a volume": ("exp", plain, lambda case: math.prod(shape(case)) >= 32768, (32768,), "float32", {}, "32,768"),
+    "a number": ("topk", counted, lambda case: case.params.get("k") == 3, (3,), "float32", {"k": 3}, "k=3"),
+    "a length": ("exp", plain, lambda case: shape(case)[0] >= 512, (512,), "float32", {}, "512"),
+    "a skew": (
+        *("exp", plain),
+        lambda case: len(shape(case)) == 2 and shape(case)[1] >= 256 * shape(case)[0],
+        *((1, 256), "float32", {}, "256 times"),
+    ),
+    "a pair": (
+        *("softmax", with_axis),
+        lambda case: len(shape(case)) == 2 and axis_of(case) == 0 and shape(case)[1] % 32 == 0,
+        *((1, 32), "float32", {"axis": 0}, "32"),
+    ),
+}
+
+
+def simplest(finding: Finding) -> tuple[tuple[int, ...], str, dict[str, Any]]:
+    return shape(finding.case), dtype_of(finding.case), finding.case.params
+
+
+@pytest.mark.parametrize("name", CLIFFS)
+def test_a_cliff_is_found_and_made_simple(release: Release, name: str) -> None:
+    operator, rule, cliff, *known, words = CLIFFS[name]
+    found = hunt(release, operator, rule, law(cliff), seconds=SECONDS, first=2)
+    assert sorted(one.pass_ for one in found) == ["backward", "forward"], [one.family for one in found]
+    for one in found:
+        assert simplest(one) == tuple(known)
+        assert cliff(one.case)
+        assert not cliff(one.contrast)
+        assert cliff(one.found)
+        assert words in one.family
+        assert one.estimate.low <= 3.0 * 1.05
+        assert one.estimate.ratio == pytest.approx(3.0, rel=0.1)
+        assert one.actual_us == pytest.approx(one.estimate.ratio * one.contrast_us, rel=0.1)
+
+
+def test_one_cause_is_one_finding(release: Release) -> None:
+    operator, rule, cliff, *_ = CLIFFS["a multiple"]
+    with hunting(release, operator, rule, law(cliff, pass_="forward"), seconds=SECONDS) as (search, _, _):
+        assert len(list(search.findings())) == 1
+        assert search.searched.tried > 300
+
+
+def test_a_cliff_of_the_backward_pass_is_none_of_the_forward_pass(release: Release) -> None:
+    cliff = CLIFFS["a length"][2]
+    (one,) = hunt(release, "exp", plain, law(cliff, pass_="backward"), seconds=SECONDS)
+    assert (one.pass_, shape(one.case)) == ("backward", (512,))
+    assert "forward" in {each.oracle for each in one.testimonies}
+
+
+def test_without_a_backward_pass_the_forward_pass_is_searched(release: Release) -> None:
+    slow = law(CLIFFS["a length"][2])
+    forward = hunt(
+        release, "exp", plain, lambda case, pass_: slow(case, pass_) if pass_ == "forward" else None, first=1
+    )
+    (one,) = forward
+    assert (one.pass_, shape(one.case)) == ("forward", (512,))
+
+
+def test_after_one_cause_the_search_goes_on_to_the_next(release: Release) -> None:
+    def two(case: Case, pass_: PassName) -> float:
+        half = dtype_of(case) == "float16"
+        return honest(case) * (3 if BAD_AXIS(case) else 1) * (4 if half else 1)
+
+    found = hunt(release, "softmax", with_axis, two, seconds=20.0, first=4)
+    assert {(one.pass_, *map(str, simplest(one)[1:])) for one in found} == {
+        *(("forward", "float32", "{'axis': 0}"), ("backward", "float32", "{'axis': 0}")),
+        *(("forward", "float16", "{}"), ("backward", "float16", "{}")),
+    }
+
+
+HONEST: dict[str, tuple[str, Rule, Callable[[Case], float]]] = {
+    "linear": ("softmax", with_axis, honest),
+    "constant": ("exp", plain, lambda case: 400.0),
+    "bytes": ("exp", plain, lambda case: 150 + 0.0005 * case.input_bytes),
+    "sorting": (
+        *("softmax", with_axis),
+        lambda case: 140 + 0.0002 * math.prod(shape(case)) * math.log2(1 + shape(case)[-1]),
+    ),
+    "below what can be judged": ("softmax", with_axis, lambda case: 2.0 * (30 if BAD_AXIS(case) else 1)),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_law_has_no_findings(release: Release, name: str) -> None:
+    operator, rule, takes = HONEST[name]
+    with hunting(release, operator, rule, lambda case, _: takes(case), seconds=SHORT) as (search, _, trials):
+        assert list(search.findings()) == []
+        assert trials.tried > 60
+        assert search.searched.dropped == search.searched.suspects
+
+
+@pytest.mark.parametrize("noise", [0.2, 0.5])
+def test_noise_is_no_finding(release: Release, noise: float) -> None:
+    with hunting(release, "softmax", with_axis, lambda case, _: honest(case), seconds=SHORT) as (search, asked, _):
+        asked.noise = noise
+        assert list(search.findings()) == []
+
+
+def test_a_cliff_below_the_ratio_that_is_asked_for_is_none(release: Release) -> None:
+    cliff = CLIFFS["a dtype"][2]
+    options = Options(seed=1, least=6.0)
+    assert hunt(release, "exp", plain, law(cliff, 4.0), seconds=SHORT, options=options) == []
+    assert hunt(release, "exp", plain, law(cliff, 9.0), seconds=SHORT, options=options, first=1)
+
+
+def test_the_search_goes_by_its_seed(release: Release) -> None:
+    cliff = CLIFFS["a length"][2]
+
+    def told(seed: int) -> tuple[list[Any], int]:
+        with hunting(release, "exp", plain, law(cliff), seconds=0.6, options=Options(seed)) as (search, asked, _):
+            return [msgspec.to_builtins(one) for one in search.findings()], asked.questions
+
+    assert told(1) == told(1)
+    assert told(1)[1] != told(2)[1]
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.5])
+def test_the_budget_ends_the_search(release: Release, seconds: float) -> None:
+    with hunting(release, "softmax", with_axis, law(BAD_AXIS), seconds=seconds) as (search, asked, trials):
+        for _ in search.findings():
+            pass
+        assert search.searched.ended == "budget"
+        assert search.searched.tried == trials.tried
+        # What a suspect is followed with may go on for a while, and the last answer takes its time.
+        assert asked.clock.now <= seconds + FOLLOWING_SECONDS + 1
+        if not seconds:
+            assert asked.questions == 0
+
+
+def test_long_quiet_ends_the_search_before_the_budget(release: Release) -> None:
+    with hunting(release, "exp", plain, lambda case, _: 1.0, seconds=1e6) as (search, _, _):
+        assert list(search.findings()) == []
+        assert search.searched.ended == "quiet"
+
+
+def test_refusals_and_crashes_are_counted_and_survived(release: Release) -> None:
+    slow = law(CLIFFS["a length"][2])
+
+    def hostile(case: Case, pass_: PassName) -> float:
+        if len(shape(case)) == 3:
+            raise BrokenPipeError
+        if shape(case)[-1] % 2:
+            raise ValueError("odd")
+        return slow(case, pass_)
+
+    with hunting(release, "exp", plain, hostile, seconds=SECONDS) as (search, _, _):
+        found = {one.pass_: one for one in search.findings()}
+        # There is nothing beside (512,) that runs.
+        assert shape(found["forward"].case) == (512, 2)
+        assert 10 < search.searched.refused < search.searched.tried
+
+
+@pytest.mark.parametrize("error", [ValueError("never"), BrokenPipeError()])
+def test_an_operator_of_which_nothing_runs_is_given_up(release: Release, error: Exception) -> None:
+    def broken(case: Case, pass_: PassName) -> float:
+        raise error
+
+    with hunting(release, "exp", plain, broken, seconds=1e6) as (search, _, _):
+        assert list(search.findings()) == []
+        assert search.searched.ended == "nothing"
+        assert HOPELESS <= search.searched.refused == search.searched.tried < 2 * HOPELESS
+        assert search.searched.reason.startswith("no input of it runs: ")
+
+
+def test_recorded_inputs_are_tried_too(release: Release) -> None:
+    far = next(iter(maker(release, "exp", plain).drawn("float32", "elsewhere", 1, 77))).case
+    slow = law(lambda case: case.inputs == far.inputs, 5.0)
+    assert hunt(release, "exp", plain, slow, seconds=SHORT) == []
+    found = hunt(release, "exp", plain, slow, seconds=SHORT, options=Options(1, recorded=(far,)), first=1)
+    assert {one.case.inputs for one in found} == {far.inputs}
+
+
+def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:
+    options = Options(1, roofline=lambda work, dtype: 50.0)
+    found = hunt(release, "clip", clipped, law(CLIFFS["a length"][2]), seconds=SECONDS, options=options, first=1)
+    assert found
+    for one in found:
+        strengths = {each.oracle: each.strength for each in one.testimonies}
+        assert strengths["roofline"] == pytest.approx(one.actual_us / 50, rel=0.05)
+        assert strengths["neighbour"] == pytest.approx(3.0, rel=0.1)
+
+
+class Noting(Nobody):
+    """Writes down what a log would have."""
+
+    def __init__(self) -> None:
+        self.events: list[Logged] = []
+
+    def tried(self, case: Case, answer: Probed | Refused) -> None:
+        assert isinstance(answer, Probed)
+        event = huntlog.Tried(at=0.0, operator="exp", id=case.id, case=case, forward_us=answer.forward_us)
+        self.events.append(msgspec.structs.replace(event, backward_us=answer.backward_us))
+
+    def duelled(self, slow: Case, fast: Case, pass_: PassName, answer: Duelled | Refused) -> None:
+        assert isinstance(answer, Duelled)
+        event = huntlog.Duelled(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast, first_us=answer.first_us)
+        self.events.append(msgspec.structs.replace(event, second_us=answer.second_us))
+
+
+def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothing(release: Release) -> None:
+    making, noting = maker(release, "exp", plain), Noting()
+    asked = Lawful(law(CLIFFS["a length"][2]))
+    found = list(Search(making, Trials(asked, 2.0, noting, clock=asked.clock), Options(1), noting).findings())
+    assert found
+    silent = Lawful(law(lambda case: False))
+    again = Replay(silent, noting.events)
+    trials = Trials(again, 1.0, Nobody(), clock=Clock())
+    repeated = Search(making, trials, Options(1), Nobody()).findings()
+    assert [next(repeated) for _ in found] == found
+    assert silent.questions == 0
+
+
+def test_families_say_what_a_person_would(release: Release) -> None:
+    slow = law(lambda case: shape(case)[-1] % 64 == 0 and dtype_of(case) != "float64")
+    found = hunt(release, "exp", plain, slow, seconds=SECONDS, first=2)
+    assert found
+    for one in found:
+        assert re.search(r"multiple of 64", one.family)
+        assert "float64" in one.family

@@ -26,9 +26,12 @@ from autoperf.hunt.watching import Watcher
 from autoperf.results.intervals import median_interval
 
 BLOCK = 8
+# Inputs that are tried before the first is judged, and after how many the models are fitted anew.
 PILOT = 40
 REFIT = 32
-# From so many inputs each is held against a few others; as many in a row without a suspect end the search.
+# The last so many inputs are edited further, and fitted.
+MOST_SEEN = 2000
+# Each input is held against so many others; so many inputs in a row without a suspect end the search.
 TWINS = 4
 QUIET = 600
 # What a suspect may take beyond the end of the search, if there is as much until the limit.
@@ -153,6 +156,8 @@ class Search:
         times = None if self._trials.over else self._trials.times(point)
         if times:
             self._seen[point.key] = point
+            if len(self._seen) > MOST_SEEN:
+                del self._seen[next(iter(self._seen))]
         return times
 
     def _looked_at(self, point: Point) -> Iterator[Finding]:

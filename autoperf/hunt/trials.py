@@ -20,6 +20,7 @@ DUEL_SECONDS = 3.0
 # After so many inputs without a backward pass, or so many whose backward pass ends the process, none is asked for.
 BARREN = 12
 MOST_CRASHES = 3
+MOST_KNOWN = 50_000
 # After so many refusals, and nothing else, an operator is given up.
 HOPELESS = 100
 
@@ -103,7 +104,7 @@ class Trials:
             return known
         answer = self._probe(point.case, count - samples)
         if isinstance(answer, Refused):
-            self._known[point.key] = None, 10**6
+            self._remember(point, None, 10**6)
             return None
         self._learn(answer)
         found = Times(min(answer.forward_us), min(answer.backward_us, default=None))
@@ -111,8 +112,14 @@ class Trials:
         for pass_ in self.passes:
             if (us := merged.of(pass_)) is not None:
                 self._least[pass_] = min(us, self._least.get(pass_, us))
-        self._known[point.key] = merged, count
+        self._remember(point, merged, count)
         return merged
+
+    def _remember(self, point: Point, times: Times | None, samples: int) -> None:
+        """The oldest is forgotten where there are very many, so that a long hunt doesn't grow."""
+        self._known[point.key] = times, samples
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
 
     def overhead_us(self, pass_: PassName) -> float:
         """The least that any input took: what a call costs by itself, or more."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from autoperf.core.case import Case, Input
-from autoperf.core.finding import Estimate, Finding, Fit, PassName, Searched, Testimony
+from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
 from autoperf.core.graph import Graph, Node
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Integers, Shape, TensorSpec, Uniform
 from autoperf.results.environment import record
 from autoperf.results.huntlog import HuntHeader

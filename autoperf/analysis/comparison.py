@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from autoperf.core.errors import UsageError
+from autoperf.core.outcome import PassName
 
-PassName: TypeAlias = Literal["forward", "backward"]
 Clock: TypeAlias = Literal["kernel", "wall"]
 Side: TypeAlias = Literal["base", "new", "both"]
 PASSES: tuple[PassName, ...] = ("forward", "backward")

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, Clock, PassName
-from autoperf.core.outcome import Outcome, Series
+from autoperf.analysis.comparison import CLOCKS, PASSES, Clock
+from autoperf.core.outcome import Outcome, PassName, Series
 
 SHORTEST = 0.01
 # A month, in microseconds.

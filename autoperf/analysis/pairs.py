@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import Clock, PassName, Question, Side, Unmatched
+from autoperf.analysis.comparison import Clock, Question, Side, Unmatched
 from autoperf.analysis.figures import Figure, figures
 from autoperf.core.errors import CaseFileError
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Outcome, PassName, Status
 from autoperf.results.reading import RunReader
 
 ABSENT = "absent"

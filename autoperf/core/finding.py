@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
 from autoperf.core.case import Case
-
-PassName: TypeAlias = Literal["forward", "backward"]
+from autoperf.core.outcome import PassName
 
 
 class Estimate(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -61,6 +61,10 @@ class Series(msgspec.Struct, frozen=True):
     high: float | None = None
     doubts: tuple[Doubt, ...] = ()
     turns: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+
+
+PassName: TypeAlias = Literal["forward", "backward"]
+"""The passes of an operator."""
 
 
 class Pass(msgspec.Struct, frozen=True):

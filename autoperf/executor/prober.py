@@ -8,8 +8,7 @@ from types import TracebackType
 
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
-from autoperf.core.finding import PassName
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import PassName, Status
 from autoperf.executor.keeper import Keeper
 from autoperf.executor.messages import Build, Duel, Duelled, Probe, Probed, Refused
 from autoperf.executor.settings import Settings

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from autoperf.core.finding import PassName
+from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.hunt.model import Model
 from autoperf.hunt.point import Maker, Point

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from autoperf.core.finding import PassName
 from autoperf.core.operator import Value
+from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import LENIENCE, Contrast, Judge
 from autoperf.hunt.point import Point
 from autoperf.hunt.simpler import MOST_STEPS, Holds

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from autoperf.core.case import Case
-from autoperf.core.finding import PassName
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.trials import Asker
 from autoperf.results import huntlog

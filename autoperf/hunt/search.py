@@ -10,7 +10,8 @@ from itertools import chain, islice, takewhile
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, Fit, PassName, Searched, Testimony
+from autoperf.core.finding import Finding, Fit, Searched, Testimony
+from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.executor.messages import Duelled
 from autoperf.hunt.contrast import FLOOR_US, LENIENCE, Contrast, Judge

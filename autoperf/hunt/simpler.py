@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from autoperf.core.finding import PassName
 from autoperf.core.operator import Value
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
 from autoperf.hunt.contrast import Contrast, Judge
 from autoperf.hunt.point import Point

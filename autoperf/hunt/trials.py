@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Estimate, PassName
-from autoperf.core.outcome import Status
+from autoperf.core.finding import Estimate
+from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.judging import ratio_of
 from autoperf.hunt.point import Point

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from autoperf.core.case import Case
-from autoperf.core.finding import PassName
+from autoperf.core.outcome import PassName
 from autoperf.executor.messages import Duelled, Probed, Refused
 
 

@@ -15,9 +15,9 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
-from autoperf.core.finding import Finding, PassName, Searched
+from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
-from autoperf.core.outcome import Outcome
+from autoperf.core.outcome import Outcome, PassName
 from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
 from autoperf.executor.messages import Duelled, Probed, Refused

@@ -8,7 +8,7 @@ from statistics import median
 
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
-from autoperf.core.finding import PassName
+from autoperf.core.outcome import PassName
 from autoperf.executor.messages import Refused
 from autoperf.executor.prober import Prober
 from autoperf.executor.reading import read_suite

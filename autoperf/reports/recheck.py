@@ -9,7 +9,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Estimate, PassName
+from autoperf.core.finding import Estimate
+from autoperf.core.outcome import PassName
 from autoperf.reports.hunt import interval
 from autoperf.reports.layout import beside, hanging
 from autoperf.reports.units import count, describe_case, duration, factor, split_words

@@ -13,9 +13,10 @@ from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.finding import Finding, PassName, Searched, Testimony
+from autoperf.core.finding import Finding, Searched, Testimony
 from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Value
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
 from autoperf.results.huntlog import AnyEvent, BegunHunt, Ended, Found, HuntEnd, HuntHeader, HuntLog

@@ -13,9 +13,10 @@ import msgspec
 
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.finding import Finding, PassName, Searched
+from autoperf.core.finding import Finding, Searched
 from autoperf.core.locks import lock
 from autoperf.core.ndjson import check_header, decode_line, full_lines
+from autoperf.core.outcome import PassName
 from autoperf.results.environment import Environment
 from autoperf.results.lines import Lines, created
 

@@ -15,9 +15,8 @@ from executor_values import QUICK
 from autoperf.capi.library import find_library
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.outcome import PassName
 from autoperf.core.operator import Value
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.executor.prober import Prober

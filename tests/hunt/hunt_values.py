@@ -11,8 +11,8 @@ from itertools import islice
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, PassName
-from autoperf.core.outcome import Status
+from autoperf.core.finding import Finding
+from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.point import Maker, Point
 from autoperf.hunt.search import Options, Search

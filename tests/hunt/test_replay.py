@@ -6,8 +6,7 @@ import pytest
 from hunt_values import Lawful, point, shape
 
 from autoperf.core.case import Case
-from autoperf.core.finding import PassName
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.replay import Replay
 from autoperf.pipeline.release import Release

@@ -12,7 +12,8 @@ import pytest
 from hunt_values import Clock, Lawful, clipped, counted, hunt, hunting, maker, plain, shape, with_axis
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, PassName
+from autoperf.core.finding import Finding
+from autoperf.core.outcome import PassName
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search

@@ -6,7 +6,7 @@ import pytest
 from hunt_values import maker, plain, point, shape, trials_of
 
 from autoperf.core.case import Case
-from autoperf.core.finding import PassName
+from autoperf.core.outcome import PassName
 from autoperf.hunt.point import Point
 from autoperf.hunt.trials import BARREN, MOST_CRASHES, Times
 from autoperf.pipeline.release import Release

@@ -13,7 +13,8 @@ import pytest
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.analysis.comparison import Clock, Compared, Comparison, PassName, Tally, Unmatched, Verdict
+from autoperf.analysis.comparison import Clock, Compared, Comparison, Tally, Unmatched, Verdict
+from autoperf.core.outcome import PassName
 from autoperf.reports import comparison, comparison_exports
 
 Render = Callable[[RenderableType, int], str]

@@ -7,7 +7,8 @@ import pytest
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.finding import Fit, PassName, Searched
+from autoperf.core.finding import Fit, Searched
+from autoperf.core.outcome import PassName
 from autoperf.reports.hunt import finding_line, notes, sentence, table, to_markdown, to_text
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
 

@@ -1,0 +1,274 @@
+"""`autoperf hunt` as a user runs it: a folder that is whole however it ends, exit codes, and mistakes in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from autoperf.results.huntfile import HuntFolder
+from autoperf.results.huntlog import Ended, Found, HuntEnd, Resumed, Tried, read_log
+from autoperf.results.runfile import read_run
+from tests.cli.conftest import Program
+from tests.finding_values import HEADER, SEARCHED, SOFTMAX
+
+RELU = ("hunt", "--operator", "relu")
+BUDGET = ("--budget", "3s")
+FOUND = Found(at=1.0, finding=SOFTMAX)
+QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
+
+
+def read(folder: Path) -> dict[str, Any]:
+    read_: dict[str, Any] = json.loads((folder / "hunt.json").read_text())
+    return read_
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """A hunt of a few seconds, and its folder."""
+    folder = tmp_path_factory.mktemp("hunt") / "relu"
+    command = [sys.executable, "-m", "autoperf", *RELU, *BUDGET, "--seed", "3", "--output", str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False), folder
+
+
+def test_a_hunt_leaves_a_folder_and_its_exit_code_says_if_it_found_something(
+    done: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    ended, folder = done
+    found = read(folder)
+    assert ended.returncode == int(bool(found["findings"])), ended.stderr
+    assert found["searched"]["complete"] is True
+    assert (found["searched"]["seed"], found["searched"]["budget"]) == (3, 3.0)
+    (one,) = found["searched"]["operators"]
+    assert one["operator"] == "relu"
+    assert one["tried"] > 0
+    assert f"results: {folder}" in ended.stderr
+    assert "1 operator searched" in ended.stdout
+    for finding in found["findings"]:
+        assert (folder / finding["script"]).is_file()
+
+
+def test_the_log_tells_everything(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    _, folder = done
+    header, iterated = read_log(folder / "log.ndjson")
+    events = list(iterated)
+    assert header.operators == ("relu",)
+    assert isinstance(events[-1], HuntEnd)
+    assert events[-1].complete
+    assert sum(isinstance(one, Tried) for one in events) >= read(folder)["searched"]["operators"][0]["tried"] > 0
+    assert [one.at for one in events] == sorted(one.at for one in events)
+
+
+def test_another_hunts_log_gives_inputs(
+    done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path
+) -> None:
+    log = done[1] / "log.ndjson"
+    output = tmp_path / "again"
+    ended = program(*RELU, *BUDGET, "--seed", "4", "--cases", str(log), "--output", str(output))
+    assert ended.returncode in (0, 1), ended.stderr
+    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, Tried)}
+    assert tried & {one.id for one in read_log(log)[1] if isinstance(one, Tried)}
+
+
+def test_a_case_file_gives_inputs(program: Program, tmp_path: Path) -> None:
+    folder, cases, output = tmp_path / "files", tmp_path / "cases.ndjson", tmp_path / "hunt"
+    assert program("generate", "--operator", "relu", "--seed", "77", "--output", str(folder)).returncode == 0
+    made = next(folder.rglob("cases.ndjson"), None) or next(folder.rglob("*.ndjson"))
+    made.rename(cases)
+    ended = program(*RELU, *BUDGET, "--cases", str(cases), "--output", str(output))
+    assert ended.returncode in (0, 1), ended.stderr
+    wanted = [json.loads(line)["id"] for line in cases.read_text().splitlines()[1:]]
+    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, Tried)}
+    assert tried & set(wanted)
+
+
+def test_findings_are_a_case_file(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "hunt"
+    with HuntFolder(folder, HEADER) as writing:
+        writing.write(FOUND)
+    ended = program("run", "--cases", str(folder / "hunt.ndjson"), *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    assert ended.returncode == 0, ended.stderr
+    assert {one.case for one in read_run(tmp_path / "run.ndjson").outcomes} == {SOFTMAX.case.id, SOFTMAX.contrast.id}
+
+
+def test_an_operator_without_a_rule_says_why(program: Program, tmp_path: Path) -> None:
+    ended = program("hunt", "--operator", "_contrib_fft", *BUDGET, "--output", str(tmp_path / "hunt"))
+    assert ended.returncode == 0, ended.stderr
+    assert "only a GPU kernel is registered" in ended.stdout
+    (one,) = read(tmp_path / "hunt")["searched"]["operators"]
+    assert (one["tried"], one["ended"]) == (0, "nothing")
+    assert "only a GPU kernel" in one["reason"]
+
+
+def test_a_budget_that_is_too_little_is_said_and_kept(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "hunt"
+    ended = program("hunt", "--category", "unary", "--budget", "2s", "--output", str(folder))
+    assert ended.returncode in (0, 1), ended.stderr
+    assert "share 2 s, and each needs 5 s or more to be searched at all" in ended.stderr
+    searched = read(folder)["searched"]["operators"]
+    late = [one for one in searched if one["reason"] == "the budget was used up before its turn"]
+    assert all((one["tried"], one["ended"]) == (0, "budget") for one in late)
+    assert len({one["operator"] for one in searched}) == len(searched) > len(late)
+
+
+@pytest.mark.parametrize("form", ["json", "md"])
+def test_other_forms(program: Program, tmp_path: Path, form: str) -> None:
+    ended = program(*RELU, *BUDGET, "--format", form, "--output", str(tmp_path / "hunt"))
+    assert ended.returncode in (0, 1), ended.stderr
+    if form == "json":
+        assert json.loads(ended.stdout) == read(tmp_path / "hunt")
+    else:
+        assert "1 operator searched" in ended.stdout
+
+
+def interrupted(folder: Path, *more: str) -> tuple[int, str]:
+    """A hunt that is interrupted as soon as it has tried ten inputs: its exit code, and what it said."""
+    command = [sys.executable, "-m", "autoperf", "hunt", *more, "--budget", "10m", "--output", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    log = folder / "log.ndjson"
+    while process.poll() is None and not (log.exists() and log.read_bytes().count(b'"tried"') >= 10):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors
+    return process.returncode, errors
+
+
+def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "hunt"
+    code, errors = interrupted(folder, "--operator", "relu", "--operator", "shape_array")
+    assert code == 130
+    assert f"go on with `autoperf hunt --resume {folder}`" in errors
+    first = read(folder)["searched"]
+    assert first["complete"] is False
+    assert [(one["operator"], one["ended"]) for one in first["operators"]] == [("relu", "interrupted")]
+    before = [one for one in read_log(folder / "log.ndjson")[1] if isinstance(one, Tried)]
+    # So that it ends soon: the budget that is left is what the header says.
+    lines = (folder / "log.ndjson").read_text().splitlines()
+    header = json.loads(lines[0])
+    header["options"]["budget"] = first["seconds"] + 4.0
+    (folder / "log.ndjson").write_text("\n".join([json.dumps(header), *lines[1:], ""]))
+
+    ended = program("hunt", "--resume", str(folder))
+    again = read(folder)
+    assert ended.returncode == int(bool(again["findings"])), ended.stderr
+    assert again["searched"]["complete"] is True
+    assert {one["operator"]: one["ended"] for one in again["searched"]["operators"]}.keys() == {"relu", "shape_array"}
+    events = list(read_log(folder / "log.ndjson")[1])
+    resumed = next(number for number, one in enumerate(events) if isinstance(one, Resumed))
+    assert [one for one in events[:resumed] if isinstance(one, Tried)] == before
+    later = [one.id for one in events[resumed:] if isinstance(one, Tried)]
+    assert later[:1] != [before[0].id]
+
+
+def test_a_log_that_was_cut_off_is_taken_up(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "hunt"
+    assert program(*RELU, *BUDGET, "--output", str(folder)).returncode in (0, 1)
+    log = folder / "log.ndjson"
+    kept = [line for line in log.read_bytes().splitlines(keepends=True) if b'"type":"tried"' in line][:3]
+    header = log.read_bytes().splitlines(keepends=True)[0]
+    log.write_bytes(b"".join([header, *kept]) + kept[0][:40])
+    ended = program("hunt", "--resume", str(folder))
+    assert ended.returncode in (0, 1), ended.stderr
+    events = list(read_log(log)[1])
+    assert sum(isinstance(one, Ended) for one in events) == 1
+    assert isinstance(events[-1], HuntEnd)
+
+
+def test_a_hunt_that_is_done_stays_so(
+    done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path
+) -> None:
+    _, folder = done
+    before = (folder / "log.ndjson").read_bytes()
+    ended = program("hunt", "--resume", str(folder))
+    assert ended.returncode == int(bool(read(folder)["findings"]))
+    assert "is complete: nothing is left to do" in ended.stderr
+    assert (folder / "log.ndjson").read_bytes() == before
+
+
+def test_a_hunt_with_findings_that_is_done_says_so_by_its_exit_code(
+    done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path
+) -> None:
+    folder = tmp_path / "hunt"
+    options = read_log(done[1] / "log.ndjson")[0].options
+    with HuntFolder(folder, msgspec.structs.replace(HEADER, options=options)) as writing:
+        writing.write(FOUND)
+        writing.write(Ended(at=2.0, searched=SEARCHED[0]))
+        writing.write(HuntEnd(at=3.0))
+    assert program("hunt", "--resume", str(folder)).returncode == 1
+
+
+MISTAKES = [
+    (("--operator", "relu", "--budget", "0"), "0"),
+    (("--operator", "relu", "--budget", "soon"), "soon"),
+    (("--operator", "no_such_operator"), "no_such_operator"),
+    (("--category", "no_such_category"), "no_such_category"),
+    (("--operator", "relu", "--ctx", "gpu(0)"), "gpu(0)"),
+    (("--operator", "relu", "--cases", "/nowhere/cases.ndjson"), "/nowhere/cases.ndjson"),
+    (("--operator", "relu", "--at-least", "1"), "1"),
+    (("--operator", "relu", "--mxnet", "/nowhere/libmxnet.so"), "/nowhere"),
+    (("--operator", "relu", "--rules", "/nowhere/rules.py"), "/nowhere/rules.py"),
+    (("--resume", "/nowhere/hunt"), "/nowhere/hunt"),
+]
+
+
+@pytest.mark.parametrize(("options", "word"), MISTAKES, ids=[" ".join(options[-2:]) for options, _ in MISTAKES])
+def test_a_mistake_is_one_line_and_leaves_no_folder(
+    program: Program, tmp_path: Path, options: tuple[str, ...], word: str
+) -> None:
+    folder = tmp_path / "hunt"
+    output = () if "--resume" in options else ("--output", str(folder))
+    ended = program("hunt", *options, *output)
+    assert ended.returncode == 2, ended.stdout
+    assert word in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert not folder.exists()
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    ended = program(*RELU, *BUDGET, "--output", str(tmp_path))
+    assert ended.returncode == 2
+    assert "isn't empty" in ended.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_hunt_goes_on_as_it_was_asked_for(
+    done: tuple[subprocess.CompletedProcess[str], Path], program: Program
+) -> None:
+    ended = program("hunt", "--resume", str(done[1]), "--seed", "9")
+    assert ended.returncode == 2
+    assert "leave --seed out" in ended.stderr
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", "nothing\n", '{"type":"hunt","version":99}\n'])
+def test_a_log_that_is_none_is_said(program: Program, tmp_path: Path, text: str) -> None:
+    (tmp_path / "log.ndjson").write_text(text)
+    ended = program("hunt", "--resume", str(tmp_path))
+    assert ended.returncode == 2
+    assert str(tmp_path / "log.ndjson") in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert (tmp_path / "log.ndjson").read_text() == text
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_place_that_is_read_only_is_said(program: Program, tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    ended = program(*RELU, *BUDGET, "--output", str(tmp_path / "hunt"))
+    assert ended.returncode == 2
+    assert "can't make the folder" in ended.stderr
+
+
+def test_a_place_where_no_folder_can_be_is_said(program: Program) -> None:
+    ended = program(*RELU, *BUDGET, "--output", "/proc/hunt")
+    assert ended.returncode == 2
+    assert "can't make the folder /proc/hunt" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -238,11 +238,15 @@ class _Widener:
         return _between(_spell(named), low, high, lambda point: _length(point, named))
 
     def _highest(self, place: Place) -> int:
-        """The longest that is slow, by doubling; the volume is kept where another dimension can give as much."""
+        """The longest that is slow, by doubling, as far as that can be told.
+
+        The volume is kept where another dimension can give as much.
+        """
         size = extent(self._point.call, place)
         for new in (size * 2**power for power in range(1, MOST_TIMES.bit_length())):
-            if self._slow(self._kept_volume(place, new)) is not True:
-                return int(new // 2)
+            slow = self._slow(self._kept_volume(place, new))
+            if slow is not True:
+                return int(new // 2 if slow is False else MOST_TIMES * size)
         return int(MOST_TIMES * size)
 
     def _kept_volume(self, place: Place, new: int) -> list[Inputs]:

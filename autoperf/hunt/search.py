@@ -214,7 +214,8 @@ class Search:
             if widened := self._widened(simple, pass_):
                 return widened
             family = generalised(self._judge, simple, pass_)
-            confirmed = (self._confirmed(simple, lead.suspect, family, pass_) for _ in range(CONFIRMATIONS))
+            attempts = (number for number in range(CONFIRMATIONS) if number == 0 or not self._trials.over)
+            confirmed = (self._confirmed(simple, lead.suspect, family, pass_) for _ in attempts)
             return next((one for one in confirmed if one), "it isn't slow in a fresh process")
         finally:
             self._trials.deadline = before

@@ -1,0 +1,82 @@
+"""What a hunt makes of several operators: cases by their names, and everybody's share of the budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.executor.prober import Prober
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.hunt import Asked, Hunt, by_operator
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, targets
+from autoperf.reports.hunt_progress import PlainHuntProgress
+from autoperf.results.huntfile import HuntFolder
+from autoperf.results.huntlog import Ended, HuntEnd, read_log
+from tests.finding_values import HEADER, SEARCHED, softmax, take
+
+NAMES = ("relu", "_contrib_fft", "exp")
+
+
+def hunted(release: Release, folder: Path, asked: Asked, names: tuple[str, ...] = NAMES) -> HuntFolder:
+    """The folder of a hunt of these operators."""
+    chosen = targets(release.registry, release.catalog, Selection((), names, ()))
+    header = msgspec.structs.replace(HEADER, operators=tuple(one.operator.name for one in chosen))
+    scratch = folder.parent / "scratch"
+    scratch.mkdir()
+    with (
+        Prober(release.library, Settings(processes=1), scratch) as prober,
+        HuntFolder(folder, header) as writing,
+        (folder.parent / "progress.txt").open("w") as stream,
+        PlainHuntProgress(stream) as progress,
+    ):
+        assert Hunt(release, asked, writing, progress, scratch).run(chosen, prober, None)
+        return writing
+
+
+def test_cases_go_to_their_operators_by_any_name() -> None:
+    names = {"softmax": "softmax", "nn_take": "take"}
+    aliased = msgspec.structs.replace(take(3), operator="nn_take")
+    unknown = msgspec.structs.replace(take(4), operator="elsewhere")
+    found = by_operator([softmax(), aliased, unknown, softmax(axis=1)], names)
+    assert {name: [case.id for case in cases] for name, cases in found.items()} == {
+        "softmax": [softmax().id, softmax(axis=1).id],
+        "take": [take(3).id],
+    }
+
+
+def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> None:
+    folder = hunted(release, tmp_path / "hunt", Asked(budget=2.0))
+    assert sorted(one.operator for one in folder.searched) == sorted(NAMES)
+    ended = {one.operator: one for one in folder.searched}
+    assert ended["_contrib_fft"].reason.startswith("only a GPU kernel is registered")
+    assert isinstance(list(read_log(tmp_path / "hunt" / "log.ndjson")[1])[-1], HuntEnd)
+
+
+def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Release, tmp_path: Path) -> None:
+    folder = hunted(release, tmp_path / "hunt", Asked(budget=5.0, used=5.0), ("relu", "exp"))
+    assert {(one.operator, one.tried, one.ended, one.reason) for one in folder.searched} == {
+        (name, 0, "budget", "the budget was used up before its turn") for name in ("relu", "exp")
+    }
+
+
+@pytest.mark.parametrize(("ended", "again"), [("budget", False), ("quiet", False), ("interrupted", True)])
+def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, ended: str, again: bool) -> None:
+    chosen = targets(release.registry, release.catalog, Selection((), ("relu",), ()))
+    earlier = msgspec.structs.replace(SEARCHED[0], operator="relu", ended=ended, seconds=1000.0)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with (
+        Prober(release.library, Settings(processes=1), scratch) as prober,
+        HuntFolder(tmp_path / "hunt", HEADER) as folder,
+        (tmp_path / "progress.txt").open("w") as stream,
+        PlainHuntProgress(stream) as progress,
+    ):
+        folder.write(Ended(at=1.0, searched=earlier))
+        assert Hunt(release, Asked(budget=0.5), folder, progress, scratch).run(chosen, prober, None)
+        (searched,) = folder.searched
+        assert (searched != earlier) is again
+        # The seconds of both sessions.
+        assert searched.seconds >= 1000

@@ -66,29 +66,37 @@ class Judge:
                 found.append((step, accepted[0]))
         return found
 
-    def share(self, slow: Point, fast: Point, pass_: PassName) -> float:
-        """How much of the slow input's work the fast one asks for, 1 at most: by the model if it is any good."""
-        model = self.models.get(pass_)
-        if model and not model.fit.poor:
-            return min(1.0, model.expected_us(fast) / max(model.expected_us(slow), 1e-3))
-        return _least_share(slow.work, fast.work)
+    def share(self, slow: Point, fast: Point, pass_: PassName, *, lead: bool = False) -> float:
+        """How much of the slow input's work the fast one asks for, 1 at most: by the measure by which it is least.
 
-    def quick(self, slow: Point, fast: Point, pass_: PassName, count: int = 1) -> float:
-        """The ratio by single samples; 0 where there is none."""
+        The model is one of these if it is any good. Of a lead it has the only word: of half as much work not half of
+        the time is expected, and what is found at its end is measured by all.
+        """
+        model = self.models.get(pass_)
+        if model is None or model.fit.poor:
+            return _least_share(slow.work, fast.work)
+        share = min(1.0, model.expected_us(fast) / max(model.expected_us(slow), 1e-3))
+        return share if lead else min(share, _least_share(slow.work, fast.work))
+
+    def quick(self, slow: Point, fast: Point, pass_: PassName, count: int = 1, *, lead: bool = False) -> float:
+        """The ratio by so many samples; 0 where there is none."""
         slow_times, fast_times = self.trials.times(slow, count), self.trials.times(fast, count)
         if slow_times is None or fast_times is None:
             return 0.0
         slow_us, fast_us = slow_times.of(pass_), fast_times.of(pass_)
         if slow_us is None or fast_us is None or slow_us < FLOOR_US:
             return 0.0
-        return slow_us / max(fast_us, 1e-3) * self.share(slow, fast, pass_)
+        return slow_us / max(fast_us, 1e-3) * self.share(slow, fast, pass_, lead=lead)
 
     def along(self, point: Point, step: Step, fast: Point, pass_: PassName, count: int = 1) -> float:
         """The ratio by `count` samples along a step, by three where that is promising."""
-        ratio = self.quick(point, fast, pass_, count)
+        lead = step.kind == LEAD
+        ratio = self.quick(point, fast, pass_, count, lead=lead)
         if step.kind == "dtype":
             self._refused[step.dtype] += 1 if self.trials.times(fast) is None else -(10**6)
-        return self.quick(point, fast, pass_, max(3, count)) if ratio >= LENIENCE * self.least else ratio
+        if ratio < LENIENCE * self.least:
+            return ratio
+        return self.quick(point, fast, pass_, max(3, count), lead=lead)
 
     def best(
         self,
@@ -201,7 +209,8 @@ class Judge:
             between = self._resized(slow, place, middle)
             if between is None:
                 return None
-            if self.quick(between, fast, pass_, 2) > self.quick(slow, between, pass_, 2):
+            below = self.quick(between, fast, pass_, 2, lead=True)
+            if below > self.quick(slow, between, pass_, 2, lead=True):
                 slow, high = between, middle
             else:
                 fast, low = between, middle

@@ -57,7 +57,7 @@ class Step:
 def twins(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
     """Every step that there is from a point, the plainest first."""
     for kind, words, calls in (
-        *_axes(point.call),
+        *_axes(point.call, operator),
         *_plus_one(point.call),
         *_params(point.call, operator),
         *_filled(point.call),
@@ -71,19 +71,34 @@ def twins(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) ->
     yield from _dtypes(point, dtypes)
 
 
-def _axes(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Another axis; the same axis of the transposed tensors; and tensors transposed where there is no axis."""
+def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
+    """Another axis; the same axis of the transposed tensors; and tensors transposed where there is no axis.
+
+    Not one that another parameter names, be it by default: an axis exchanged with itself is no work.
+    """
     most = rank(call)
     given = axes_given(call)
     for name, listed in given.items():
+        taken = {axis for another, axes in given.items() if another != name for axis in axes}
+        taken |= _by_default(call, operator, most)
         for other in range(most) if len(listed) == 1 else ():
-            if other != listed[0]:
+            if other != listed[0] and other not in taken:
                 yield "axis", f"{name}={other}", [with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
     for first in range(most):
         for second in range(first + 1, most):
             words = f"axes {first} and {second} exchanged"
             yield "transposed" if along else "exchanged", words, [swapped(call, first, second)]
+
+
+def _by_default(call: Inputs, operator: Operator, most: int) -> set[int]:
+    """The axes that parameters name which aren't given, counted from the front."""
+    defaults = [
+        parameter.default
+        for parameter in operator.parameters
+        if is_axis(parameter.name) and parameter.name not in call.params and parameter.default
+    ]
+    return {int(text) % most for text in defaults if text.lstrip("-").isdigit() and -most <= int(text) < most}
 
 
 def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:

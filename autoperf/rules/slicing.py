@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
 from autoperf.rules.profiles import MODEST, SHAPES, data_name, of_one, sized, where_known
@@ -64,6 +66,15 @@ def slice_(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, block.shape, **block.params())
 
 
+def assigned(case: Case) -> float:
+    """One operation for each position of the slice, of which the sizes of the arrays don't tell."""
+    shape = case.inputs[0].tensor.shape
+    ends = [listed if isinstance(listed := case.params.get(name), tuple) else () for name in ("begin", "end", "step")]
+    cuts = [slice(*bounds) for bounds in zip_longest(*ends)]
+    sizes = [len(range(*cut.indices(size))) for cut, size in zip(cuts, shape, strict=False)]
+    return float(math.prod(sizes) * math.prod(shape[len(cuts) :]))
+
+
 def _assign(block: Block) -> Inputs:
     return inputs(lhs=Draft(block.shape), rhs=Draft(block.selection), **block.params()).writing("lhs")
 
@@ -72,6 +83,7 @@ def _assign(block: Block) -> Inputs:
     "_slice_assign",
     category="indexing",
     canonical={profile: _assign(_inner(shape)) for profile, shape in SHAPES.items()},
+    flops=assigned,
 )
 def slice_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An array of the selection's shape into a slice, in place."""
@@ -87,6 +99,7 @@ def _assign_number(brief: Brief, block: Block, number: float) -> Inputs:
     "_slice_assign_scalar",
     category="indexing",
     canonical=sized(lambda brief, shape: _assign_number(brief, _inner(shape), 1.0)),
+    flops=assigned,
 )
 def slice_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A number into a slice, in place."""

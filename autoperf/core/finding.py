@@ -39,8 +39,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     `contrast` is the nearest input that asks for at least as much work and is fast, `step` what leads from the one to
     the other, in words; `found` is the input with which the search met the cause. `expected_us` is what `case` would
-    take if it were as fast as its contrast for its work, or what the fitted model says where that is more. `family`
-    is the predicate that generalises it. `kernels` has the kernels' mean microseconds a call, by name.
+    take if it were as fast as its contrast for its work, and `estimate` the ratio of what it takes to that. `family` is
+    the predicate that generalises it. `kernels` has the kernels' mean microseconds a call, by name.
     """
 
     operator: str

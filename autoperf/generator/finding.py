@@ -33,12 +33,12 @@ class Circumstances:
 
 
 def threshold(finding: Finding) -> float:
-    """The ratio above which the finding still holds: on a logarithmic scale half way to where it would be without it.
+    """The ratio of both times above which it still holds: on a logarithmic scale half way to where it would be without.
 
     That is 1 where the contrast asks for at least as much work, and more where it asks for less. 1.2 at least.
     """
     cured = max(1.0, finding.expected_us / finding.contrast_us)
-    ratio = math.sqrt(finding.estimate.ratio * cured)
+    ratio = cured * math.sqrt(finding.estimate.ratio)
     return max(LEAST_RATIO, round(ratio, 2 if ratio < 10 else 1))
 
 

@@ -134,7 +134,7 @@ class _Widener:
                 for axis in range(rank(self._point.call))
                 if axis != listed[0]
             }
-            found.append(_axis_condition(name, listed[0], others, rank(self._point.call)))
+            found.append(_axis_condition(name, listed[0], others, rank(self._point.call), self._from_back))
         return found
 
     def params(self) -> list[Condition | None]:
@@ -315,7 +315,10 @@ def _skewed(place: Place, other: Place, times: int) -> Condition:
     return Condition(words, lambda point: _ratio(point, place, other) >= times)
 
 
-def _axis_condition(name: str, axis: int, others: dict[int, bool | None], most: int) -> Condition | None:
+def _axis_condition(
+    name: str, axis: int, others: dict[int, bool | None], most: int, from_back: bool = True
+) -> Condition | None:
+    """Of two axes the first may stand for itself or for all but the last; one more axis in front tells."""
     slow = {axis, *(other for other, found in others.items() if found)}
     fast = {other for other, found in others.items() if found is False}
     if not fast:
@@ -323,7 +326,7 @@ def _axis_condition(name: str, axis: int, others: dict[int, bool | None], most: 
     last = most - 1
     if slow == {last} and most > 1:
         return Condition(f"{name} is the last", lambda point: _axis(point, name) == rank(point.call) - 1)
-    if fast == {last}:
+    if fast == {last} and (most > 2 or from_back):
         return Condition(
             f"{name} is not the last", lambda point: _axis(point, name) not in (math.inf, rank(point.call) - 1)
         )

@@ -10,7 +10,7 @@ from itertools import chain, islice, takewhile
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, Fit, Searched, Testimony
+from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.executor.messages import Duelled
@@ -250,7 +250,7 @@ class Search:
             contrast=simple.fast.case,
             found=suspect.case,
             step=simple.step.words,
-            estimate=estimate,
+            estimate=Estimate(estimate.ratio * share, estimate.low * share, estimate.high * share),
             actual_us=actual,
             contrast_us=contrast,
             expected_us=contrast / share,
@@ -258,7 +258,7 @@ class Search:
             testimonies=tuple(self._testimonies(simple, times, share, pass_)),
         )
         self._found.append(_Found(finding, family, simple.step.kind, simple.fast))
-        self._watcher.best(f"{estimate.ratio:.1f} times: {family.words}")
+        self._watcher.best(f"{finding.estimate.ratio:.1f} times: {family.words}")
         return finding
 
     def _testimonies(self, simple: Contrast, times: Duelled, share: float, pass_: PassName) -> Iterator[Testimony]:

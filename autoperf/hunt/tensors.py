@@ -82,10 +82,11 @@ def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]]) -> Inputs:
     return replace(call, params=params)
 
 
-def resized(call: Inputs, place: Place, new: int) -> list[Inputs]:
+def resized(call: Inputs, place: Place, new: int, *, renumbered: bool = True) -> list[Inputs]:
     """The call with another length of a dimension: alone; with its like in other tensors; with all of that number.
 
-    Which of them is a call is inference's to say. Indices that spoke of the old length are kept within the new one.
+    The last one has all of that number in the parameters too, if these may be `renumbered`. Which of them is a call is
+    inference's to say. Indices that spoke of the old length are kept within the new one.
     """
     old = extent(call, place)
     name, number, axis = place
@@ -108,9 +109,9 @@ def resized(call: Inputs, place: Place, new: int) -> list[Inputs]:
     calls = [changed(call, alone)]
     if old > 1:
         calls += [changed(call, alike), changed(call, everywhere)]
-        calls += [
-            replace(calls[-1], params={key: _renumbered(key, value, old, new) for key, value in call.params.items()})
-        ]
+    if old > 1 and renumbered:
+        params = {key: _renumbered(key, value, old, new) for key, value in call.params.items()}
+        calls.append(replace(calls[-1], params=params))
     return list(_distinct(_within(each, old, new) for each in calls))
 
 

@@ -105,9 +105,9 @@ def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     for place in places(call):
         old = extent(call, place)
         if old > 1:
-            yield "one more", f"{_spell(place)} of {old + 1:,}", resized(call, place, old + 1)
+            yield "one more", f"{_spell(place)} of {old + 1:,}", _same_job(call, place, old + 1)
         if old >= LONG:
-            yield "one less", f"{_spell(place)} of {old - 1:,}", resized(call, place, old - 1)
+            yield "one less", f"{_spell(place)} of {old - 1:,}", _same_job(call, place, old - 1)
 
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -155,8 +155,8 @@ def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
             size = extent(call, other)
             for factor in _factors(old):
                 words = f"{_spell((name, number, axis))} of {old // factor:,} and {_spell(other)} of {size * factor:,}"
-                shrunk = resized(call, (name, number, axis), old // factor)
-                calls = [grown for each in shrunk for grown in resized(each, other, size * factor)]
+                shrunk = _same_job(call, (name, number, axis), old // factor)
+                calls = [grown for each in shrunk for grown in _same_job(each, other, size * factor)]
                 yield "aspect", words, calls[:4]
 
 
@@ -185,14 +185,14 @@ def _smaller(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     for place in places(call):
         old = extent(call, place)
         if old >= 2:
-            yield "smaller", f"{_spell(place)} of {old // 2:,}", resized(call, place, old // 2)
+            yield "smaller", f"{_spell(place)} of {old // 2:,}", _same_job(call, place, old // 2)
 
 
 def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     for place in places(call):
         old = extent(call, place)
         if old > 1:
-            yield "larger", f"{_spell(place)} of {2 * old:,}", resized(call, place, 2 * old)
+            yield "larger", f"{_spell(place)} of {2 * old:,}", _same_job(call, place, 2 * old)
 
 
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
@@ -200,6 +200,11 @@ def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
     for dtype in dtypes:
         if dtype != point.dtype and ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4):
             yield Step("dtype", dtype, (of_dtype(point.call, point.dtype, dtype),), dtype)
+
+
+def _same_job(call: Inputs, place: tuple[str, int, int], new: int) -> list[Inputs]:
+    """Another length, but no other numbers: of a parameter that grows along, nobody knows what it asks for."""
+    return resized(call, place, new, renumbered=False)
 
 
 def _spell(place: tuple[str, int, int]) -> str:

@@ -69,11 +69,12 @@ def test_what_there_is_nothing_to_say_of_takes_no_line() -> None:
         (4.0, 100.0, 2.0),
         (4.0, 60.0, 2.0),
         (400.0, 100.0, 20.0),
-        (9.0, 400.0, 6.0),
+        (9.0, 400.0, 12.0),
     ],
 )
 def test_a_finding_is_over_when_half_of_it_is_gone(ratio: float, expected_us: float, above: float) -> None:
-    """Where as much work as the slow input asks for would take the fast one's kernel 400 us, a ratio of 4 is none."""
+    """Where as much work as the slow input asks for would take the fast one's kernel 400 us, a ratio of 4 is none, and
+    36 is what was found."""
     found = msgspec.structs.replace(finding(ratio=ratio), contrast_us=100.0, expected_us=expected_us)
     assert threshold(found) == above
     text = render_finding(found, HERE, "a.py")

@@ -30,6 +30,7 @@ from autoperf.hunt.point import Maker
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.trials import Trials
+from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.run import rendered_jobs
 from autoperf.pipeline.selection import Target
@@ -81,6 +82,7 @@ class Hunt:
         self._tried = 0
         self._roofline: Roofline | None = None
         self._earlier: dict[str, Searched] = {}
+        self._gradients: Gradients = {}
 
     @property
     def elapsed(self) -> float:
@@ -90,9 +92,10 @@ class Hunt:
     def run(self, targets: Sequence[Target], prober: Prober, roofline: Roofline | None) -> bool:
         """Search them all; False if that was interrupted. What is confirmed is in the folder either way."""
         self._roofline = roofline
-        self._warm(targets)
         self._earlier = {one.operator: one for one in self._folder.searched}
         left = [target for target in targets if not self._done(target)]
+        self._gradients = read_gradients(self._release, left)
+        self._warm(targets)
         if self._asked.budget < LEAST_SHARE * len(left):
             # Not all can have their turn; it's for the seed to say which, not for the alphabet.
             random.Random(self._asked.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
@@ -126,7 +129,9 @@ class Hunt:
         notes = _Notes(self, name, replay)
         # What is followed beyond the deadline is taken from before it, so that others get their share.
         grace = min(MOST_GRACE, share / 4)
-        trials = Trials(replay, time.monotonic() + share - grace / 2, notes, grace=grace)
+        gradient = self._gradients.get(name)
+        backward = gradient is None or gradient.differentiable is not False
+        trials = Trials(replay, time.monotonic() + share - grace / 2, notes, backward=backward, grace=grace)
         asked, maker = self._asked, self._maker(target.operator, target.rule)
         kin = tuple(kin_of(target.operator, self._release.registry.operators, self._maker_of))
         options = Options(asked.seed, asked.least, self._least_us, kin, asked.recorded.get(name, ()))

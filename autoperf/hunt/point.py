@@ -9,6 +9,7 @@ from typing import TypeAlias
 from autoperf.cases.build import Completer
 from autoperf.cases.settle import members, request, settle
 from autoperf.core.case import Case
+from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.work import Work, work_of
 from autoperf.registry.calls import Completion
@@ -80,7 +81,11 @@ class Maker:
         case = settle(call, self.brief(dtype), self.rule, DRAWN, completion)
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return None
-        return Point(call, dtype, case, work_of(case, self.rule.flops))
+        try:
+            return Point(call, dtype, case, work_of(case, self.rule.flops))
+        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
+            # An edit may take a parameter to where the rule's formula doesn't reach: attention of no head.
+            return None
 
 
 def call_of(case: Case, counter: str = "") -> Inputs:

@@ -118,9 +118,6 @@ def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[I
         yield f"{name} left out", f"no {name}", [without(call, name)]
         for other in _others(operator, name, value):
             yield f"{name}", f"{name}={other}", [with_param(call, name, other)]
-    for parameter in operator.parameters:
-        if parameter.type.form is Form.BOOLEAN and parameter.name not in call.params:
-            yield parameter.name, f"{parameter.name}=True", [with_param(call, parameter.name, True)]
 
 
 def _others(operator: Operator, name: str, value: Value) -> list[Value]:

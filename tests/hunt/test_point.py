@@ -8,6 +8,7 @@ from hunt_values import maker, point
 from autoperf.cases.build import Recipe, build
 from autoperf.core.work import work_of
 from autoperf.hunt.point import Maker, call_of
+from autoperf.hunt.tensors import with_param
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
 
@@ -42,6 +43,12 @@ def test_a_point_knows_its_work(release: Release) -> None:
     dot = point(release, "dot", inputs(lhs=tensor(8, 16), rhs=tensor(16, 4)))
     assert dot.work == work_of(dot.case, maker(release, "dot").rule.flops)
     assert dot.work.flops == 2 * 8 * 16 * 4
+
+
+def test_where_a_rules_formula_does_not_reach_there_is_no_point(release: Release) -> None:
+    making = maker(release, "_contrib_interleaved_matmul_selfatt_qk")
+    taken = making.canonical("float32")[0].call
+    assert making.make([(with_param(taken, "heads", 0), "float32")]) == [None]
 
 
 def test_another_dtype_is_that_of_what_the_rule_left_open(release: Release) -> None:

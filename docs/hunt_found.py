@@ -1,6 +1,7 @@
 """Fills docs/hunt.md with what hunts found, and keeps the scripts of their strongest findings.
 
     python docs/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
+    python docs/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
 
 Of each hunt: the command, the release, what was searched, and its strongest findings, each with a script in docs/hunt/.
 """
@@ -11,6 +12,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 from autoperf.core.finding import Finding, Searched
@@ -22,6 +24,7 @@ DOCS = Path(__file__).parent
 PAGE = DOCS / "hunt.md"
 KEPT = DOCS / "hunt"
 STRONGEST = 8
+ALIKE = 2
 
 
 def read(folder: Path) -> tuple[HuntHeader, dict[str, Finding], list[Searched]]:
@@ -45,7 +48,7 @@ def read(folder: Path) -> tuple[HuntHeader, dict[str, Finding], list[Searched]]:
 def section(folder: Path) -> str:
     """What one hunt found, its strongest findings first; their scripts are copied."""
     header, scripts, searched = read(folder)
-    strongest = ranked(scripts)[:STRONGEST]
+    strongest = varied(ranked(scripts))
     kept: dict[str, Finding] = {}
     for script, finding in strongest:
         place = KEPT / header.mxnet / Path(script).name
@@ -54,8 +57,19 @@ def section(folder: Path) -> str:
         kept[str(place.relative_to(DOCS))] = finding
     command = shlex.join(["autoperf", *_public(header.command)])
     more = len(scripts) - len(strongest)
-    rest = f"\n{more} weaker findings are left out here.\n" if more else ""
+    rest = f"\n{more} more findings are weaker, or like these.\n" if more else ""
     return f"### MXNet {header.mxnet}: `{command}`\n\n{to_markdown(kept, searched)}{rest}"
+
+
+def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
+    """The strongest, but of those that have one family's words in common only two."""
+    kept: list[tuple[str, Finding]] = []
+    seen: Counter[str] = Counter()
+    for script, finding in findings:
+        seen[finding.family] += 1
+        if seen[finding.family] <= ALIKE and len(kept) < STRONGEST:
+            kept.append((script, finding))
+    return kept
 
 
 def _public(command: tuple[str, ...]) -> list[str]:
@@ -65,12 +79,19 @@ def _public(command: tuple[str, ...]) -> list[str]:
     return [word for at, word in enumerate(words) if word not in places and (at == 0 or words[at - 1] not in places)]
 
 
-def main(folders: list[str]) -> None:
-    """Fill the block `found`."""
+def fill(name: str, body: str) -> None:
+    """A block of the page stands between `<!-- name -->` and `<!-- /name -->`."""
+    block = f"<!-- {name} -->\n{body.strip()}\n<!-- /{name} -->"
+    PAGE.write_text(re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _: block, PAGE.read_text(), flags=re.DOTALL))
+
+
+def main(arguments: list[str]) -> None:
+    """Fill the block `planted` from a file, or the block `found` from folders."""
+    if arguments[:1] == ["--planted"]:
+        fill("planted", Path(arguments[1]).read_text())
+        return
     shutil.rmtree(KEPT, ignore_errors=True)
-    body = "\n".join(section(Path(folder)) for folder in folders)
-    block = f"<!-- found -->\n{body}<!-- /found -->"
-    PAGE.write_text(re.sub(r"<!-- found -->.*?<!-- /found -->", lambda _: block, PAGE.read_text(), flags=re.DOTALL))
+    fill("found", "\n".join(section(Path(folder)) for folder in arguments))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,41 @@
+"""log_softmax, forward, on MXNet 1.9.1: 20.6 times as slow as a neighbour that asks for as much work.
+
+slow       960 us a call, where 44.5 us were expected
+fast       44.5 us a call
+step       float32
+ratio      20.6 times, 95% interval 19.5 to 22.2, with 1 thread
+family     dtype is float16
+neighbour  21.6 times: float32 takes 5% of the time
+roofline   52.1 times: this machine can move and compute as much in that time
+
+Is it still so? python log_softmax-1.py
+It times both in turn, and exits with 1 while slow takes more than 4.53 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="log_softmax",
+    category="activation",
+    mxnet="1.9.1",
+    seed=1,
+)
+
+
+@case("log_softmax/bb64104c", profile="finding")
+def slow():
+    return dict(
+        data=tensor((8192,), "float16", uniform(-1.0, 1.0)),
+    )
+
+
+@case("log_softmax/074e50f3", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((8192,), "float32", uniform(-1.0, 1.0)),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=4.53, threads=1))

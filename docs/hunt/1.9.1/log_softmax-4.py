@@ -1,0 +1,43 @@
+"""log_softmax, forward, on MXNet 1.9.1: 6.92 times as slow as a neighbour that asks for as much work.
+
+slow       418 us a call, where 60.3 us were expected
+fast       60.3 us a call
+step       axis=1
+ratio      6.92 times, 95% interval 6.55 to 7.19, with 1 thread
+family     axis is not the last and dtype is float32
+neighbour  6.94 times: axis=1 takes 14% of the time
+roofline   19.0 times: this machine can move and compute as much in that time
+
+Is it still so? python log_softmax-4.py
+It times both in turn, and exits with 1 while slow takes more than 2.63 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="log_softmax",
+    category="activation",
+    mxnet="1.9.1",
+    seed=1,
+)
+
+
+@case("log_softmax/ace105d4", profile="finding")
+def slow():
+    return dict(
+        data=tensor((64, 256), "float32", uniform(-1.0, 1.0)),
+        axis=0,
+    )
+
+
+@case("log_softmax/d204631f", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((64, 256), "float32", uniform(-1.0, 1.0)),
+        axis=1,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.63, threads=1))

@@ -51,7 +51,7 @@ CLIFFS: dict[str, tuple[str, Rule, Cliff, tuple[int, ...], str, dict[str, Any], 
     "a multiple": ("exp", plain, lambda case: shape(case)[-1] % 64 == 0, (64,), "float32", {}, "multiple of 64"),
     "a dtype": ("exp", plain, lambda case: dtype_of(case) == "float64", (1,), "float64", {}, "float64"),
     "a volume": ("exp", plain, lambda case: math.prod(shape(case)) >= 32768, (32768,), "float32", {}, "32,768"),
-    "a number": ("topk", counted, lambda case: case.params.get("k") == 3, (3,), "float32", {"k": 3}, "k=3"),
+    "a number": ("topk", counted, lambda case: case.params.get("k") == 3, (4,), "float32", {"k": 3}, "k=3"),
     "a length": ("exp", plain, lambda case: shape(case)[0] >= 512, (512,), "float32", {}, "512"),
     "a skew": (
         *("exp", plain),

@@ -15,10 +15,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from autoperf.core.finding import Finding, Searched
-from autoperf.reports.hunt import ranked, to_markdown
-from autoperf.results.huntfile import LOG, SCRIPTS
-from autoperf.results.huntlog import Ended, Found, HuntHeader, read_log
+from autoperf.core.finding import Finding
+from autoperf.reports.hunt import ranked, sentence, to_markdown
+from autoperf.results.huntfile import read_folder
+from autoperf.results.huntlog import HuntHeader
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "hunt.md"
@@ -27,27 +27,9 @@ STRONGEST = 8
 ALIKE = 2
 
 
-def read(folder: Path) -> tuple[HuntHeader, dict[str, Finding], list[Searched]]:
-    """A hunt's header, its findings by their scripts, and what was done of each operator."""
-    header, events = read_log(folder / LOG)
-    findings: dict[tuple[str, str], Finding] = {}
-    searched: dict[str, Searched] = {}
-    for event in events:
-        if isinstance(event, Found):
-            findings[event.finding.case.id, event.finding.pass_] = event.finding
-        elif isinstance(event, Ended):
-            searched[event.searched.operator] = event.searched
-    numbers: dict[str, int] = {}
-    scripts: dict[str, Finding] = {}
-    for finding in findings.values():
-        number = numbers[finding.operator] = numbers.get(finding.operator, 0) + 1
-        scripts[f"{SCRIPTS}/{finding.operator}-{number}.py"] = finding
-    return header, scripts, list(searched.values())
-
-
 def section(folder: Path) -> str:
     """What one hunt found, its strongest findings first; their scripts are copied."""
-    header, scripts, searched = read(folder)
+    header, scripts, searched = read_folder(folder)
     strongest = varied(ranked(scripts))
     kept: dict[str, Finding] = {}
     for script, finding in strongest:
@@ -55,10 +37,11 @@ def section(folder: Path) -> str:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder / script, place)
         kept[str(place.relative_to(DOCS))] = finding
-    command = shlex.join(["autoperf", *_public(header.command)])
+    command = shlex.join(["autoperf", *_public(header)])
+    _, _, table = to_markdown(kept, searched).partition("\n")
     more = len(scripts) - len(strongest)
     rest = f"\n{more} more findings are weaker, or like these.\n" if more else ""
-    return f"### MXNet {header.mxnet}: `{command}`\n\n{to_markdown(kept, searched)}{rest}"
+    return f"### MXNet {header.mxnet}: `{command}`\n\n{sentence(scripts, searched)}\n{table}{rest}"
 
 
 def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
@@ -72,11 +55,17 @@ def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
     return kept
 
 
-def _public(command: tuple[str, ...]) -> list[str]:
-    """The options without the places of one machine."""
-    words = [word for word in command if not word.endswith("/autoperf") and word != "autoperf"]
-    places = {"--output", "--mxnet"}
-    return [word for at, word in enumerate(words) if word not in places and (at == 0 or words[at - 1] not in places)]
+def _public(header: HuntHeader) -> list[str]:
+    """The options without the places of one machine: the release in place of a path to it."""
+    words = [word for word in header.command if not word.endswith("/autoperf") and word != "autoperf"]
+    places = {"--output": [], "--mxnet": ["--mxnet", header.mxnet]}
+    public: list[str] = []
+    for at, word in enumerate(words):
+        if word in places:
+            public += places[word]
+        elif not at or words[at - 1] not in places:
+            public.append(word)
+    return public
 
 
 def fill(name: str, body: str) -> None:

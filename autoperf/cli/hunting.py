@@ -41,8 +41,8 @@ from autoperf.reports import hunt as report
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.reports.units import span
 from autoperf.results.environment import record
-from autoperf.results.huntfile import LOG, HuntFolder
-from autoperf.results.huntlog import BegunHunt, Duelled, Ended, Found, HuntHeader, Resumed, Tried, read_log, take_up
+from autoperf.results.huntfile import JSON, LOG, HuntFolder, read_folder
+from autoperf.results.huntlog import BegunHunt, Duelled, Ended, HuntHeader, Resumed, Tried, read_log, take_up
 
 FOUND = 1
 _FREE = frozenset({"resume", "form"})
@@ -203,11 +203,22 @@ def go_on(folder: Path, context: click.Context, form: str) -> int:
         begun.file.close()
         raise CaseFileError(f"{folder / LOG}, its header's options: {error}") from error
     if begun.complete:
-        found = any(isinstance(event, Found) for event in begun.events())
         begun.file.close()
-        tell([f"the hunt in {folder} is complete: nothing is left to do; its findings are in {folder / 'hunt.json'}"])
-        return FOUND if found else 0
+        tell([f"the hunt in {folder} is complete: nothing is left to do"])
+        return _show_again(folder, form)
     return Session(wishes, folder, form, begun).run()
+
+
+def _show_again(folder: Path, form: str) -> int:
+    """What a hunt that is over has found; the exit code that it ended with."""
+    hunted = read_folder(folder)
+    if form == "json":
+        put((folder / JSON).read_text(encoding="utf-8"))
+    elif form == "md":
+        put(report.to_markdown(hunted.findings, hunted.searched))
+    else:
+        show(report.table(hunted.findings, hunted.searched))
+    return FOUND if hunted.findings else 0
 
 
 def _logged(begun: BegunHunt) -> dict[str, list[Logged]]:

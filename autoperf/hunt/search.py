@@ -250,7 +250,7 @@ class Search:
             contrast=simple.fast.case,
             found=suspect.case,
             step=simple.step.words,
-            estimate=Estimate(estimate.ratio * share, estimate.low * share, estimate.high * share),
+            estimate=scaled(estimate, share),
             actual_us=actual,
             contrast_us=contrast,
             expected_us=contrast / share,
@@ -263,13 +263,14 @@ class Search:
 
     def _testimonies(self, simple: Contrast, times: Duelled, share: float, pass_: PassName) -> Iterator[Testimony]:
         """What speaks for the finding; oracles that have nothing to say are silent."""
-        slow, fast = sorted(times.first_us), _median(times.second_us) / share
+        slow = sorted(times.first_us)
         actual, bounds = _median(slow), median_interval(slow) or (slow[0], slow[-1])
 
         def against(oracle: str, us: float, says: str) -> Testimony:
             return Testimony(oracle, actual / us, says, bounds[0] / us, bounds[1] / us)
 
-        yield against("neighbour", fast, f"{simple.step.words} takes {fast / actual:.0%} of the time")
+        found = scaled(ratio_of(times.first_us, times.second_us), share)
+        yield Testimony("neighbour", found.ratio, simple.step.words, found.low, found.high)
         model = self._models.get(pass_)
         if model and not model.fit.poor and model.excess(simple.slow, actual) >= SPEAKS:
             says = f"half of {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
@@ -314,6 +315,11 @@ class Search:
         return {
             pass_: Fit(0.0, len(self._seen), poor=True) for pass_ in self._trials.passes if pass_ not in self._models
         }
+
+
+def scaled(estimate: Estimate, share: float) -> Estimate:
+    """The ratio to what the fast input would take if it asked for as much, of which it asks for a share."""
+    return Estimate(estimate.ratio * share, estimate.low * share, estimate.high * share)
 
 
 def _median(values: Sequence[float]) -> float:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,7 +20,7 @@ from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
-from autoperf.results.huntlog import AnyEvent, BegunHunt, Ended, Found, HuntEnd, HuntHeader, HuntLog
+from autoperf.results.huntlog import AnyEvent, BegunHunt, Ended, Found, HuntEnd, HuntHeader, HuntLog, read_log
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
@@ -206,9 +207,8 @@ class HuntFolder:
 
     def _remember(self, event: AnyEvent) -> None:
         if isinstance(event, Found):
-            number = 1 + sum(one.operator == event.finding.operator for one in self._scripts.values())
-            script = self._script_of(event.finding) or f"{SCRIPTS}/{event.finding.operator}-{number}.py"
-            self._scripts[script] = event.finding
+            next_one = _next_script(event.finding.operator, self._scripts.values())
+            self._scripts[self._script_of(event.finding) or next_one] = event.finding
         elif isinstance(event, Ended):
             self._searched[event.searched.operator] = event.searched
 
@@ -232,6 +232,29 @@ class HuntFolder:
         _replace(self.folder / JSON, self.json(complete=complete))
 
 
+class Hunted(NamedTuple):
+    """What a folder's log tells: its header, findings by their scripts' paths below the folder, and what was done."""
+
+    header: HuntHeader
+    findings: dict[str, Finding]
+    searched: tuple[Searched, ...]
+
+
+def read_folder(folder: Path) -> Hunted:
+    """What a hunt has found, from its log; nothing is changed. Raises CaseFileError for a folder that has none."""
+    header, events = read_log(folder / LOG)
+    scripts: dict[tuple[str, PassName], str] = {}
+    findings: dict[str, Finding] = {}
+    searched: dict[str, Searched] = {}
+    for event in events:
+        if isinstance(event, Found):
+            script = scripts.setdefault(_key(event.finding), _next_script(event.finding.operator, findings.values()))
+            findings[script] = event.finding
+        elif isinstance(event, Ended):
+            searched[event.searched.operator] = event.searched
+    return Hunted(header, findings, tuple(searched.values()))
+
+
 def make_folder(folder: Path) -> None:
     """A folder for a new hunt, with one for its scripts. Raises OutputError, also for one that isn't empty."""
     try:
@@ -240,6 +263,11 @@ def make_folder(folder: Path) -> None:
         (folder / SCRIPTS).mkdir(parents=True)
     except OSError as error:
         raise OutputError(f"can't make the folder {folder}: {error.strerror}") from error
+
+
+def _next_script(operator: str, findings: Iterable[Finding]) -> str:
+    """Where the script of an operator's next finding goes."""
+    return f"{SCRIPTS}/{operator}-{1 + sum(one.operator == operator for one in findings)}.py"
 
 
 def _key(finding: Finding) -> tuple[str, PassName]:

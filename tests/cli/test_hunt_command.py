@@ -194,7 +194,7 @@ def test_a_hunt_that_is_done_stays_so(
     assert (folder / "log.ndjson").read_bytes() == before
 
 
-def test_a_hunt_with_findings_that_is_done_says_so_by_its_exit_code(
+def test_a_hunt_with_findings_that_is_done_shows_them_again(
     done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path
 ) -> None:
     folder = tmp_path / "hunt"
@@ -203,7 +203,11 @@ def test_a_hunt_with_findings_that_is_done_says_so_by_its_exit_code(
         writing.write(FOUND)
         writing.write(Ended(at=2.0, searched=SEARCHED[0]))
         writing.write(HuntEnd(at=3.0))
-    assert program("hunt", "--resume", str(folder)).returncode == 1
+    ended = program("hunt", "--resume", str(folder))
+    assert ended.returncode == 1
+    assert FOUND.finding.family in " ".join(ended.stdout.split())
+    again = program("hunt", "--resume", str(folder), "--format", "json")
+    assert json.loads(again.stdout) == read(folder)
 
 
 MISTAKES = [

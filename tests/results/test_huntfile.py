@@ -24,6 +24,7 @@ from autoperf.results.huntfile import (
     InputsRecord,
     SearchedRecord,
     TensorRecord,
+    read_folder,
 )
 from autoperf.results.huntlog import AnyEvent, Ended, Found, HuntEnd, HuntHeader, take_up
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
@@ -236,3 +237,16 @@ def test_cases_that_were_read_from_a_file_are_told_alike(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         folder.write(Found(at=1.0, finding=read))
     assert set(said(place)["findings"][0]["inputs"]) == {"case", "tensors", "params", "training"}
+
+
+def test_a_folder_is_read_again_without_a_change(place: Path) -> None:
+    with HuntFolder(place, HEADER) as folder:
+        folder.write(Found(at=1.0, finding=SOFTMAX))
+        folder.write(Found(at=2.0, finding=SECOND))
+        folder.write(Ended(at=3.0, searched=SEARCHED[0]))
+        folder.write(Found(at=4.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
+        known = folder.findings
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    hunted = read_folder(place)
+    assert (hunted.findings, hunted.searched) == (known, SEARCHED[:1])
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before

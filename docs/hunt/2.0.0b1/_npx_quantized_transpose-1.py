@@ -1,0 +1,47 @@
+"""_npx_quantized_transpose, forward, on MXNet 2.0.0b1: 2.66 times as slow as a neighbour that asks for as much work.
+
+slow       133 us a call, where 50.4 us were expected
+fast       50.4 us a call
+step       axes 0 and 1 exchanged
+ratio      2.66 times, 95% interval 2.59 to 2.73, with 1 thread
+family     axes=(1, 0)
+neighbour  2.64 times: axes 0 and 1 exchanged takes 38% of the time
+roofline   3.55 times: this machine can move and compute as much in that time
+
+Is it still so? python _npx_quantized_transpose-1.py
+It times both in turn, and exits with 1 while slow takes more than 1.63 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, constant, contrast, integers, tensor
+
+SUITE = Suite(
+    format=1,
+    operator="_npx_quantized_transpose",
+    category="quantization",
+    mxnet="2.0.0b1",
+    seed=1,
+)
+
+
+@case("_npx_quantized_transpose/dfc2ffd4", profile="finding")
+def slow():
+    return dict(
+        data=tensor((256, 1024), "int8", integers(-127, 128)),
+        min_data=tensor((1,), "float32", constant(-1.0)),
+        max_data=tensor((1,), "float32", constant(1.0)),
+        axes=(1, 0),
+    )
+
+
+@case("_npx_quantized_transpose/a4a4d1fe", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((1024, 256), "int8", integers(-127, 128)),
+        min_data=tensor((1,), "float32", constant(-1.0)),
+        max_data=tensor((1,), "float32", constant(1.0)),
+        axes=(0, 1),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.63, threads=1))

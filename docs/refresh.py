@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 COVERAGE = ROOT / "docs" / "coverage.md"
 FILE_CASES = 2
+FINDINGS = 3
 
 
 def autoperf(*arguments: str) -> str:
@@ -50,10 +51,17 @@ def run() -> str:
 def hunt() -> str:
     """A hunt of one operator; it ends with 1, since it finds something."""
     with tempfile.TemporaryDirectory() as folder:
-        asked = ("hunt", "--operator", "softmax", "--budget", "20s")
+        asked = ("hunt", "--operator", "softmax", "--budget", "30s", "--seed", "1")
         command = [sys.executable, "-m", "autoperf", *asked, "--output", f"{folder}/hunt"]
         found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return "\n".join([f"$ autoperf {' '.join(asked)}", *(line.rstrip() for line in found.splitlines())])
+    text = "\n".join(line.rstrip() for line in found.splitlines())
+    return f"$ autoperf {' '.join(asked)}\n{shortened(text)}"
+
+
+def shortened(text: str) -> str:
+    """The first findings, and what it comes to."""
+    *entries, end = text.split("\n\n")
+    return "\n\n".join([*entries[:FINDINGS], "...", end])
 
 
 def file() -> str:

@@ -19,7 +19,7 @@ NEXT = "2.0.0b1"
 
 
 def pytest_configure() -> None:
-    """A shell that runs the tests in the background has them ignore Ctrl-C, and so would all programs that they start."""
+    """A shell that runs the tests in the background has them ignore Ctrl-C, and all programs that they start too."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

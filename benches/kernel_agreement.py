@@ -31,7 +31,7 @@ from autoperf.executor.messages import Wish
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run import jobs_of

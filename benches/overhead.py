@@ -25,7 +25,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 
 OPERATORS = {
     "exp": "data=tensor(({n}, 16))",

@@ -16,7 +16,7 @@ from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.run import jobs_of

@@ -28,7 +28,7 @@ from autoperf.core.case import APART, Case, Input
 from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.contents import materialise
 from autoperf.executor.suite import SuiteFile
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 
 PATIENCE = 120.0
 _REMOVED_FROM_NUMPY = {"bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str}

@@ -6,7 +6,8 @@ import re
 
 _TRACE = re.compile(r"\n?(Stack trace|Call stack)\b.*", re.DOTALL)
 _PYTHON_STYLE = re.compile(r'^Traceback \(most recent call last\):\n(?:\s+(?:File "|\[bt\]|\d+: ).*\n?)*', re.MULTILINE)
-_PLACE = re.compile(r"(?:\[\d\d:\d\d:\d\d\] )?\S+\.(?:cc|cu|cuh|h|hpp):\d+: ")
+# It begins where a word does: to look from within words takes the square of their length.
+_PLACE = re.compile(r"(?<!\S)(?:\[\d\d:\d\d:\d\d\] )?\S+\.(?:cc|cu|cuh|h|hpp):\d+: ")
 _CLOCK = re.compile(r"\[\d\d:\d\d:\d\d\] ")
 _CLASS = re.compile(r"^(?:\w*Error|Exception): ")
 _LISTING = re.compile(r",? Possible Arguments:.*", re.DOTALL)

@@ -52,5 +52,9 @@ class OutputError(AutoperfError):
     """Results can't be written where the user asked."""
 
 
+class ProcessError(AutoperfError):
+    """A child process can't be started; the text names the limit that was met."""
+
+
 class UsageError(AutoperfError):
     """An option has a value that makes no sense."""

@@ -8,21 +8,22 @@ import resource
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
 from autoperf.capi import profiler
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.library import Library, open_library
-from autoperf.capi.linux import die_with_parent
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.call import parse_context
-from autoperf.executor.channel import Channel
-from autoperf.executor.messages import Build, Refused, Task, Unusable
+from autoperf.executor.messages import Answer, Build, Refused, Request, Service, Task, Unusable, request_decoder
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
+from autoperf.processes.channel import ChannelClosed
+from autoperf.processes.child_process import parent_channel
 
 # How the reason of a case begins that needed more memory than it may have.
 EXHAUSTED = "out of memory"
@@ -60,13 +61,12 @@ def _stamp(path: Path) -> tuple[object, ...]:
     return path, found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def run(arguments: Sequence[str], serve: Callable[[Channel, Library, Settings], None], *, uses_gpu: bool) -> int:
+def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], None], *, uses_gpu: bool) -> int:
     """Opens channel and library, reports the build, and serves; the exit code.
 
     The arguments are two file descriptors, the path of the library, and the settings as JSON.
     """
-    die_with_parent()
-    channel = Channel(int(arguments[0]), int(arguments[1]))
+    channel: Service = parent_channel(arguments, request_decoder)
     settings = msgspec.json.decode(arguments[3], type=Settings)
     try:
         library = open_library(Path(arguments[2]))
@@ -113,7 +113,19 @@ def refusal(error: BaseException, limit: int) -> Refused:
     return Refused(Status.FAILED, text)
 
 
-def quiet_exit(code: int) -> None:
+def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:
+    """Answers one request after the other, each under its number, until the supervisor hangs up."""
+    try:
+        while True:
+            number, request = channel.receive()
+            channel.send(answer(request), number)
+    except ChannelClosed:
+        pass
+    finally:
+        quiet_exit(0)
+
+
+def quiet_exit(code: int) -> NoReturn:
     """Ends the process without MXNet's own ways of ending, some of which hang."""
     sys.stdout.flush()
     sys.stderr.flush()

@@ -9,6 +9,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.outcome import Memory, Status
 from autoperf.core.tensors import ArrayType
+from autoperf.processes.channel import Channel
 
 
 class Build(msgspec.Struct, frozen=True, tag="build"):
@@ -32,7 +33,11 @@ class Ready(msgspec.Struct, frozen=True, tag="ready"):
     """A forked child waits for its case."""
 
 
-class Gone(msgspec.Struct, frozen=True, tag="gone"):
+class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """A forked child has its case; what comes to pass from here on is the case's."""
+
+
+class ChildExited(msgspec.Struct, frozen=True, tag="exited"):
     """A forked child has ended with this wait status."""
 
     status: int
@@ -66,11 +71,16 @@ class Facts(msgspec.Struct, frozen=True, tag="facts"):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """A case didn't work out; `killed`: SIGKILL has ended the process that had it."""
+    """A case didn't work out.
+
+    `killed`: SIGKILL has ended the process that had it. `broken`: its process sent what was no answer, or couldn't be
+    started. Either may come from outside, and says little of the case.
+    """
 
     status: Status
     reason: str
     killed: bool = False
+    broken: bool = False
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):
@@ -199,22 +209,12 @@ class Duelled(msgspec.Struct, frozen=True, tag="duelled"):
     second_us: tuple[float, ...]
 
 
-Message: TypeAlias = (
-    Build
-    | Unusable
-    | Ready
-    | Gone
-    | Facts
-    | Refused
-    | Task
-    | Measured
-    | Open
-    | Opened
-    | Turn
-    | Turned
-    | Close
-    | Probe
-    | Probed
-    | Duel
-    | Duelled
+Request: TypeAlias = Task | Open | Turn | Close | Probe | Duel
+Answer: TypeAlias = (
+    Build | Unusable | Ready | Accepted | ChildExited | Facts | Refused | Measured | Opened | Turned | Probed | Duelled
 )
+Service: TypeAlias = Channel[Answer, Request]
+"""The end of a channel that answers."""
+
+request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
+answer_decoder: msgspec.msgpack.Decoder[tuple[int, Answer]] = msgspec.msgpack.Decoder(tuple[int, Answer])

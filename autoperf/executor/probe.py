@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from autoperf.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
+from autoperf.core.outcome import Status
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
-from autoperf.executor.channel import Channel, ChannelClosed
-from autoperf.executor.child import limit_memory, quiet_exit, refusal, run
+from autoperf.executor.child import limit_memory, refusal, run, serve_requests
 from autoperf.executor.measure import Runner, undisturbed
-from autoperf.executor.messages import Duel, Duelled, Message, Probe, Probed, Refused, Wish
+from autoperf.executor.messages import Duel, Duelled, Probe, Probed, Refused, Request, Service, Wish
 from autoperf.executor.settings import Settings
 
 # A short call is timed several times in a row, until that has lasted this long, and the mean is one sample.
@@ -33,8 +33,10 @@ class Timer:
         self._settings = settings
         self._ctx = parse_context(settings.ctx)
 
-    def answer(self, question: Probe | Duel) -> Probed | Duelled | Refused:
+    def answer(self, question: Request) -> Probed | Duelled | Refused:
         """Times what is asked for, or says why that didn't work."""
+        if not isinstance(question, Probe | Duel):
+            return Refused(Status.FAILED, f"a process that answers a hunt can't answer {question}")
         try:
             with undisturbed():
                 return self._probe(question) if isinstance(question, Probe) else self._duel(question)
@@ -118,19 +120,11 @@ def _microseconds(call: Boundaries, *, backward: bool) -> float:
     return (call.backward_end - call.forward_end if backward else call.forward_end - call.start) / 1000
 
 
-def serve(channel: Channel, library: Library, settings: Settings) -> None:
+def serve(channel: Service, library: Library, settings: Settings) -> None:
     """Answers one question after the other until the hunt hangs up."""
     timer = Timer(library, settings)
     limit_memory(settings.bytes_allowed)
-    try:
-        while True:
-            question: Message = channel.receive()
-            if isinstance(question, Probe | Duel):
-                channel.send(timer.answer(question))
-    except ChannelClosed:
-        pass
-    finally:
-        quiet_exit(0)
+    serve_requests(channel, timer.answer)
 
 
 if __name__ == "__main__":

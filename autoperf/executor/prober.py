@@ -9,7 +9,7 @@ from types import TracebackType
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.keeper import Keeper
+from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import Build, Duel, Duelled, Probe, Probed, Refused
 from autoperf.executor.settings import Settings
 
@@ -23,14 +23,14 @@ class Prober:
     Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.
     """
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path, number: int = 0) -> None:
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         self._settings = settings
-        self._keeper = Keeper("probe", library, settings, scratch, number)
+        self._process = ManagedProcess("probe", library, settings, scratch)
 
     def __enter__(self) -> Prober:
         try:
-            self._keeper.start()
-            self._build = self._keeper.greet()
+            self._process.start()
+            self._build = self._process.greet()
         except BaseException:
             self.close()
             raise
@@ -43,7 +43,7 @@ class Prober:
 
     def close(self) -> None:
         """Ends the process; a second time does nothing."""
-        self._keeper.stop()
+        self._process.stop()
 
     @property
     def build(self) -> Build:
@@ -52,12 +52,12 @@ class Prober:
 
     def renew(self) -> None:
         """The next question goes to a fresh process."""
-        self._keeper.stop()
+        self._process.stop()
 
     def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> Probed | Refused:
         """So many wall times of each pass, fewer if they would take longer than `seconds`; or why there are none."""
         answer = self._ask(Probe(case, backward, count, seconds), self._needed(case), seconds)
-        return answer if isinstance(answer, Probed | Refused) else _garbage()
+        return answer if isinstance(answer, Probed | Refused) else self._process.garbage()
 
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
@@ -66,7 +66,7 @@ class Prober:
         needed = self._needed(first) + self._needed(second)
         backward = pass_ == "backward"  # noqa: S105 - a pass of an operator
         answer = self._ask(Duel(first, second, backward, rounds, seconds, seed), needed, seconds)
-        return answer if isinstance(answer, Duelled | Refused) else _garbage()
+        return answer if isinstance(answer, Duelled | Refused) else self._process.garbage()
 
     def _needed(self, case: Case) -> int:
         return case.input_bytes + case.output_bytes
@@ -76,10 +76,6 @@ class Prober:
             return Refused(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
         deadline = time.monotonic() + min(self._settings.timeout, seconds + PATIENCE)
         try:
-            return self._keeper.ask(question, deadline)
+            return self._process.ask(question, deadline)
         except AutoperfError as error:
-            return Refused(Status.FAILED, f"the process can't be started: {error}")
-
-
-def _garbage() -> Refused:
-    return Refused(Status.CRASHED, "the process wrote garbage in place of an answer")
+            return Refused(Status.FAILED, f"the process can't be started: {error}", broken=True)

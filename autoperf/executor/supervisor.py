@@ -14,7 +14,7 @@ from autoperf.executor.call import parse_context
 from autoperf.executor.merging import Passes, merged, missing_processes, noted
 from autoperf.executor.messages import Build, Close, Facts, Measured, Open, Opened, Refused, Turn, Turned
 from autoperf.executor.settings import Settings
-from autoperf.executor.trying import Job, Trier
+from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.executor.workers import Workers
 
 OnStart = Callable[[Case], None]
@@ -43,7 +43,7 @@ class Executor:
         self._allowed = settings.bytes_allowed
         self._on_start = on_start
         self._on_stages = on_stages
-        self._trial = Trier(library, settings, scratch)
+        self._trial = TrialClient(library, settings, scratch)
         self._workers = Workers(library, settings, scratch)
         self._build: Build | None = None
 
@@ -130,6 +130,7 @@ class Executor:
         begin = time.monotonic()
         deadline = begin + self.settings.timeout
         facts = self.attempt(job, deadline)
+        deadline += self._trial.waited
         tried = time.monotonic()
         timed = self._workers.time(job, facts, deadline) if isinstance(facts, Facts) else ((), ())
         end = time.monotonic()

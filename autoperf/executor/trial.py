@@ -22,12 +22,11 @@ from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_backward, own_forward
 from autoperf.executor.call import Call, describe, differentiable_inputs, held_bytes, parse_context
-from autoperf.executor.channel import Channel
 from autoperf.executor.child import Shelf, limit_memory, refusal, run
-from autoperf.executor.forks import Answer, serve_forks
+from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import Span, backward_memory, forward_memory
-from autoperf.executor.messages import Facts, Refused, Task, Wish
+from autoperf.executor.messages import Facts, Refused, Service, Task, Wish
 from autoperf.executor.rehearsal import rehearsed_case
 from autoperf.executor.settings import Settings
 from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
@@ -167,10 +166,10 @@ def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:
     return (kernel.name for kernel in seen if span.start // 1000 <= kernel.start <= span.end // 1000)
 
 
-def serve(channel: Channel, library: Library, settings: Settings) -> None:
+def serve(channel: Service, library: Library, settings: Settings) -> None:
     """Answers one case after the other until the supervisor hangs up."""
 
-    def prepare() -> Answer:
+    def prepare() -> AnswerTask:
         recorder = Recorder(library, memory=True)
         limit_memory(settings.bytes_allowed)
         rehearse_trial(library, parse_context(settings.ctx), recorder)

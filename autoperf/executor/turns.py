@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.managed_process import GARBAGE
 from autoperf.executor.messages import Close, Facts, Measured, Open, Opened, Refused, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor, outcome
-from autoperf.executor.trying import Job, task_of
+from autoperf.executor.trial_client import Job, task_of
 
 # How many processes of a side may be lost over a case that no process of it has timed yet.
 MOST_LOST = 2
@@ -24,7 +25,6 @@ MOST_SAMPLES = 64
 MOST_OF_TIMEOUT = 0.25
 # A longer iteration is moved between processors by Linux itself, and one more of it would cost too much.
 STEERED_SECONDS = 0.005
-GARBAGE = "the process wrote garbage in place of an answer"
 WITHOUT_PARTNER = "the process that takes turns with it gave no samples"
 
 

@@ -12,8 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
-from autoperf.executor.channel import Channel, ChannelClosed
-from autoperf.executor.child import Shelf, limit_memory, quiet_exit, refusal, run
+from autoperf.executor.child import Shelf, limit_memory, refusal, run, serve_requests
 from autoperf.executor.conditions import Watch
 from autoperf.executor.measure import Runner, undisturbed
 from autoperf.executor.messages import (
@@ -21,10 +20,11 @@ from autoperf.executor.messages import (
     Conditions,
     Facts,
     Measured,
-    Message,
     Open,
     Opened,
     Refused,
+    Request,
+    Service,
     Taken,
     Task,
     Turn,
@@ -61,7 +61,7 @@ class Worker:
         self._facts: Facts | None = None
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
-    def answer(self, message: Message) -> Measured | Opened | Turned | Refused:
+    def answer(self, message: Request) -> Measured | Opened | Turned | Refused:
         """Does what it is asked to, or says why that didn't work."""
         if isinstance(message, Task):
             return self._answer(message)
@@ -153,17 +153,11 @@ def _noted(backward: Taken | None, facts: Facts | None) -> Taken | None:
     return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
 
 
-def serve(channel: Channel, library: Library, settings: Settings) -> None:
+def serve(channel: Service, library: Library, settings: Settings) -> None:
     """Takes one case after the other until the supervisor hangs up."""
     worker = Worker(library, settings)
     limit_memory(settings.bytes_allowed)
-    try:
-        while True:
-            channel.send(worker.answer(channel.receive()))
-    except ChannelClosed:
-        pass
-    finally:
-        quiet_exit(0)
+    serve_requests(channel, worker.answer)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
-from autoperf.executor.keeper import Keeper
+from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import Build, Close, Facts, Measured, Open, Opened, Refused, Task, Turn, Turned
 from autoperf.executor.settings import Settings
-from autoperf.executor.trying import Job, task_of
+from autoperf.executor.trial_client import Job, task_of
 
 # How many processes, newly started, a case may bring down before it is no longer given to others.
 MOST_LOST = 2
@@ -26,47 +26,45 @@ class Workers:
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         self._settings = settings
-        self.keepers = tuple(
-            Keeper("worker", library, settings, scratch, number) for number in range(settings.processes)
-        )
+        self.processes = tuple(ManagedProcess("worker", library, settings, scratch) for _ in range(settings.processes))
 
     def start(self) -> None:
         """Starts all of them, without waiting."""
-        for keeper in self.keepers:
-            keeper.start()
+        for process in self.processes:
+            process.start()
 
     def greet(self) -> Build:
         """Waits until all have loaded the library; raises AutoperfError if one can't."""
-        builds = [keeper.greet() for keeper in self.keepers]
+        builds = [process.greet() for process in self.processes]
         return builds[0]
 
     def prepare(self) -> None:
         """Starts those that were lost; one that can't be says so when it is asked."""
-        for keeper in self.keepers:
+        for process in self.processes:
             with contextlib.suppress(AutoperfError):
-                _ = keeper.child
+                _ = process.child
 
     def stop(self) -> None:
         """Ends them; a second time does nothing."""
-        for keeper in self.keepers:
-            keeper.stop()
+        for process in self.processes:
+            process.stop()
 
     def time(self, job: Job, facts: Facts, deadline: float) -> tuple[Sequence[Measured], Sequence[Refused]]:
         """What the processes took, in the order in which they were asked, and why others gave nothing.
 
         The order is drawn from the case's digest, so that no process always comes first.
         """
-        order = list(self.keepers)
+        order = list(self.processes)
         random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
         measured: list[Measured] = []
         refused: list[Refused] = []
         took = 0.0
-        for keeper in order:
+        for process in order:
             begin = time.monotonic()
             if took and begin + ROOM * took > deadline:
                 refused.append(self._no_room())
                 break
-            answer = self._time(keeper, job, facts, deadline)
+            answer = self._time(process, job, facts, deadline)
             took = time.monotonic() - begin
             if isinstance(answer, Measured):
                 measured.append(answer)
@@ -80,42 +78,38 @@ class Workers:
         """What one of them answers about a case that it times in turns."""
         if time.monotonic() > deadline:
             return self._no_room()
-        return self._answer(self.keepers[process], message, deadline)
+        return self._answer(self.processes[process], message, deadline)
 
     def fresh(self, process: int) -> bool:
         """Whether it has had no case yet."""
-        return self.keepers[process].fresh
+        return self.processes[process].fresh
 
     def renew(self, process: int) -> None:
         """Has a fresh process in its place for the next case."""
-        self.keepers[process].stop()
+        self.processes[process].stop()
 
     def _no_room(self) -> Refused:
         return Refused(Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process")
 
-    def _time(self, keeper: Keeper, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+    def _time(self, process: ManagedProcess, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
         """A process that has run other cases may carry their damage, so a failure counts only in a fresh one."""
-        used = not keeper.fresh
-        answer = self._ask(keeper, job, facts, deadline)
-        if used and isinstance(answer, Refused) and answer.status is not Status.TIMEOUT:
-            keeper.stop()
-            answer = self._ask(keeper, job, facts, max(deadline, time.monotonic() + self._settings.timeout))
-        return answer
+        used = not process.fresh
+        return process.retried(
+            lambda until: self._ask(process, job, facts, until),
+            deadline,
+            lambda failure: used and failure.status is not Status.TIMEOUT,
+        )
 
-    def _ask(self, keeper: Keeper, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
-        answer = self._answer(keeper, task_of(job, facts), deadline)
-        return answer if isinstance(answer, Measured | Refused) else self._garbage(keeper)
+    def _ask(self, process: ManagedProcess, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+        answer = self._answer(process, task_of(job, facts), deadline)
+        return answer if isinstance(answer, Measured | Refused) else process.garbage()
 
     def _answer(
-        self, keeper: Keeper, message: Task | Open | Turn | Close, deadline: float
+        self, process: ManagedProcess, message: Task | Open | Turn | Close, deadline: float
     ) -> Opened | Turned | Measured | Refused:
         try:
-            answer = keeper.ask(message, deadline)
+            answer = process.ask(message, deadline)
         except AutoperfError as error:
-            keeper.stop()
-            return Refused(Status.FAILED, f"the process that times cases can't be started: {error}")
-        return answer if isinstance(answer, Opened | Turned | Measured | Refused) else self._garbage(keeper)
-
-    def _garbage(self, keeper: Keeper) -> Refused:
-        keeper.stop()
-        return Refused(Status.CRASHED, "the process wrote garbage in place of an answer")
+            process.stop()
+            return Refused(Status.FAILED, f"the process that times cases can't be started: {error}", broken=True)
+        return answer if isinstance(answer, Opened | Turned | Measured | Refused) else process.garbage()

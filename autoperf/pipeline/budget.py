@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf.core.outcome import Status
 from autoperf.executor.supervisor import outcome
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.pipeline.pace import Pace, spell
 from autoperf.pipeline.run import Batch
 

@@ -12,7 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.executor.messages import Facts
 from autoperf.executor.settings import Settings
-from autoperf.executor.trying import Attempter, Job
+from autoperf.executor.trial_client import DryRunClient, Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.dtypes import ASKED, Answers, Remembered, question, remember, remembered, smallest
 from autoperf.pipeline.release import Release
@@ -57,14 +57,14 @@ def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, 
     settings = Settings(timeout=PATIENCE)
     with (
         scratch_folder() as folder,
-        Attempter(release.library, settings, folder) as trier,
+        DryRunClient(release.library, settings, folder) as trier,
     ):
         for target in missing:
             if target.rule:
                 yield target, target.rule, _answers(release, target, target.rule, trier, folder)
 
 
-def _answers(release: Release, target: Target, rule: Rule, trier: Attempter, scratch: Path) -> DtypeAnswers:
+def _answers(release: Release, target: Target, rule: Rule, trier: DryRunClient, scratch: Path) -> DtypeAnswers:
     """The answers for one operator: a dtype is taken if its case runs."""
     made = {dtype: small_case(release, target, rule, dtype) for dtype in ASKED}
     cases = {dtype: built.cases[0] for dtype, built in made.items() if built.cases}
@@ -90,7 +90,7 @@ def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
     return refused
 
 
-def _tried(wanted: Mapping[str, Case], origin: Origin, trier: Attempter, scratch: Path) -> dict[str, str]:
+def _tried(wanted: Mapping[str, Case], origin: Origin, trier: DryRunClient, scratch: Path) -> dict[str, str]:
     """The reasons for those cases that don't run."""
     if not wanted:
         return {}

@@ -11,8 +11,8 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import PassName
 from autoperf.executor.messages import Refused
 from autoperf.executor.prober import Prober
-from autoperf.executor.reading import read_suite
 from autoperf.executor.settings import Settings
+from autoperf.executor.suite_reader import read_suite
 from autoperf.hunt.judging import ratio_of
 from autoperf.reports.recheck import Rechecked
 

@@ -13,7 +13,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.child import EXHAUSTED
 from autoperf.executor.messages import Facts
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.sides import Side
 from autoperf.rules.rule import Rule

@@ -10,9 +10,9 @@ from typing import TypeAlias
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.reading import read_suite
+from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Rendered, write
 from autoperf.pipeline.generate import Prepared
 

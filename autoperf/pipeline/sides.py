@@ -17,7 +17,7 @@ from autoperf.core.operator import Form, Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.supervisor import outcome
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.generate import Prepared, prepare
 from autoperf.pipeline.release import Release

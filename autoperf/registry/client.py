@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import subprocess
-import sys
-import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
 from autoperf.capi.profiler import UNBULKED
-from autoperf.core.children import child_environment
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
+from autoperf.processes.channel import ChannelClosed, ChannelGarbled, ChannelSilent
+from autoperf.processes.child_process import ChildProcess
 from autoperf.registry import cache
 from autoperf.registry.calls import Call, Completion, Gradient
 from autoperf.registry.protocol import (
@@ -25,17 +21,16 @@ from autoperf.registry.protocol import (
     Failure,
     GradientReply,
     GradientRequest,
-    LateError,
-    Reader,
     RegistryReply,
     Reply,
     Request,
-    send,
+    reply_decoder,
 )
 
 BATCH = 512
 FLUSH = 32
 LIMIT = 60.0
+END_PATIENCE = 10.0
 GRADIENT_LIMIT = 10.0
 _FAILURES = {kind.__name__: kind for kind in (LibraryError, RegistryError, EngineError)}
 
@@ -54,9 +49,7 @@ class RegistryClient:
         self._library = library
         self._cache = cache.Cache(library) if cached else None
         self._registry: Registry | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._reader: Reader | None = None
-        self._errors: IO[bytes] | None = None
+        self._service: ChildProcess[Request, Reply] | None = None
 
     def __enter__(self) -> RegistryClient:
         return self
@@ -130,79 +123,38 @@ class RegistryClient:
 
         What the service says has failed is raised as it says.
         """
-        process, reader = self._running()
+        service = self._running()
         complete = False
         try:
-            if process.stdin is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    send(process.stdin.fileno(), [request])
-            for _ in range(count):
-                reply = reader.reply(limit)
-                if reply is None:
-                    raise CrashError(self._cause_of_death(process))
+            number = service.channel.post(request, time.monotonic() + limit, answers=count)
+            for place in range(number, number + count):
+                reply = service.channel.answer(place, time.monotonic() + limit)
                 if isinstance(reply, Failure):
                     raise _FAILURES.get(reply.kind, RegistryError)(reply.message)
                 yield reply
             complete = True
-        except LateError:
+        except ChannelSilent:
             raise CrashError(f"gave no answer within {limit:g} s") from None
+        except ChannelClosed:
+            raise CrashError(f"crashed ({service.exit_status(END_PATIENCE).told('{}')})") from None
+        except ChannelGarbled:
+            raise CrashError("wrote garbage in place of an answer") from None
         finally:
             # Whatever interrupts the exchange, Ctrl-C too, leaves a part of it in the pipes.
             if not complete:
-                self._end()
+                self.close()
 
-    def _running(self) -> tuple[subprocess.Popen[bytes], Reader]:
-        if self._process is None or self._reader is None:
-            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "autoperf.registry.service", str(self._library)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                bufsize=0,
-                env=child_environment(UNBULKED),
-            )
-            self._reader = Reader(self._process.stdout.fileno() if self._process.stdout else -1)
-        return self._process, self._reader
-
-    def _cause_of_death(self, process: subprocess.Popen[bytes]) -> str:
-        """What became of a service that stopped answering."""
-        try:
-            status = process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            status = process.wait()
-        said = self._said()
-        if status < 0:
-            return f"crashed (signal {-status})"
-        if "Segmentation fault" in said:
-            # Its own handler turns the signal into an exit status.
-            return f"crashed (signal {signal.SIGSEGV.value})"
-        last = f": {said.splitlines()[-1]}" if said and status == 1 else ""
-        return f"crashed (exit status {status}{last})"
-
-    def _said(self) -> str:
-        if self._errors is None:
-            return ""
-        self._errors.seek(0)
-        return self._errors.read().decode(errors="replace").strip()
+    def _running(self) -> ChildProcess[Request, Reply]:
+        if self._service is None:
+            self._service = ChildProcess("autoperf.registry.service", [str(self._library)], reply_decoder, UNBULKED)
+        return self._service
 
     def close(self) -> None:
         """End the service, if there is one."""
-        self._end()
-
-    def _end(self) -> None:
-        process, self._process, self._reader = self._process, None, None
-        errors, self._errors = self._errors, None
-        if process is not None:
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
+        service, self._service = self._service, None
+        if service is not None:
             # It holds nothing worth a goodbye, and may be stuck in MXNet.
-            process.kill()
-            process.wait()
-        if errors is not None:
-            errors.close()
+            service.kill()
 
 
 def _completion(reply: Reply) -> Completion:

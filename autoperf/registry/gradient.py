@@ -16,8 +16,8 @@ from autoperf.capi.dtypes import DTYPE_CODES
 from autoperf.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
+from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import Call, Completion, Gradient
-from autoperf.registry.forked import ForkError, forked
 from autoperf.registry.inference import Inference
 from autoperf.registry.traced import traced_kernels
 

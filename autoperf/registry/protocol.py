@@ -1,21 +1,13 @@
-"""What the registry's client and its service say to each other: length-prefixed MessagePack, streamed one by one."""
+"""What the registry's client and its service say to each other; replies are numbered on from their request."""
 
 from __future__ import annotations
 
-import os
-import select
-import struct
-import time
-from collections.abc import Iterable
 from typing import TypeAlias
 
 import msgspec
 
 from autoperf.core.operator import Registry
 from autoperf.registry.calls import Call, Completion, Gradient
-
-_LENGTH = struct.Struct("<Q")
-_CHUNK = 1 << 16
 
 
 class CrawlRequest(msgspec.Struct, frozen=True, tag="crawl"):
@@ -64,66 +56,5 @@ class Failure(msgspec.Struct, frozen=True, tag="failure"):
 Request: TypeAlias = CrawlRequest | CompleteRequest | GradientRequest
 Reply: TypeAlias = RegistryReply | CompletionReply | GradientReply | Failure
 
-_encoder = msgspec.msgpack.Encoder()
-_requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
-_replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
-
-
-class LateError(Exception):
-    """The other side did not say anything in time."""
-
-
-def send(descriptor: int, messages: Iterable[Request | Reply]) -> None:
-    """Write some messages; raises BrokenPipeError if the other side is gone."""
-    send_bodies(descriptor, map(_encoder.encode, messages))
-
-
-def send_bodies(descriptor: int, bodies: Iterable[bytes]) -> None:
-    """Write some byte strings, each with its length before it."""
-    data = memoryview(b"".join(_LENGTH.pack(len(body)) + body for body in bodies))
-    while data:
-        data = data[os.write(descriptor, data) :]
-
-
-class Reader:
-    """Reads messages from a descriptor, as many at once as there are; None is the end."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._buffer = bytearray()
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLIN)
-
-    def request(self) -> Request | None:
-        """The next request, however long it takes."""
-        body = self.body(None)
-        return None if body is None else _requests.decode(body)
-
-    def reply(self, limit: float) -> Reply | None:
-        """The next reply; raises LateError after `limit` seconds."""
-        body = self.body(limit)
-        return None if body is None else _replies.decode(body)
-
-    def body(self, limit: float | None) -> bytes | None:
-        """The bytes of the next message; raises LateError after `limit` seconds."""
-        deadline = None if limit is None else time.monotonic() + limit
-        if not self._filled(_LENGTH.size, deadline):
-            return None
-        end = _LENGTH.size + _LENGTH.unpack_from(self._buffer)[0]
-        if not self._filled(end, deadline):
-            return None
-        body = bytes(self._buffer[_LENGTH.size : end])
-        del self._buffer[:end]
-        return body
-
-    def _filled(self, size: int, deadline: float | None) -> bool:
-        """Read until the buffer has `size` bytes; false if the other side ends before."""
-        while len(self._buffer) < size:
-            wait = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
-            if not self._poll.poll(wait):
-                raise LateError
-            part = os.read(self._descriptor, _CHUNK)
-            if not part:
-                return False
-            self._buffer += part
-        return True
+request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
+reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])

@@ -1,21 +1,23 @@
-"""The process that has MXNet loaded and answers the registry's client; `python -m autoperf.registry.service PATH`.
+"""The process that has MXNet loaded and answers the registry's client; it can crash at any request.
 
-It can crash at any request: the client starts another. Whatever MXNet prints goes to standard error.
+    python -m autoperf.registry.service READING WRITING LIBRARY
+
+takes requests from one descriptor and writes replies to another.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from autoperf.capi.library import open_library
-from autoperf.capi.linux import die_with_parent
 from autoperf.core.errors import AutoperfError
+from autoperf.processes.channel import Channel, ChannelClosed
+from autoperf.processes.child_process import parent_channel
 from autoperf.registry.crawl import crawl
 from autoperf.registry.inference import Inference
 from autoperf.registry.protocol import (
@@ -25,11 +27,10 @@ from autoperf.registry.protocol import (
     Failure,
     GradientReply,
     GradientRequest,
-    Reader,
     RegistryReply,
     Reply,
     Request,
-    send,
+    request_decoder,
 )
 
 
@@ -65,27 +66,21 @@ class Service:
         return self._loaded
 
 
-def serve(path: Path, requests: int, replies: int) -> None:
-    """Answer requests from one descriptor on another until there are no more."""
-    service, reader = Service(path), Reader(requests)
-    with contextlib.suppress(BrokenPipeError):
-        while (request := reader.request()) is not None:
-            answers = service.answers(request)
+def serve(path: Path, channel: Channel[Reply, Request]) -> None:
+    """Answer requests until there are no more."""
+    service = Service(path)
+    with contextlib.suppress(ChannelClosed):
+        while True:
+            number, request = channel.receive()
+            answers = enumerate(service.answers(request), number)
             flush = request.flush if isinstance(request, CompleteRequest) else 1
             while some := list(islice(answers, flush)):
-                send(replies, some)
+                channel.send_all(some)
 
 
 def main() -> None:
-    """Serve on the standard streams, out of reach of whatever MXNet reads or prints."""
-    die_with_parent()
-    # Ctrl-C reaches the whole group of processes; the client ends this one in its own time.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    requests, replies = os.dup(0), os.dup(1)
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a device, not a path of ours
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(2, 1)
-    serve(Path(sys.argv[1]), requests, replies)
+    """Serve on the pipes that the command line names."""
+    serve(Path(sys.argv[3]), parent_channel(sys.argv[1:], request_decoder))
     # MXNet's engine can hang or crash on the way out, and there is nothing left to save.
     os._exit(0)
 

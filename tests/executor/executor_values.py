@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 
 # Few iterations: these tests are about what is measured, not about how well.
 QUICK = Settings(warmup=1, runs=3, processes=1, timeout=60)

@@ -17,10 +17,11 @@ from executor_values import hostile_job, jobs
 
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor import channel, trying
+from autoperf.executor import trial_client
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
+from autoperf.processes import channel
 
 # A trial's fork has the command line of its parent.
 IN = {
@@ -195,7 +196,7 @@ def test_a_trial_that_was_stopped_between_cases_is_replaced(
     running: Executor, healthy: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time that this takes is not the case's, which is measured."""
-    monkeypatch.setattr(trying, "READY_PATIENCE", 1.5)
+    monkeypatch.setattr(trial_client, "READY_PATIENCE", 1.5)
     fate(running, healthy)
     child = running._trial.child
     os.killpg(child.pid, signal.SIGSTOP)
@@ -206,8 +207,8 @@ def test_a_trial_that_was_stopped_between_cases_is_replaced(
 
 def test_a_worker_that_was_stopped_between_cases_costs_one_case(impatient: Executor, healthy: Job) -> None:
     fate(impatient, healthy)
-    (keeper,) = impatient._workers.keepers
-    os.killpg(keeper.child.pid, signal.SIGSTOP)
+    (process,) = impatient._workers.processes
+    os.killpg(process.child.pid, signal.SIGSTOP)
     assert fate(impatient, healthy).status is Status.TIMEOUT
     assert fate(impatient, healthy).status is Status.MEASURED
 

@@ -22,7 +22,7 @@ from autoperf.core.tensors import ArrayType, Constant, Literal_, TensorSpec
 from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Wish
-from autoperf.registry.forked import forked
+from autoperf.processes.forks import forked
 from autoperf.rules import control_flow, subgraph
 from autoperf.rules.rule import Brief, Inputs
 

@@ -15,7 +15,7 @@ from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 
 # The forked child of a trial has its parent's command line, so that a worker is told by not being one.
 IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"
@@ -146,8 +146,8 @@ def test_an_operator_that_isnt_there_fails(run) -> None:
 
 def test_children_that_are_killed_between_cases_are_replaced(executor: Executor, healthy) -> None:
     fates(executor, healthy)
-    for keeper in (executor._trial, *executor._workers.keepers):
-        child = keeper.child
+    for process in (executor._trial, *executor._workers.processes):
+        child = process.child
         os.killpg(child.pid, signal.SIGKILL)
         assert child.ended(30) == -signal.SIGKILL
     assert fates(executor, healthy, healthy) == [(Status.MEASURED, "")] * 2
@@ -189,7 +189,7 @@ def test_forks_that_end_before_they_are_ready_fail_the_case(tmp_path: Path, heal
 def test_no_process_is_left_behind(tmp_path, healthy) -> None:
     with Executor(find_library(), QUICK, tmp_path) as executor:
         fates(executor, healthy)
-        groups = [keeper.child.pid for keeper in (executor._trial, *executor._workers.keepers)]
+        groups = [process.child.pid for process in (executor._trial, *executor._workers.processes)]
         assert all(alive(group) for group in groups)
     deadline = time.monotonic() + 30
     while any(alive(group) for group in groups) and time.monotonic() < deadline:

@@ -50,7 +50,7 @@ def probe(prober: Prober, asked: Case, *, backward: bool = True, count: int = 3)
 
 
 def process_of(prober: Prober) -> int:
-    return prober._keeper.child.pid
+    return prober._process.child.pid
 
 
 def test_both_passes_are_timed(prober: Prober) -> None:

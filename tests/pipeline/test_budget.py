@@ -12,7 +12,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.supervisor import outcome
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.pipeline.budget import Row, fair, shuffled
 from autoperf.pipeline.pace import LEAST_SECONDS, Pace, spell
 from autoperf.pipeline.run import Batch

@@ -14,7 +14,7 @@ from autoperf.core.tensors import Matrices, TensorSpec, Uniform
 from autoperf.executor.child import EXHAUSTED
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor, outcome
-from autoperf.executor.trying import Job
+from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.refusals import Refusals, in_dtype
 from autoperf.pipeline.release import Release

@@ -70,4 +70,4 @@ def test_answers_are_remembered(library: Library, cache_directory: Path) -> None
         first = client.gradients(calls)
     with RegistryClient(library.path) as client:
         assert client.gradients(calls[::-1]) == first[::-1]
-        assert client._process is None
+        assert client._service is None

@@ -14,7 +14,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
 from autoperf.executor.messages import Facts
 from autoperf.executor.settings import Settings
-from autoperf.executor.trying import Job, Trier
+from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
@@ -32,8 +32,8 @@ PROCESSOR = "could not create a primitive descriptor"
 
 
 @pytest.fixture
-def trier(either: Release, tmp_path: Path) -> Iterator[Trier]:
-    with Trier(either.library, Settings(timeout=PATIENCE), tmp_path) as running:
+def trier(either: Release, tmp_path: Path) -> Iterator[TrialClient]:
+    with TrialClient(either.library, Settings(timeout=PATIENCE), tmp_path) as running:
         yield running
 
 
@@ -54,7 +54,7 @@ def largest(case: Case) -> int:
     return max((item.tensor.type.elements for item in case.inputs), default=0)
 
 
-def failures(release: Release, trier: Trier, cases: list[Case]) -> list[str]:
+def failures(release: Release, trier: TrialClient, cases: list[Case]) -> list[str]:
     """What doesn't run of one operator's cases, each with its arguments."""
     if not cases:
         return []
@@ -70,7 +70,7 @@ def failures(release: Release, trier: Trier, cases: list[Case]) -> list[str]:
     ]
 
 
-def test_a_sample_of_drawn_inputs_runs(either: Release, trier: Trier) -> None:
+def test_a_sample_of_drawn_inputs_runs(either: Release, trier: TrialClient) -> None:
     sample = covered(either)[SEED % EVERY :: EVERY]
     assert len(sample) > 100
     failed = [text for target in sample for text in failures(either, trier, drawn(either, target, SEED, 1))]
@@ -80,7 +80,7 @@ def test_a_sample_of_drawn_inputs_runs(either: Release, trier: Trier) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", NIGHTLY_SEEDS)
 @pytest.mark.parametrize("category", sorted(CATEGORIES))
-def test_all_drawn_inputs_run(either: Release, trier: Trier, category: str, seed: int) -> None:
+def test_all_drawn_inputs_run(either: Release, trier: TrialClient, category: str, seed: int) -> None:
     """And what is drawn again is the same, stays in its budget, and survives being stored."""
     failed = []
     for target in covered(either):

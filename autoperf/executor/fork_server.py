@@ -9,16 +9,17 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from autoperf.capi.library import Library
-from autoperf.capi.linux import die_with_parent
-from autoperf.executor.channel import Channel, ChannelClosed
+from autoperf.core.errors import ProcessError
 from autoperf.executor.child import quiet_exit
-from autoperf.executor.messages import Facts, Gone, Ready, Refused, Task
+from autoperf.executor.messages import Accepted, ChildExited, Facts, Ready, Refused, Service, Task, Unusable
 from autoperf.executor.rehearsal import rehearse_call
+from autoperf.processes.channel import ChannelClosed
+from autoperf.processes.forks import fork
 
-Answer: TypeAlias = Callable[[Task], Facts | Refused]
+AnswerTask: TypeAlias = Callable[[Task], Facts | Refused]
 
 
-def serve_forks(channel: Channel, library: Library, prepare: Callable[[], Answer]) -> None:
+def serve_forks(channel: Service, library: Library, prepare: Callable[[], AnswerTask]) -> None:
     """Forks a child ahead of each case; it takes the case from the channel itself, and this process only waits.
 
     `prepare` is what a child does before it has its case; it gives the function that answers.
@@ -26,23 +27,26 @@ def serve_forks(channel: Channel, library: Library, prepare: Callable[[], Answer
     rehearse_call(library)
     gc.collect()
     gc.freeze()
-    while True:
-        child = os.fork()
-        if child == 0:
-            die_with_parent()
-            _answer_next(channel, prepare)
-        _, status = os.waitpid(child, 0)
-        channel.send(Gone(status))
+    try:
+        while True:
+            child = fork()
+            if child == 0:
+                _answer_next(channel, prepare)
+            _, status = os.waitpid(child, 0)
+            channel.send(ChildExited(status))
+    except ProcessError as error:
+        channel.send(Unusable(str(error)))
 
 
-def _answer_next(channel: Channel, prepare: Callable[[], Answer]) -> None:
+def _answer_next(channel: Service, prepare: Callable[[], AnswerTask]) -> None:
     """What a forked child does; it doesn't return."""
     try:
         answer = prepare()
         channel.send(Ready())
-        task = channel.receive()
+        number, task = channel.receive()
         if isinstance(task, Task):
-            channel.send(answer(task))
+            channel.send(Accepted(), number)
+            channel.send(answer(task), number)
     except ChannelClosed:
         pass
     except Exception:  # noqa: BLE001 - the log has it, and the supervisor sees a fork that ends before it is ready

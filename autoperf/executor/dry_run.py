@@ -7,18 +7,17 @@ import sys
 from autoperf.capi.library import Library
 from autoperf.core.outcome import Memory
 from autoperf.executor.call import Call, describe, parse_context
-from autoperf.executor.channel import Channel
 from autoperf.executor.child import Shelf, limit_memory, refusal, run
-from autoperf.executor.forks import Answer, serve_forks
+from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.measure import Runner
-from autoperf.executor.messages import Facts, Refused, Task
+from autoperf.executor.messages import Facts, Refused, Service, Task
 from autoperf.executor.settings import Settings
 
 
-def serve(channel: Channel, library: Library, settings: Settings) -> None:
+def serve(channel: Service, library: Library, settings: Settings) -> None:
     """Answers one case after the other until the supervisor hangs up."""
 
-    def prepare() -> Answer:
+    def prepare() -> AnswerTask:
         limit_memory(settings.bytes_allowed)
         return lambda task: _answer(library, task, settings)
 

@@ -7,13 +7,13 @@ from executor_values import QUICK, hostile_job, jobs
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.messages import Facts, Refused
-from autoperf.executor.trying import Attempter
+from autoperf.executor.trial_client import DryRunClient
 
 
 def test_a_forward_pass_is_tried_and_a_crash_costs_only_itself(tmp_path, write) -> None:
     healthy = jobs(write("exp", "data=tensor((3, 3))", name="healthy"))[0]
     wrong = jobs(write("dot", "lhs=tensor((2, 3)), rhs=tensor((2, 3))", name="wrong"))[0]
-    with Attempter(find_library(), QUICK, tmp_path) as attempter:
+    with DryRunClient(find_library(), QUICK, tmp_path) as attempter:
         crashed = attempter.forward(hostile_job(tmp_path, "    os.abort()"))
         refused = attempter.forward(wrong)
         taken = attempter.forward(healthy)

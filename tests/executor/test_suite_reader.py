@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.executor.reading import read_suite
 from autoperf.executor.suite import load
+from autoperf.executor.suite_reader import read_suite
 
 HEAD = """
 from autoperf.bench import Suite, case, constant, tensor, uniform

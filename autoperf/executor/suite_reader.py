@@ -1,0 +1,80 @@
+"""Reads a rendered file in a process of its own, since what stands in it is a user's program.
+
+    python -m autoperf.executor.suite_reader READING WRITING FILE
+
+sends the loaded suite, or what is wrong with the file, to the descriptor WRITING.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.core.errors import AutoperfError, CaseFileError
+from autoperf.executor.suite import LoadedSuite, load
+from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
+from autoperf.processes.child_process import ChildProcess, parent_channel
+
+END_PATIENCE = 2.0
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """What the child has read: a suite as JSON, or an error's text."""
+
+    suite: bytes = b""
+    error: str = ""
+
+
+_Request: TypeAlias = str
+_requests: msgspec.msgpack.Decoder[tuple[int, _Request]] = msgspec.msgpack.Decoder(tuple[int, _Request])
+_readings: msgspec.msgpack.Decoder[tuple[int, _Reading]] = msgspec.msgpack.Decoder(tuple[int, _Reading])
+
+
+def read_suite(path: Path, scratch: Path, limit: float) -> LoadedSuite:
+    """The cases of a file, within `limit` seconds.
+
+    Raises CaseFileError for a file that is wrong, that ends the process that reads it, or that doesn't come to an end;
+    ProcessError if there can't be such a process.
+    """
+    child: ChildProcess[_Request, _Reading] = ChildProcess("autoperf.executor.suite_reader", [], _readings, {}, scratch)
+    try:
+        reading = child.channel.ask(str(path), time.monotonic() + limit)
+    except ChannelError as error:
+        raise CaseFileError(f"{path}: {_account(child, error, limit)}") from None
+    finally:
+        child.kill()
+    if reading.error:
+        raise CaseFileError(reading.error)
+    return msgspec.json.decode(reading.suite, type=LoadedSuite, dec_hook=_path)
+
+
+def _account(child: ChildProcess[_Request, _Reading], error: ChannelError, limit: float) -> str:
+    """Why there is no answer."""
+    if isinstance(error, ChannelSilent):
+        return f"was not read within the limit of {limit:g} s; is there an endless loop?"
+    if isinstance(error, ChannelClosed):
+        return child.exit_status(END_PATIENCE).told("the process that read it ended without an answer ({})")
+    return f"the process that read it sent garbage in place of an answer: {error}"
+
+
+def _path(kind: type, value: object) -> object:
+    return Path(str(value)) if kind is Path else value
+
+
+def main(*arguments: str) -> None:
+    """Load the file that is asked for, and send what became of it."""
+    channel: Channel[_Reading, _Request] = parent_channel(arguments, _requests)
+    number, file = channel.receive()
+    try:
+        reading = _Reading(msgspec.json.encode(load(Path(file)), enc_hook=str))
+    except AutoperfError as error:
+        reading = _Reading(error=str(error))
+    channel.send(reading, number)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

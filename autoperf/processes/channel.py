@@ -1,0 +1,160 @@
+"""Numbered messages over a pair of pipes: four bytes of length, then msgpack of a number and the message.
+
+A request has a number, and its answer the same one, so that no answer passes for that of another request.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+import msgspec
+
+Sent = TypeVar("Sent")
+Received = TypeVar("Received")
+
+UNASKED = 0
+"""The number of a message that answers no request."""
+REST_PATIENCE = 10.0
+MAX_BYTES = 256 * 1024 * 1024
+_HEAD = 4
+_CHUNK = 1 << 16
+
+
+class ChannelError(Exception):
+    """The exchange of messages can't go on; the text says why."""
+
+
+class ChannelClosed(ChannelError):  # noqa: N818 - an end, not always an error
+    """The other side has ended."""
+
+
+class ChannelSilent(ChannelError):  # noqa: N818
+    """The other side has sent nothing, or taken nothing, in time."""
+
+
+class ChannelGarbled(ChannelError):  # noqa: N818
+    """The other side has sent what is not a message."""
+
+
+class ChannelMismatched(ChannelGarbled):
+    """The other side has answered another request."""
+
+
+class Channel(Generic[Sent, Received]):
+    """One end of a conversation. It reads ahead: whoever shares the pipe may do so only while nothing is on its way."""
+
+    def __init__(self, reading: int, writing: int, decoder: msgspec.msgpack.Decoder[tuple[int, Received]]) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._decoder = decoder
+        self._encoder = msgspec.msgpack.Encoder()
+        self._buffer = bytearray()
+        self._number = UNASKED
+
+    @property
+    def reading(self) -> int:
+        """The descriptor that messages come from."""
+        return self._reading
+
+    @property
+    def writing(self) -> int:
+        """The descriptor that messages go to."""
+        return self._writing
+
+    def ask(self, request: Sent, deadline: float | None = None) -> Received:
+        """The answer to a request, until `deadline` on the monotonic clock. Raises ChannelError."""
+        return self.answer(self.post(request, deadline), deadline)
+
+    def post(self, request: Sent, deadline: float | None = None, *, answers: int = 1) -> int:
+        """Sends a request for so many answers; the number of the first, which is the request's. Raises ChannelError."""
+        number = self._number + 1
+        self._number += max(1, answers)
+        self.send(request, number, deadline)
+        return number
+
+    def answer(self, number: int, deadline: float | None = None) -> Received:
+        """The message of this number, which must be the next. Raises ChannelError."""
+        got, message = self.receive(deadline)
+        if got != number:
+            raise ChannelMismatched(f"message {got} came in place of {number}")
+        return message
+
+    def send(self, message: Sent, number: int = UNASKED, deadline: float | None = None) -> None:
+        """Writes a message. Raises ChannelClosed if nobody is there to read it, ChannelSilent if nobody does."""
+        self.send_all(((number, message),), deadline)
+
+    def send_all(self, messages: Iterable[tuple[int, Sent]], deadline: float | None = None) -> None:
+        """Writes messages at once; raises as `send` does."""
+        data = memoryview(b"".join(map(self._framed, messages)))
+        while data:
+            data = data[self._write(data, deadline) :]
+
+    def receive(self, deadline: float | None = None) -> tuple[int, Received]:
+        """Waits for a message and its number, until `deadline` on the monotonic clock. Raises ChannelError.
+
+        Where the rest of a message doesn't come, it is garbled.
+        """
+        self._fill(_HEAD, deadline)
+        length = int.from_bytes(self._buffer[:_HEAD], "big")
+        if length > MAX_BYTES:
+            raise ChannelGarbled(f"a message of {length} bytes was announced")
+        self._fill_rest(_HEAD + length, deadline)
+        body = bytes(self._buffer[_HEAD : _HEAD + length])
+        del self._buffer[: _HEAD + length]
+        try:
+            return self._decoder.decode(body)
+        except msgspec.MsgspecError as error:
+            raise ChannelGarbled(str(error)) from None
+
+    def close(self) -> None:
+        """Closes both pipes."""
+        for descriptor in (self._reading, self._writing):
+            os.close(descriptor)
+
+    def _write(self, data: memoryview, deadline: float | None) -> int:
+        """How many bytes were taken, none where the pipe was full and has room now."""
+        try:
+            return os.write(self._writing, data)
+        except BlockingIOError:
+            _wait(self._writing, select.POLLOUT, deadline)
+            return 0
+        except BrokenPipeError:
+            raise ChannelClosed("nobody reads") from None
+
+    def _framed(self, numbered: tuple[int, Sent]) -> bytes:
+        body = self._encoder.encode(numbered)
+        return len(body).to_bytes(_HEAD, "big") + body
+
+    def _fill_rest(self, size: int, deadline: float | None) -> None:
+        """Messages are written at once, so that one whose writer lives is there in no time."""
+        soon = time.monotonic() + REST_PATIENCE
+        if deadline is None or deadline <= soon:
+            self._fill(size, deadline)
+            return
+        try:
+            self._fill(size, soon)
+        except ChannelSilent:
+            raise ChannelGarbled("the rest of a message didn't come") from None
+
+    def _fill(self, size: int, deadline: float | None) -> None:
+        """Reads until the buffer has so many bytes."""
+        while len(self._buffer) < size:
+            if deadline is not None:
+                _wait(self._reading, select.POLLIN, deadline)
+            part = os.read(self._reading, _CHUNK)
+            if not part:
+                raise ChannelClosed("the pipe has ended")
+            self._buffer += part
+
+
+def _wait(descriptor: int, event: int, deadline: float | None) -> None:
+    """Waits until a descriptor is ready; raises ChannelSilent at the deadline."""
+    poll = select.poll()
+    poll.register(descriptor, event)
+    left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
+    if not poll.poll(left):
+        raise ChannelSilent("the time is over")

@@ -1,0 +1,80 @@
+"""How a process ended, in words: by which signal or exit status, and what it said last."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from dataclasses import dataclass
+
+from autoperf.capi.messages import first_sentence
+
+TAIL_BYTES = 64 * 1024
+MAX_TAIL = 240
+_TRACE_MARKS = ("Stack trace", "Call stack", "[bt]")
+# MXNet catches some signals, says which, and exits with this status.
+_CAUGHT = re.compile(r"(Segmentation fault|Bus error|Floating point exception|Illegal instruction): (?P<number>\d+)")
+_CAUGHT_STATUS = 255
+
+
+@dataclass(frozen=True)
+class ExitStatus:
+    """The exit code of a process (negative: the signal; None: it still runs), and the tail of its log."""
+
+    code: int | None
+    tail: str = ""
+
+    @classmethod
+    def of_wait(cls, status: int, tail: str = "") -> ExitStatus:
+        """By what `os.waitpid` gives."""
+        return cls(os.waitstatus_to_exitcode(status), tail)
+
+    @property
+    def killed(self) -> bool:
+        """Whether it was SIGKILL, which no process sends to itself by accident."""
+        return self.code == -signal.SIGKILL
+
+    @property
+    def name(self) -> str:
+        """The end by itself: "SIGSEGV", "exit status 255"."""
+        if self.code is None:
+            return "it stopped answering"
+        if self.killed:
+            return "SIGKILL, as Linux sends it when memory runs out"
+        if self._caught:
+            return signal_name(self._caught)
+        return signal_name(-self.code) if self.code < 0 else f"exit status {self.code}"
+
+    def told(self, text: str) -> str:
+        """The end in a sentence (`the process died: {}`), with the tail of the log if that says more."""
+        return with_tail(text.format(self.name), "" if self._caught else self.tail)
+
+    @property
+    def _caught(self) -> int:
+        """The signal that MXNet has caught and named; 0 if there was none."""
+        caught = _CAUGHT.fullmatch(self.tail) if self.code == _CAUGHT_STATUS else None
+        return int(caught["number"]) if caught else 0
+
+
+def signal_name(number: int) -> str:
+    """The signal's name, such as SIGSEGV."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def with_tail(text: str, tail: str) -> str:
+    """What happened, and the tail of the log if there is one."""
+    return f"{text}: {tail}" if tail else text
+
+
+def log_tail(text: str) -> str:
+    """The last message in a log without its stack trace, as one sentence; empty if there is none."""
+    for mark in _TRACE_MARKS:
+        text = text.split(mark, 1)[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    sentence = first_sentence(lines[-1])
+    return sentence if len(sentence) <= MAX_TAIL else sentence[: MAX_TAIL - 1] + "…"

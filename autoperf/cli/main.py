@@ -18,6 +18,7 @@ from autoperf import __version__
 from autoperf.core.errors import USER_MISTAKE, AutoperfError
 from autoperf.core.versions import check_python
 from autoperf.core.visible import visible
+from autoperf.processes.failures import check_address_space
 
 INTERRUPTED = 130
 LOWEST_FREE = 3
@@ -96,6 +97,7 @@ def _run_script(name: str, path: str, subject: Callable[[], object], arguments: 
 def _guarded(call: Callable[[], object]) -> int:
     try:
         check_python(sys.version_info[:2])
+        check_address_space()
         _open_standard_streams()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)

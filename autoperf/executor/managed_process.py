@@ -17,6 +17,7 @@ from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.exit_status import with_tail
+from autoperf.processes.failures import address_space_note
 
 START_PATIENCE = 60.0
 END_PATIENCE = 2.0
@@ -75,7 +76,7 @@ class ManagedProcess:
     def _blamed(self, reason: str) -> str:
         """Why the process didn't start, with the variables that it was given, any of which may be the cause."""
         given = ", ".join(f"{name}={value}" for name, value in self._settings.env.items())
-        return f"{reason}; --env gave it {given}" if given else reason
+        return f"{reason}; --env gave it {given}" if given else f"{reason}{address_space_note()}"
 
     @property
     def child(self) -> Child:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from autoperf.cases.build import Built, Recipe, build, types_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
-from autoperf.executor.messages import Facts
+from autoperf.executor.messages import Refused
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import DryRunClient, Job
 from autoperf.generator.render import Origin, render, write
@@ -28,22 +28,25 @@ OnOperator: TypeAlias = Callable[[int, int], None]
 def find_out(release: Release, chosen: Sequence[Target], on_operator: OnOperator | None = None) -> Answers:
     """What the cache knows of these operators, and by trying what it doesn't; `on_operator` hears how far it is.
 
+    An answer that came about by a process that was lost from outside is not kept: it says little of the operator.
     Raises AutoperfError if MXNet can't be loaded for the trials.
     """
     answers = remembered(release.library, chosen)
     missing = [target for target in chosen if target.rule and target.operator.name not in answers]
     if not missing:
         return answers
-    fresh: dict[str, Remembered] = {}
+    kept: dict[str, Remembered] = {}
     try:
-        for target, rule, found in _ask(release, missing):
-            fresh[target.operator.name] = Remembered(question(target, rule), found)
+        for done, (target, rule, (found, certain)) in enumerate(_ask(release, missing), 1):
+            answers[target.operator.name] = found
+            if certain:
+                kept[target.operator.name] = Remembered(question(target, rule), found)
             if on_operator:
-                on_operator(len(fresh), len(missing))
+                on_operator(done, len(missing))
     finally:
         # What was found out before Ctrl-C need not be asked again.
-        remember(release.library, fresh)
-    return answers | {name: one.answers for name, one in fresh.items()}
+        remember(release.library, kept)
+    return answers
 
 
 def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Built:
@@ -53,7 +56,7 @@ def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Buil
     return build(target.operator, rule, recipe, release.client)
 
 
-def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, Rule, DtypeAnswers]]:
+def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, Rule, tuple[DtypeAnswers, bool]]]:
     settings = Settings(timeout=PATIENCE)
     with (
         scratch_folder() as folder,
@@ -64,18 +67,22 @@ def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, 
                 yield target, target.rule, _answers(release, target, target.rule, trier, folder)
 
 
-def _answers(release: Release, target: Target, rule: Rule, trier: DryRunClient, scratch: Path) -> DtypeAnswers:
-    """The answers for one operator: a dtype is taken if its case runs."""
+def _answers(
+    release: Release, target: Target, rule: Rule, trier: DryRunClient, scratch: Path
+) -> tuple[DtypeAnswers, bool]:
+    """The answers for one operator, and whether they are certain: a dtype is taken if its case runs."""
     made = {dtype: small_case(release, target, rule, dtype) for dtype in ASKED}
     cases = {dtype: built.cases[0] for dtype, built in made.items() if built.cases}
     refused = {dtype: built.rejections[0].reason for dtype, built in made.items() if not built.cases}
     refused |= _indifferent(cases, rule.dtype)
     wanted = {dtype: case for dtype, case in cases.items() if dtype not in refused}
-    refused |= _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, rule.tier.value), trier, scratch)
-    return DtypeAnswers(
+    failures = _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, rule.tier.value), trier, scratch)
+    refused |= {dtype: failure.reason for dtype, failure in failures.items()}
+    answers = DtypeAnswers(
         taken=tuple(dtype for dtype in ASKED if dtype not in refused),
         refused={dtype: refused[dtype] for dtype in ASKED if dtype in refused},
     )
+    return answers, not any(failure.killed or failure.broken for failure in failures.values())
 
 
 def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
@@ -90,11 +97,11 @@ def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
     return refused
 
 
-def _tried(wanted: Mapping[str, Case], origin: Origin, trier: DryRunClient, scratch: Path) -> dict[str, str]:
-    """The reasons for those cases that don't run."""
+def _tried(wanted: Mapping[str, Case], origin: Origin, trier: DryRunClient, scratch: Path) -> dict[str, Refused]:
+    """Why those cases don't run that don't."""
     if not wanted:
         return {}
     rendered = render(list(wanted.values()), origin)
     file = write(rendered, scratch)
     answers = {dtype: trier.forward(Job(file, rendered.functions[case.id], case)) for dtype, case in wanted.items()}
-    return {dtype: answer.reason for dtype, answer in answers.items() if not isinstance(answer, Facts)}
+    return {dtype: answer for dtype, answer in answers.items() if isinstance(answer, Refused)}

@@ -12,6 +12,7 @@ from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
 from autoperf.processes.channel import ChannelClosed, ChannelGarbled, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
+from autoperf.processes.failures import address_space_note
 from autoperf.registry import cache
 from autoperf.registry.calls import Call, Completion, Gradient
 from autoperf.registry.protocol import (
@@ -73,7 +74,9 @@ class RegistryClient:
         try:
             (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
         except CrashError as crash:
-            raise LibraryError(f"MXNet {crash} while its registry was read from {self._library}") from None
+            raise LibraryError(
+                f"MXNet {crash} while its registry was read from {self._library}{address_space_note()}"
+            ) from None
         if not isinstance(reply, RegistryReply):
             raise _unexpected(reply)
         if self._cache:

@@ -55,3 +55,9 @@ def test_a_long_sentence_is_cut() -> None:
     sentence = first_sentence("Check failed: " + "x" * 1000)
     assert len(sentence) == LONGEST
     assert sentence.endswith("…")
+
+
+def test_a_long_word_takes_no_square_of_its_length() -> None:
+    """A million signs without a blank would take an hour."""
+    assert first_sentence("x" * 1_000_000).startswith("xxx")
+    assert first_sentence("x" * 1_000_000 + ".cc:12: Check failed: a == b") == "Check failed: a == b"

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 
+import psutil
 import pytest
 
 from autoperf.core.coverage import DtypeAnswers
+from autoperf.core.outcome import Status
 from autoperf.core.places import CACHE_VARIABLE
 from autoperf.core.tensors import Constant
+from autoperf.executor.messages import Facts, Refused
+from autoperf.executor.trial_client import DryRunClient, Job
 from autoperf.pipeline.dtype_trials import find_out
 from autoperf.pipeline.dtypes import ASKED, remembered
 from autoperf.pipeline.release import Release
@@ -112,3 +117,36 @@ def test_what_was_found_out_before_an_interruption_is_kept(release: Release) -> 
     with pytest.raises(KeyboardInterrupt):
         find_out(release, chosen, interrupt)
     assert len(remembered(release.library, chosen)) == 1
+
+
+@pytest.mark.parametrize("mark", ["killed", "broken"])
+def test_what_a_lost_process_says_is_not_kept(
+    release: Release, asked: list[int], monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    """The answers are given, since they are all that there is, and found out anew the next time."""
+    lost = Refused(Status.CRASHED, "the process died: SIGKILL", **{mark: True})
+    with monkeypatch.context() as patch:
+        patch.setattr(DryRunClient, "forward", lambda _client, _job: lost)
+        assert ask(release, named(release, "exp"), asked)["exp"].taken == ()
+    assert remembered(release.library, named(release, "exp")) == {}
+    assert "float32" in ask(release, named(release, "exp"), asked)["exp"].taken
+
+
+def test_a_fork_that_dies_between_cases_changes_no_answer(
+    release: Release, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every case is asked of a process whose fork has just died of SIGKILL."""
+    expected = ask(release, named(release, "_npi_bincount"), asked)
+    forward, killed = DryRunClient.forward, []
+
+    def after_a_kill(client: DryRunClient, job: Job) -> Facts | Refused:
+        client.prepare()
+        (fork,) = psutil.Process(client.child.pid).children()
+        fork.kill()
+        killed.append(fork.pid)
+        return forward(client, job)
+
+    monkeypatch.setattr(DryRunClient, "forward", after_a_kill)
+    monkeypatch.setenv(CACHE_VARIABLE, os.devnull)
+    assert ask(release, named(release, "_npi_bincount"), asked) == expected
+    assert len(killed) >= len(expected["_npi_bincount"].taken)

@@ -92,6 +92,18 @@ def interrupted(_number: int, _deadline: float) -> None:
     raise KeyboardInterrupt
 
 
+def test_what_is_printed_in_every_process_does_no_harm(
+    library: Library, registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a library that is preloaded may do."""
+    (tmp_path / "sitecustomize.py").write_text("import os\nos.write(1, b'hello, I am the preloaded library\\n')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with RegistryClient(library.path, cached=False) as client:
+        assert client.registry() == registry
+        assert client._service is not None
+        assert client._service.tail() == "hello, I am the preloaded library"
+
+
 def test_ctrl_c_does_not_reach_the_service(library: Library) -> None:
     with RegistryClient(library.path, cached=False) as client:
         client.complete([EXP])

@@ -1,0 +1,30 @@
+"""Real child processes, which do what a test says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from scripted_child import Start
+
+from autoperf.processes.child_process import ChildProcess
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Starts such a child; all are ended with the test."""
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    children: list[ChildProcess[str, str]] = []
+
+    def start_child() -> ChildProcess[str, str]:
+        child = ChildProcess[str, str]("scripted_child", [], msgspec.msgpack.Decoder(tuple[int, str]), {})
+        children.append(child)
+        return child
+
+    yield start_child
+    for child in children:
+        child.kill()

@@ -1,0 +1,42 @@
+"""Errors of the system are told by the limit that was met."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+
+import pytest
+
+from autoperf.processes.failures import start_error
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EMFILE, "too many files are open in this process"),
+        (errno.ENFILE, "too many files are open on this machine"),
+        (errno.EAGAIN, "no more processes are allowed"),
+        (errno.ENOMEM, "there is not enough memory"),
+        (errno.ENOSPC, "the disk of temporary files is full"),
+        (errno.EACCES, "Permission denied"),
+    ],
+)
+def test_a_limit_has_a_name(number: int, words: str) -> None:
+    error = start_error("the worker process", OSError(number, os.strerror(number)))
+    assert str(error).startswith(f"can't start the worker process: {words}")
+    assert error.exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["run", "discover"])
+@pytest.mark.parametrize("megabytes", [60, 100, 300])
+def test_little_address_space_is_one_error(command: str, megabytes: int) -> None:
+    """Python itself starts in 60 MB; NumPy doesn't in 100, and MXNet not in 300."""
+    script = f"ulimit -v {megabytes}000; exec {sys.executable} -m autoperf {command} --operator exp"
+    env = {**os.environ, "AUTOPERF_CACHE": os.devnull}
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, env=env, timeout=600)
+    assert done.returncode == 2
+    errors = [line for line in done.stderr.splitlines() if not line.startswith("this machine is busy")]
+    assert len(errors) == 1
+    assert "limit of address space" in errors[0]

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import ModuleType
 
-import autoperf.rules
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.versions import parts
+from autoperf.rules import operators
 from autoperf.rules.rule import Exclusion, Rule
 
 
@@ -56,7 +56,7 @@ class Catalog:
 
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
-    """The catalog of every rule that stands at the top level of a module of `autoperf.rules` (or of `modules`)."""
+    """The catalog of every rule that stands at the top level of a module of `rules/operators/` (or of `modules`)."""
     return catalog_of(item for module in (modules or _walk()) for item in members(module))
 
 
@@ -70,8 +70,8 @@ def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:
 
 
 def _walk() -> Iterator[ModuleType]:
-    for info in sorted(pkgutil.iter_modules(autoperf.rules.__path__), key=lambda info: info.name):
-        yield importlib.import_module(f"{autoperf.rules.__name__}.{info.name}")
+    for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
+        yield importlib.import_module(f"{operators.__name__}.{info.name}")
 
 
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:

@@ -11,8 +11,8 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.work import work_of
 from autoperf.pipeline.release import Release
-from autoperf.rules import activation
 from autoperf.rules.catalog import catalog
+from autoperf.rules.operators import activation
 from autoperf.rules.own import own_rules
 from autoperf.rules.rule import Exclusion, Rule, Tier
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
-from autoperf.rules import reduction
+from autoperf.rules.operators import reduction
 from autoperf.rules.rule import Brief, Draft, Inputs
 
 

@@ -12,7 +12,7 @@ from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
 from autoperf.core.work import Flops
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
-from autoperf.rules.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
+from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 

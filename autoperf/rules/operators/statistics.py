@@ -10,7 +10,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Ascending, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, has, sorted_elements
-from autoperf.rules.reduction import Axes, reduce_over, reduced
+from autoperf.rules.operators.reduction import Axes, reduce_over, reduced
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape, Uniform
+from autoperf.rules.operators.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
 from autoperf.rules.profiles import MODEST
-from autoperf.rules.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape
-from autoperf.rules.nn_basic import dense_flops
+from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 

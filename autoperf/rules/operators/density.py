@@ -8,7 +8,7 @@ from math import prod
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.random import PER_PARAMETER, content_of
+from autoperf.rules.operators.random import PER_PARAMETER, content_of
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 

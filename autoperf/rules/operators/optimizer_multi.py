@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Uniform
-from autoperf.rules.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, drawn_settings, settings
+from autoperf.rules.operators.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, drawn_settings, settings
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 

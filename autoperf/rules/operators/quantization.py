@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape, Uniform
-from autoperf.rules.convolution import convolution_flops
-from autoperf.rules.nn_basic import dense_flops
-from autoperf.rules.pooling import pooling_flops
-from autoperf.rules.reshaping import CLASSIC, NUMPY, Codes, targets
+from autoperf.rules.operators.convolution import convolution_flops
+from autoperf.rules.operators.nn_basic import dense_flops
+from autoperf.rules.operators.pooling import pooling_flops
+from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
 from autoperf.rules.rule import Brief, Canonical, Draft, Inputs, Rule, family, inputs, rule
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes

@@ -10,7 +10,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_of, number, shape_of
-from autoperf.rules.convolution import convolution_flops
+from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.rule import Brief, Draft, Inputs, family
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors

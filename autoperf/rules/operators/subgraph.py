@@ -10,10 +10,10 @@ from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.attention import scores_flops, values_flops
-from autoperf.rules.convolution import convolution_flops
-from autoperf.rules.gemm import batch_dot_flops
-from autoperf.rules.nn_basic import dense_flops
+from autoperf.rules.operators.attention import scores_flops, values_flops
+from autoperf.rules.operators.convolution import convolution_flops
+from autoperf.rules.operators.gemm import batch_dot_flops
+from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.profiles import SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import extents, shapes

@@ -7,7 +7,7 @@ import math
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Literal_, Shape
-from autoperf.rules.indexing import GATHERED, coordinates, positions
+from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
 from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
 from autoperf.strategies import shapes
 from autoperf.strategies.arrays import patterns

@@ -71,7 +71,7 @@ def _answers(release: Release, target: Target, rule: Rule, trier: Attempter, scr
     refused = {dtype: built.rejections[0].reason for dtype, built in made.items() if not built.cases}
     refused |= _indifferent(cases, rule.dtype)
     wanted = {dtype: case for dtype, case in cases.items() if dtype not in refused}
-    refused |= _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, rule.tier.value), trier, scratch)
+    refused |= _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, release.tier(rule).value), trier, scratch)
     return DtypeAnswers(
         taken=tuple(dtype for dtype in ASKED if dtype not in refused),
         refused={dtype: refused[dtype] for dtype in ASKED if dtype in refused},

@@ -5,27 +5,22 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Shape
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.core.tensors import Integers
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, shapes
 
-SHAPES: dict[str, Shape] = {
-    "small": (32, 32),
-    "common": (256, 256),
-    "large": (1024, 1024),
-    "skewed": (10_000, 1),
-}
 ACTIVATIONS = ("relu", "sigmoid", "softrelu", "softsign", "tanh")
 LEAKY = ("leaky", "elu", "selu", "gelu", "prelu", "rrelu")
 BLOCK = tensor(256, 256)
-PLAIN = {name: inputs(data=Draft(shape)) for name, shape in SHAPES.items()}
-SCALED = {name: inputs(data=Draft(shape), scalar=1.0) for name, shape in SHAPES.items()}
+PLAIN = {name: inputs(data=Draft(shape)) for name, shape in ELEMENTWISE_SHAPES.items()}
+SCALED = {name: inputs(data=Draft(shape), scalar=1.0) for name, shape in ELEMENTWISE_SHAPES.items()}
 ACTIVATION = {
-    **{name: inputs(data=Draft(shape), act_type="relu") for name, shape in SHAPES.items()},
+    **{name: inputs(data=Draft(shape), act_type="relu") for name, shape in ELEMENTWISE_SHAPES.items()},
     **{kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]},
 }
 LEAKY_RELU = {
-    **{name: inputs(data=Draft(shape), act_type="leaky") for name, shape in SHAPES.items()},
+    **{name: inputs(data=Draft(shape), act_type="leaky") for name, shape in ELEMENTWISE_SHAPES.items()},
     **{kind: inputs(data=BLOCK, act_type=kind) for kind in LEAKY[1:-1]},
     "rrelu": inputs(data=BLOCK, act_type="rrelu").inference(),
 }
@@ -43,13 +38,13 @@ MASKED = {
 }
 COVERED = {
     name: inputs(data=Draft(shape), mask=Draft(shape, "bool"))
-    for name, shape in {**SHAPES, "large": (256, 512)}.items()
+    for name, shape in {**ELEMENTWISE_SHAPES, "large": (256, 512)}.items()
 }
 COVERED["attention"] = inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))
 CHANNELS = {**PLAIN, "channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
 
 
-@family(
+@rule(
     *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
     *("log_sigmoid", "mish"),
     category="activation",
@@ -101,7 +96,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     return {"axis": axis, **({"temperature": heat} if heat else {}), **({"dtype": "float64"} if wide else {})}
 
 
-@family("log_softmax", "_npx_log_softmax", "softmin", category="activation", canonical=SOFTMAX)
+@rule("log_softmax", "_npx_log_softmax", "softmin", category="activation", canonical=SOFTMAX)
 def logarithmic_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor, along one axis."""
     shape = draw(shapes(1, 4, brief.elements))
@@ -121,7 +116,7 @@ def softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
 
 
-@family("masked_softmax", "masked_log_softmax", category="activation", canonical=COVERED)
+@rule("masked_softmax", "masked_log_softmax", category="activation", canonical=COVERED)
 def masked_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
     shape = draw(shapes(1, 4, brief.elements))

@@ -8,32 +8,38 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
-from autoperf.rules.profiles import MODEST, SHAPES, data_name, of_one, of_several, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import axis_pairs, squares
 
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
 
-@family(
+@rule(
     *("_copy", "_np_copy", "_npi_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
     *("_np_zeros_like", "_np_ones_like"),
     category="array",
-    canonical=sized(of_one),
+    canonical=sized(of_one, MATRIX_SHAPES),
 )
 def copy(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One array of any shape."""
     return of_one(brief, draw(shapes(1, 4, brief.elements)))
 
 
-@family("Cast", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, dtype="float64")))
+@rule(
+    "Cast", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, dtype="float64"), MATRIX_SHAPES)
+)
 def cast(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One array of any shape, to any dtype, its own included."""
     return of_one(brief, draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
 
 
-@rule("amp_cast", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, dtype="float16")))
+@rule(
+    "amp_cast",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, dtype="float16"), MATRIX_SHAPES),
+)
 def amp_cast(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One array of any shape, to float16 or float32."""
     return of_one(brief, draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from(("float16", "float32"))))
@@ -42,7 +48,7 @@ def amp_cast(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "amp_multicast",
     category="array",
-    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_outputs=2)),
+    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_outputs=2), MATRIX_SHAPES),
 )
 def amp_multicast(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays of any shapes; all float32, since oneDNN's cast of mixed ones fails on the CPU."""
@@ -54,7 +60,7 @@ def amp_multicast(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_full_like",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, fill_value=1.5)),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, fill_value=1.5), MATRIX_SHAPES),
 )
 def full_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An array of any shape, the value, and the result's dtype (None: the array's)."""
@@ -67,10 +73,10 @@ def _pair(brief: Brief, shape: Shape) -> Inputs:
     return Inputs({first.name: Draft(shape), second.name: Draft(shape)})
 
 
-@family(
+@rule(
     *("_identity_with_attr_like_rhs", "_npi_share_memory"),
     category="array",
-    canonical=sized(_pair),
+    canonical=sized(_pair, MATRIX_SHAPES),
 )
 def two_alike(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two arrays of one shape."""
@@ -80,7 +86,7 @@ def two_alike(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "reset_arrays",
     category="array",
-    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_arrays=2)),
+    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_arrays=2), MATRIX_SHAPES),
 )
 def reset_arrays(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays of any shapes, set to zero in place; there is no output."""
@@ -93,7 +99,7 @@ def _true(brief: Brief, shape: Shape) -> Inputs:
     return Inputs({data_name(brief): Draft(shape, "bool", Constant(1))}, {"msg": "constraint violated"})
 
 
-@rule("_npx_constraint_check", category="array", canonical=sized(_true))
+@rule("_npx_constraint_check", category="array", canonical=sized(_true, MATRIX_SHAPES))
 def constraint_check(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Booleans of any shape, all true: a false one is an error."""
     return _true(brief, draw(shapes(1, 4, brief.elements)))
@@ -111,11 +117,11 @@ def _stored(brief: Brief, shape: Shape) -> Inputs:
     return Inputs({data_name(brief): Draft(shape)}, {"stype": "csr"})
 
 
-@family(
+@rule(
     *("cast_storage",),
     category="sparse",
     canonical=lambda brief: {
-        **sized(_stored)(brief),
+        **sized(_stored, MATRIX_SHAPES)(brief),
         "to_row_sparse": of_one(brief, (1024, 1024), stype="row_sparse"),
         "from_csr": inputs(data=tensor(1024, 1024, storage="csr", density=0.1), stype="default"),
         "from_row_sparse": inputs(data=tensor(1024, 1024, storage="row_sparse", density=0.1), stype="default"),
@@ -146,7 +152,7 @@ def vectors_of_squares(draw: st.DrawFn, elements: int) -> tuple[int, int]:
     return side - abs(offset), offset
 
 
-MATRICES = {**SHAPES, "vector": (512,)}
+MATRICES = {**MATRIX_SHAPES, "vector": (512,)}
 
 
 @rule("diag", category="array", canonical=sized(of_one, MATRICES))
@@ -158,7 +164,7 @@ def diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, (length,), k=offset)
 
 
-@family("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES))
+@rule("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES))
 def np_diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector, which becomes a diagonal, or a matrix, whose diagonal is taken."""
     if draw(st.booleans()):
@@ -168,7 +174,7 @@ def np_diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, (length,), k=offset)
 
 
-@family(
+@rule(
     *("_np_diagflat", "_npi_diagflat"),
     category="array",
     canonical=sized(of_one, {"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
@@ -180,17 +186,17 @@ def diagonal_from_flat(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, k=draw(st.integers(-room, room)))
 
 
-@family(
+@rule(
     *("_np_diagonal", "_npi_diagonal", "_np_trace", "_npi_trace"),
     category="array",
-    canonical=sized(of_one),
+    canonical=sized(of_one, MATRIX_SHAPES),
 )
 def diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The diagonals in the plane of two different axes, at an offset where there is one."""
     return draw(diagonals(brief, "offset"))
 
 
-@family("_npi_tril", "_npi_triu", category="array", canonical=sized(of_one, MODEST))
+@rule("_npi_tril", "_npi_triu", category="array", canonical=sized(of_one, MODEST_SHAPES))
 def triangle(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The last two axes' triangle, at any offset; a vector is repeated into a square first."""
     if draw(st.booleans()):
@@ -208,7 +214,7 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
     "_npi_fill_diagonal",
     category="array",
     canonical={
-        **{profile: _filled(shape) for profile, shape in SHAPES.items()},
+        **{profile: _filled(shape) for profile, shape in MATRIX_SHAPES.items()},
         "wrapped": _filled((10_000, 10), wrap=True),
     },
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape
-from autoperf.rules.profiles import SHAPES
+from autoperf.rules.profiles import MATRIX_SHAPES
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import extents
 
@@ -187,7 +187,7 @@ def branching(brief: Brief, shape: Shape, taken: bool) -> Inputs:
 
 def cond_canonical(brief: Brief) -> Mapping[str, Inputs]:
     """The first branch at every size, and the other one once."""
-    taken = {profile: branching(brief, shape, True) for profile, shape in SHAPES.items()}
+    taken = {profile: branching(brief, shape, True) for profile, shape in MATRIX_SHAPES.items()}
     return {**taken, "else": branching(brief, (256, 256), False)}
 
 

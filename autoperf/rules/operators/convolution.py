@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors
 
@@ -173,14 +173,14 @@ def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, Window, Shape]:
     return image, window, (image.batch, image.channels * window.taps, math.prod(window.places(image.spatial)))
 
 
-@family("im2col", category="convolution", canonical=COLUMNS)
+@rule("im2col", category="convolution", canonical=COLUMNS)
 def im2col(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width) to one column for each place of a window; other ranks pass inference, then fail."""
     image, window, _ = draw(_columns(brief.elements))
     return inputs(data=Draft(image.shape), **window.params())
 
 
-@family("col2im", category="convolution", canonical=IMAGES)
+@rule("col2im", category="convolution", canonical=IMAGES)
 def col2im(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C * taps, places) back to images of `output_size`, whose windows number as many as the columns."""
     image, window, shape = draw(_columns(brief.elements))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import MODEST, SHAPES, of_one, sized
-from autoperf.rules.rule import PROFILES, Brief, Canonical, Inputs, family, inputs, rule
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
+from autoperf.rules.rule import PROFILES, Brief, Canonical, Inputs, inputs, rule
 from autoperf.strategies import axes, extents, shapes
 
 LENGTHS = dict(zip(PROFILES, (1024, 65_536, 1_048_576, 10), strict=True))
@@ -34,12 +34,12 @@ def _shaped(**params: Value) -> Canonical:
     """Canonical inputs: each profile's shape with these parameters."""
 
     def canonical(brief: Brief) -> dict[str, Inputs]:
-        return {profile: inputs(shape=shape, dtype=brief.dtype, **params) for profile, shape in SHAPES.items()}
+        return {profile: inputs(shape=shape, dtype=brief.dtype, **params) for profile, shape in MATRIX_SHAPES.items()}
 
     return canonical
 
 
-@family(
+@rule(
     *("_zeros", "_ones", "_npi_zeros", "_npi_ones"),
     category="creation",
     canonical=_shaped(),
@@ -52,7 +52,7 @@ def filled(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_zeros_without_dtype",
     category="creation",
-    canonical=sized(lambda brief, shape: inputs(shape=shape, dtype=NUMBERS[brief.dtype])),
+    canonical=sized(lambda brief, shape: inputs(shape=shape, dtype=NUMBERS[brief.dtype]), MATRIX_SHAPES),
 )
 def zeros_without_dtype(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A shape, and MXNet's number of a dtype; without it only a graph knows what is meant."""
@@ -87,10 +87,10 @@ def _filled_with(brief: Brief, shape: Shape, value: float, kind: int, dtype: str
     return inputs(shape=shape, dtype=dtype, value=value)
 
 
-@family(
+@rule(
     *("_full", "_npi_full"),
     category="creation",
-    canonical=sized(lambda brief, shape: _filled_with(brief, shape, 1.5, FRACTION, brief.dtype)),
+    canonical=sized(lambda brief, shape: _filled_with(brief, shape, 1.5, FRACTION, brief.dtype), MATRIX_SHAPES),
 )
 def full(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A shape, a dtype and the value, on 2.0 as a fraction or a whole number with a sign or without."""
@@ -102,7 +102,7 @@ def _square(brief: Brief, shape: Shape) -> Inputs:
     return inputs(N=shape[0], M=shape[1], dtype=brief.dtype)
 
 
-@family("_eye", "_npi_eye", category="creation", canonical=sized(_square))
+@rule("_eye", "_npi_eye", category="creation", canonical=sized(_square, MATRIX_SHAPES))
 def eye(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows, columns and the offset of the ones, which may lie outside."""
     rows, columns = draw(shapes(2, 2, brief.elements))
@@ -110,7 +110,7 @@ def eye(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, brief))
 
 
-@rule("_npi_tri", category="creation", canonical=sized(_square))
+@rule("_npi_tri", category="creation", canonical=sized(_square, MATRIX_SHAPES))
 def tri(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows, columns (left out: as many) and the diagonal up to which there are ones, which may lie outside."""
     rows, columns = draw(shapes(2, 2, brief.elements))
@@ -125,7 +125,7 @@ def _below(shape: Shape, offset: int = 0) -> Inputs:
 @rule(
     "_npi_tril_indices",
     category="creation",
-    canonical={profile: _below(shape) for profile, shape in SHAPES.items()},
+    canonical={profile: _below(shape) for profile, shape in MATRIX_SHAPES.items()},
 )
 def lower_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
@@ -147,7 +147,7 @@ def identity(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(shape=(side, side), dtype=_dtype(draw, brief))
 
 
-@family(
+@rule(
     *("_arange", "_npi_arange"),
     category="creation",
     canonical=lambda brief: {
@@ -177,7 +177,7 @@ def _line(brief: Brief, ends: tuple[float, float], num: int, kind: int, **params
     return inputs(start=ends[0], stop=ends[1], num=num, **params)
 
 
-@family(
+@rule(
     *("_linspace", "_npi_linspace"),
     category="creation",
     canonical=lambda brief: {
@@ -209,7 +209,7 @@ def logspace(draw: st.DrawFn, brief: Brief) -> Inputs:
     )
 
 
-@family(
+@rule(
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
     category="creation",
     canonical=lambda brief: {profile: inputs(M=length, dtype=brief.dtype) for profile, length in SLOW_LENGTHS.items()},
@@ -223,7 +223,9 @@ def window(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_indices",
     category="creation",
     dtype="int32",
-    canonical=lambda brief: {profile: inputs(dimensions=shape, dtype=brief.dtype) for profile, shape in MODEST.items()},
+    canonical=lambda brief: {
+        profile: inputs(dimensions=shape, dtype=brief.dtype) for profile, shape in MODEST_SHAPES.items()
+    },
 )
 def indices(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The extents of a grid; the result has as many grids as extents."""
@@ -233,7 +235,7 @@ def indices(draw: st.DrawFn, brief: Brief) -> Inputs:
     )
 
 
-@family("_contrib_arange_like", category="creation", canonical=sized(of_one))
+@rule("_contrib_arange_like", category="creation", canonical=sized(of_one, MATRIX_SHAPES))
 def arange_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Numbers in the shape of an array, or as many as one axis of it has positions."""
     shape = draw(shapes(1, 4, brief.elements))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import sized
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import shapes
 
@@ -15,7 +15,7 @@ def crossing(_brief: Brief, shape: Shape) -> Inputs:
     return inputs(data=Draft(shape)).by_the_executor().inference()
 
 
-@rule("_CrossDeviceCopy", category="subgraph", canonical=sized(crossing))
+@rule("_CrossDeviceCopy", category="subgraph", canonical=sized(crossing, MATRIX_SHAPES))
 def cross_device_copy(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape."""
     return crossing(brief, draw(shapes(1, 4, brief.elements)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import shapes
 
 
@@ -15,7 +15,7 @@ def added(_brief: Brief, shape: Shape) -> Inputs:
     return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
 
 
-@rule("Custom", category="subgraph", canonical=sized(added), inferable=False)
+@rule("Custom", category="subgraph", canonical=sized(added, MATRIX_SHAPES), inferable=False)
 def custom(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape: the operator behind it takes one."""
     return added(brief, draw(shapes(1, 4, brief.elements)))
@@ -30,7 +30,7 @@ def added_before(brief: Brief, shape: Shape) -> Inputs:
     return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{HANDED[brief.name]}")
 
 
-@family(*HANDED, category="subgraph", canonical=sized(added_before), inferable=False)
+@rule(*HANDED, category="subgraph", canonical=sized(added_before, MATRIX_SHAPES), inferable=False)
 def callbacks(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape; float32 alone."""
     return added_before(brief, draw(shapes(1, 4, brief.elements)))

@@ -11,7 +11,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_of, number, shape_of
 from autoperf.rules.operators.convolution import convolution_flops
-from autoperf.rules.rule import Brief, Draft, Inputs, family
+from autoperf.rules.rule import Brief, Draft, Inputs, rule
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors
 
@@ -68,7 +68,7 @@ def deformable_flops(case: Case) -> float:
     return convolution_flops(case) + INTERPOLATION * taps * shape_of(case, "data")[1]
 
 
-@family(
+@rule(
     *("_contrib_DeformableConvolution", "_npx_deformable_convolution"),
     category="convolution",
     canonical=PLAIN,
@@ -79,7 +79,7 @@ def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     return draw(_convolutions(brief.elements, masked=False))
 
 
-@family(
+@rule(
     *("_contrib_ModulatedDeformableConvolution", "_npx_modulated_deformable_convolution"),
     category="convolution",
     canonical=MASKED,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
 from autoperf.rules.operators.random import PER_PARAMETER, content_of
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 SAMPLES: dict[str, AnyContent] = {
@@ -40,7 +40,7 @@ def _canonical(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: _call(brief, *pair, is_log=False) for profile, pair in PER_PARAMETER.items()}
 
 
-@family(*SAMPLES, category="random", canonical=_canonical)
+@rule(*SAMPLES, category="random", canonical=_canonical)
 def density(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Parameters of one shape, which is the start of the samples' shape."""
     parameters = draw(shapes(1, 2, max(1, brief.elements // 16)))

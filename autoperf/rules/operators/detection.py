@@ -8,7 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Constant, Integers, Literal_, Mask, Uniform
 from autoperf.rules.arithmetic import elements_of, shape_of, sorted_elements
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 STRIDE = 16
@@ -218,7 +218,7 @@ def matching(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape, content=CHANCE), threshold=draw(THRESHOLDS), **options)
 
 
-@family("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS)
+@rule("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS)
 def proposals(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Regions from a feature map with 12 anchors a cell; one image for Proposal, several for MultiProposal."""
     batch = draw(st.integers(1, 3)) if brief.name == "_contrib_MultiProposal" else 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import of_one, sized
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized
+from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import multiples, signed_axes, widened
 
@@ -21,7 +21,7 @@ def _pairs() -> dict[str, tuple[Shape, Shape]]:
     return {profile: (NARROW[profile], WIDE[profile]) for profile in PROFILES}
 
 
-@family(
+@rule(
     *("repeat", "_np_repeat"),
     category="expanding",
     canonical=sized(lambda brief, shape: of_one(brief, shape, repeats=2, axis=1), HALF),
@@ -33,7 +33,7 @@ def repeat(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
 
 
-@family(
+@rule(
     *("tile",),
     category="expanding",
     canonical=sized(lambda brief, shape: of_one(brief, shape, reps=(1, 2)), HALF),
@@ -50,7 +50,7 @@ def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape[ones:] if way == "more" else shape, reps=times)
 
 
-@family(
+@rule(
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     category="expanding",
     canonical=lambda brief: {
@@ -66,7 +66,7 @@ def broadcast_to(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "broadcast_axis",
     category="expanding",
-    canonical=sized(lambda brief, shape: of_one(brief, (shape[0], 1), axis=(1,), size=(shape[1],))),
+    canonical=sized(lambda brief, shape: of_one(brief, (shape[0], 1), axis=(1,), size=(shape[1],)), MATRIX_SHAPES),
 )
 def broadcast_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Some axes, which must have size 1, and the sizes they grow to."""

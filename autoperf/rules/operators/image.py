@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Shape
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import extents
 
 BMP_HEADER = 54
 PIXELS = Integers(0, 256)
 OPENCV = ("float32", "float64", "uint8", "int32")
 """The dtypes in MXNet's table of OpenCV's; for others (but float16) it reads beyond the table."""
-SHAPES: dict[str, Shape] = {
+PICTURES: dict[str, Shape] = {
     "small": (20, 16, 3),
     "common": (128, 160, 3),
     "large": (360, 480, 3),
@@ -31,8 +31,8 @@ def _picture(shape: Shape) -> Draft:
 
 def _of_each(build: Callable[[Draft], Inputs]) -> Mapping[str, Inputs]:
     """Canonical inputs: the four profiles, and a picture in float32, which may have a gradient."""
-    pictures = {profile: _picture(shape) for profile, shape in SHAPES.items()}
-    pictures["float"] = Draft(SHAPES["common"], "float32", PIXELS)
+    pictures = {profile: _picture(shape) for profile, shape in PICTURES.items()}
+    pictures["float"] = Draft(PICTURES["common"], "float32", PIXELS)
     return {profile: build(picture) for profile, picture in pictures.items()}
 
 
@@ -51,7 +51,7 @@ def _on_pictures(*names: str, batches: bool = False, **params: Value) -> Rule:
 
     canonical = _of_each(lambda picture: inputs(data=picture, **params))
 
-    @family(*names, category="image", canonical=canonical, dtype="uint8")
+    @rule(*names, category="image", canonical=canonical, dtype="uint8")
     def transform(draw: st.DrawFn, brief: Brief) -> Inputs:
         return inputs(data=_picture(draw(_pictures(brief.elements, batches))), **params)
 
@@ -95,7 +95,7 @@ def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_cvimresize",
     category="image",
-    canonical={profile: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2) for profile, shape in SHAPES.items()},
+    canonical={profile: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2) for profile, shape in PICTURES.items()},
     dtype="uint8",
     dtypes=OPENCV,
 )
@@ -119,7 +119,7 @@ def _bitmap(height: int, width: int) -> Inputs:
 
 
 def _bitmaps(_brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _bitmap(*shape[:2]) for profile, shape in SHAPES.items()}
+    return {profile: _bitmap(*shape[:2]) for profile, shape in PICTURES.items()}
 
 
 @rule("_cvimdecode", "_npi_cvimdecode", category="image", canonical=_bitmaps, dtype="uint8")
@@ -131,7 +131,7 @@ def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 def _stored(_brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _on_disk(_bitmap(*shape[:2])) for profile, shape in SHAPES.items()}
+    return {profile: _on_disk(_bitmap(*shape[:2])) for profile, shape in PICTURES.items()}
 
 
 def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
@@ -149,7 +149,7 @@ def read(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 def _framed(_brief: Brief) -> Mapping[str, Inputs]:
     frame: dict[str, Value] = {"top": 4, "bot": 4, "left": 4, "right": 4}
-    return {profile: inputs(src=_picture(shape), **frame) for profile, shape in SHAPES.items()}
+    return {profile: inputs(src=_picture(shape), **frame) for profile, shape in PICTURES.items()}
 
 
 @rule("_cvcopyMakeBorder", category="image", canonical=_framed, dtype="uint8", dtypes=OPENCV)
@@ -177,7 +177,7 @@ def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 def _channels_first(_brief: Brief) -> Mapping[str, Inputs]:
     scale: dict[str, Value] = {"mean": (0.485, 0.456, 0.406), "std": (0.229, 0.224, 0.225)}
-    return {profile: inputs(data=Draft((shape[2], *shape[:2])), **scale) for profile, shape in SHAPES.items()}
+    return {profile: inputs(data=Draft((shape[2], *shape[:2])), **scale) for profile, shape in PICTURES.items()}
 
 
 @rule("_image_normalize", category="image", canonical=_channels_first)

@@ -7,8 +7,8 @@ import math
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
-from autoperf.rules.profiles import MODEST, of_one, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axis_sets, extents, shapes
 from autoperf.strategies.arrays import signed_axes, squares
 
@@ -32,7 +32,7 @@ def _without(shape: Shape, axis: int) -> Shape:
     return (*shape[:axis], *shape[axis + 1 :])
 
 
-@family(
+@rule(
     *("take", "_npi_take"),
     category="indexing",
     canonical={
@@ -54,7 +54,7 @@ def take(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(a=Draft(shape), indices=found, axis=axis, mode=mode)
 
 
-@family(
+@rule(
     *("pick",),
     category="indexing",
     canonical={
@@ -115,7 +115,7 @@ GATHERED = {
 }
 
 
-@family("gather_nd", category="indexing", canonical=GATHERED)
+@rule("gather_nd", category="indexing", canonical=GATHERED)
 def gather(draw: st.DrawFn, brief: Brief) -> Inputs:
     """What lies at points given by (depth, *points) indices of the first `depth` axes."""
     shape = draw(shapes(1, 4, brief.elements))
@@ -144,7 +144,7 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
     return inputs(lhs=Draft(shape), rhs=Draft(values), indices=indices, shape=shape).writing("lhs")
 
 
-@family(
+@rule(
     *("_scatter_set_nd",),
     category="indexing",
     canonical={
@@ -161,11 +161,12 @@ def scatter_set(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _set_points(shape, values, indices)
 
 
-@family(
+@rule(
     *("one_hot",),
     category="indexing",
     canonical=sized(
-        lambda brief, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=brief.dtype)
+        lambda brief, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=brief.dtype),
+        MATRIX_SHAPES,
     ),
 )
 def one_hot(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -247,7 +248,7 @@ def index_copy(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_contrib_index_array",
     category="indexing",
-    canonical=sized(of_one, MODEST),
+    canonical=sized(of_one, MODEST_SHAPES),
 )
 def index_array(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Distinct, Integers, Shape
-from autoperf.rules.profiles import MODEST, of_one, sized
+from autoperf.rules.profiles import MODEST_SHAPES, of_one, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import slices
 
 LONGEST = 4096
 """Longest axis: the time of inserting at several positions, and of deleting, grows with its square."""
-SHAPES = {**MODEST, "skewed": (2000, 10)}
+LONG_FIRST_AXIS = {**MODEST_SHAPES, "skewed": (2000, 10)}
 
 
 @st.composite
@@ -57,7 +57,7 @@ def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft 
 @rule(
     "_npi_insert_scalar",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), SHAPES),
+    canonical=sized(lambda _brief, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
 def insert_at(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One position (the end included), and an array of what broadcasts to the rest; for a flat array also a number."""
@@ -73,7 +73,9 @@ def insert_at(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_insert_slice",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), SHAPES),
+    canonical=sized(
+        lambda _brief, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
+    ),
 )
 def insert_slice(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A slice of positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
@@ -87,7 +89,8 @@ def insert_slice(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_insert_tensor",
     category="indexing",
     canonical=sized(
-        lambda _brief, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))), SHAPES
+        lambda _brief, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
+        LONG_FIRST_AXIS,
     ),
 )
 def insert_array(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -102,7 +105,7 @@ def insert_array(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_delete",
     category="indexing",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, start=0, stop=None, step=2, axis=0), SHAPES),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, start=0, stop=None, step=2, axis=0), LONG_FIRST_AXIS),
 )
 def delete(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One position, a slice, or some different positions of an axis; at least one stays."""

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import IMAGES, MODEST, of_one, of_several, sized
-from autoperf.rules.rule import Brief, Inputs, family, rule
+from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, of_one, of_several, sized
+from autoperf.rules.rule import Brief, Inputs, rule
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import cuts, signed_axes
 
@@ -41,11 +41,11 @@ def _axis_word(brief: Brief) -> str:
     return "axis" if brief.name == "_npi_concatenate" else "dim"
 
 
-@family(
+@rule(
     *("Concat", "_npi_concatenate"),
     category="join_split",
     canonical=lambda brief: {
-        **sized(lambda brief, shape: _pair(brief, shape, **{_axis_word(brief): 1}), MODEST)(brief),
+        **sized(lambda brief, shape: _pair(brief, shape, **{_axis_word(brief): 1}), MODEST_SHAPES)(brief),
         "channels": of_several(brief, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(brief): 1}),
     },
 )
@@ -59,13 +59,22 @@ def concat(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_several(brief, parts, **{word: None if flat else axis})
 
 
-@rule("_rnn_param_concat", category="join_split", canonical=sized(lambda brief, shape: _pair(brief, shape, dim=0)))
+@rule(
+    "_rnn_param_concat",
+    category="join_split",
+    canonical=sized(lambda brief, shape: _pair(brief, shape, dim=0), MATRIX_SHAPES),
+)
 def rnn_param_concat(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A recurrent layer's parameters, flat, one after another."""
     return of_several(brief, draw(joinable((1,), 0, brief.elements)), dim=0)
 
 
-@family("stack", "_npi_stack", category="join_split", canonical=sized(lambda brief, shape: _pair(brief, shape, axis=0)))
+@rule(
+    "stack",
+    "_npi_stack",
+    category="join_split",
+    canonical=sized(lambda brief, shape: _pair(brief, shape, axis=0), MATRIX_SHAPES),
+)
 def stack(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays of one shape along a new axis, in any place."""
     parts = draw(alike(brief.elements))
@@ -82,31 +91,31 @@ def _stacking(draw: st.DrawFn, brief: Brief, axis: int, ranks: tuple[int, int], 
     return of_several(brief, draw(joinable(shape, joined, brief.elements)))
 
 
-@rule("_npi_hstack", category="join_split", canonical=sized(_pair, MODEST))
+@rule("_npi_hstack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
 def horizontal_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays that differ in their second axis alone; vectors of any length."""
     return _stacking(draw, brief, 1, (1, 4), 0)
 
 
-@rule("_npi_vstack", category="join_split", canonical=sized(_pair, MODEST))
+@rule("_npi_vstack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
 def vertical_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays that differ in their first axis alone; vectors of one length, which become rows."""
     return _stacking(draw, brief, 0, (1, 4), None)
 
 
-@rule("_npi_dstack", category="join_split", canonical=sized(_pair, MODEST))
+@rule("_npi_dstack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
 def depth_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one."""
     return _stacking(draw, brief, 2, (1, 4), None)
 
 
-@rule("_npi_column_stack", category="join_split", canonical=sized(_pair, MODEST))
+@rule("_npi_column_stack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
 def column_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Matrices with as many rows; vectors of one length, which become columns."""
     return _stacking(draw, brief, 1, (1, 2), None)
 
 
-@family("add_n", category="join_split", canonical=sized(_pair))
+@rule("add_n", category="join_split", canonical=sized(_pair, MATRIX_SHAPES))
 def add_n(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Arrays of one shape."""
     return of_several(brief, draw(alike(brief.elements)))
@@ -116,7 +125,7 @@ def add_n(draw: st.DrawFn, brief: Brief) -> Inputs:
     "SliceChannel",
     category="join_split",
     canonical=lambda brief: {
-        **sized(lambda brief, shape: of_one(brief, shape, num_outputs=2, axis=1), MODEST)(brief),
+        **sized(lambda brief, shape: of_one(brief, shape, num_outputs=2, axis=1), MODEST_SHAPES)(brief),
         "gates": of_one(brief, (32, 2048), num_outputs=4, axis=1),
     },
 )
@@ -141,7 +150,7 @@ def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
 @rule(
     "_split_v2",
     category="join_split",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
 )
 def split(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
@@ -156,7 +165,7 @@ def split(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_hsplit",
     category="join_split",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
 )
 def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
@@ -172,7 +181,7 @@ def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_dsplit",
     category="join_split",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=2, sections=2), IMAGES),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=2, sections=2), IMAGE_SHAPES),
 )
 def depth_split(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Parts of the third axis."""

@@ -13,7 +13,7 @@ from autoperf.core.tensors import Matrices, Shape
 from autoperf.core.work import Flops
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 LARGEST = 256
@@ -54,7 +54,7 @@ def of_squares(
         stacked = {profile: _stacked(shape, largest) for profile, shape in SQUARES.items()}
         return {profile: inputs(**{only(brief): Draft(shape, content=content)}) for profile, shape in stacked.items()}
 
-    @family(*names, category=category, canonical=canonical, flops=flops)
+    @rule(*names, category=category, canonical=canonical, flops=flops)
     def squares(draw: st.DrawFn, brief: Brief) -> Inputs:
         """A stack of square matrices."""
         lead, order = draw(stacks(brief.elements, largest))
@@ -205,7 +205,7 @@ def triangular_flops(case: Case) -> float:
     return float(elements_of(case, "B") * shape_of(case, "A")[-1])
 
 
-@family(
+@rule(
     *("_linalg_trmm", "_linalg_trsm"),
     category="linalg",
     flops=triangular_flops,
@@ -252,7 +252,7 @@ def offsets(draw: st.DrawFn, brief: Brief, room: int) -> dict[str, Value]:
     return chosen
 
 
-@family(
+@rule(
     *("_linalg_extractdiag", "_linalg_extracttrian"),
     category="linalg",
     canonical={profile: inputs(A=Draft(shape)) for profile, shape in EXTRACTED.items()},

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Uniform
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 PROBABLE = Uniform(0.05, 0.95)
@@ -100,7 +100,7 @@ def softmax_cross_entropy(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft((rows, classes)), label=Draft((rows,), content=Integers(0, classes)))
 
 
-@family(
+@rule(
     *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
     category="loss",
     canonical=REGRESSION,

@@ -8,7 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_of, number
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
 
@@ -72,7 +72,7 @@ def batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
     return draw(_mode(inputs(data=Draft(shape), axis=draw(axes(len(shape))), **draw(_switches()))))
 
 
-@family("BatchNorm_v1", "_contrib_BatchNormWithReLU", category="normalization", canonical=BATCH, fill=STATISTICS)
+@rule("BatchNorm_v1", "_contrib_BatchNormWithReLU", category="normalization", canonical=BATCH, fill=STATISTICS)
 def image_batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, C, height, width) by channel: the first version, and oneDNN's with a fused ReLU, take nothing else."""
     image = draw(images(brief.elements, dims=(2, 2)))

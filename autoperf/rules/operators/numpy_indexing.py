@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Literal_, Shape
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import shapes
 from autoperf.strategies.arrays import patterns
 
@@ -56,7 +56,7 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
     return inputs(a=Draft(shape), ind=indices, val=Draft((count, *shape[depth:])))
 
 
-@family(
+@rule(
     *("_npx_index_add", "_npx_index_update"),
     category="indexing",
     canonical={

@@ -13,7 +13,7 @@ from autoperf.core.work import Flops
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
@@ -30,7 +30,7 @@ general_eigenvalues = of_squares(
 def symmetric_eigenvalues(name: str, *, largest: int, flops: Flops) -> Rule:
     """The rule of eigenvalues of symmetric matrices, read from either triangle."""
 
-    @family(
+    @rule(
         name,
         category="linalg",
         flops=flops,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
-from autoperf.rules.profiles import MODEST
-from autoperf.rules.rule import Brief, Draft, Inputs, family, rule
+from autoperf.rules.profiles import MODEST_SHAPES
+from autoperf.rules.rule import Brief, Draft, Inputs, rule
 from autoperf.strategies import shapes
 
 GRADIENT = Uniform(-0.1, 0.1)
@@ -70,14 +70,14 @@ def _update(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
 
 
 def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _update(brief, shape, settings(brief)) for profile, shape in MODEST.items()}
+    return {profile: _update(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()}
 
 
 def _drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _update(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
 
 
-@family(
+@rule(
     *("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
     category="optimizer",
     canonical=_canonical,
@@ -87,7 +87,7 @@ def single(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _drawn(draw, brief)
 
 
-@family(
+@rule(
     "mp_sgd_update",
     "mp_sgd_mom_update",
     "mp_nag_mom_update",
@@ -126,7 +126,7 @@ def _dense_and_sparse(brief: Brief) -> Mapping[str, Inputs]:
     return {**_canonical(brief), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
-@family("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
+@rule("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
 def dense_or_lazy(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As the others; or, lazily, a row-sparse gradient that touches some rows of the weight only."""
     if draw(st.booleans()):
@@ -144,11 +144,13 @@ def _adagrad(brief: Brief, shape: Shape, params: Mapping[str, Value], density: f
     return _row_sparse(made, density)
 
 
-@family(
+@rule(
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     category="optimizer",
-    canonical=lambda brief: {profile: _adagrad(brief, shape, settings(brief)) for profile, shape in MODEST.items()},
+    canonical=lambda brief: {
+        profile: _adagrad(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()
+    },
 )
 def adagrad(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -167,20 +169,20 @@ def _without(params: Mapping[str, Value], name: str) -> dict[str, Value]:
 
 
 def _adamw_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _adamw(brief, shape, settings(brief)) for profile, shape in MODEST.items()}
+    return {profile: _adamw(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()}
 
 
 def _adamw_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _adamw(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
 
 
-@family("_adamw_update", "_adabelief_update", category="optimizer", canonical=_adamw_canonical)
+@rule("_adamw_update", "_adabelief_update", category="optimizer", canonical=_adamw_canonical)
 def adamw(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The gradient's scale is a tensor of one element."""
     return _adamw_drawn(draw, brief)
 
 
-@family("_mp_adamw_update", "_mp_adabelief_update", category="optimizer", canonical=_adamw_canonical, dtype="float16")
+@rule("_mp_adamw_update", "_mp_adabelief_update", category="optimizer", canonical=_adamw_canonical, dtype="float16")
 def mixed_precision_adamw(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As AdamW and AdaBelief, with states and a master copy in float32."""
     return _adamw_drawn(draw, brief)
@@ -203,20 +205,20 @@ def _lamb(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
 
 
 def _lamb_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _lamb(brief, shape, settings(brief)) for profile, shape in MODEST.items()}
+    return {profile: _lamb(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()}
 
 
 def _lamb_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _lamb(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
 
 
-@family("lamb_update_phase1", "lamb_update_phase2", category="optimizer", canonical=_lamb_canonical)
+@rule("lamb_update_phase1", "lamb_update_phase2", category="optimizer", canonical=_lamb_canonical)
 def lamb(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction."""
     return _lamb_drawn(draw, brief)
 
 
-@family(
+@rule(
     "mp_lamb_update_phase1", "mp_lamb_update_phase2", category="optimizer", canonical=_lamb_canonical, dtype="float16"
 )
 def mixed_precision_lamb(draw: st.DrawFn, brief: Brief) -> Inputs:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Uniform
 from autoperf.rules.operators.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, drawn_settings, settings
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 MASTER = "weight32"
@@ -103,31 +103,31 @@ def _drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _update(brief, weights, drawn_settings(draw, brief))
 
 
-@family(*PLAIN, category="optimizer", canonical=_canonical)
+@rule(*PLAIN, category="optimizer", canonical=_canonical)
 def several(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Up to eight weights of any shapes, all in one precision."""
     return _drawn(draw, brief)
 
 
-@family(*WITH_MOMENTUM, category="optimizer", canonical=_canonical, inferable=False)
+@rule(*WITH_MOMENTUM, category="optimizer", canonical=_canonical, inferable=False)
 def several_with_momentum(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As the others; on 1.9.1 their symbols can't be composed ("The stored type mismatch"), though they run."""
     return _drawn(draw, brief)
 
 
-@family(*MIXED, category="optimizer", canonical=_canonical, dtype="float16")
+@rule(*MIXED, category="optimizer", canonical=_canonical, dtype="float16")
 def several_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Up to eight weights of any shapes in half precision, with float32 states and master copies."""
     return _drawn(draw, brief)
 
 
-@family(*NAMELESS, category="optimizer", canonical=_canonical, inferable=False)
+@rule(*NAMELESS, category="optimizer", canonical=_canonical, inferable=False)
 def several_without_names(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As the others; MXNet reads beyond a table where it names the inputs of a symbol with many weights."""
     return _drawn(draw, brief)
 
 
-@family(*NAMELESS_MIXED, category="optimizer", canonical=_canonical, dtype="float16", inferable=False)
+@rule(*NAMELESS_MIXED, category="optimizer", canonical=_canonical, dtype="float16", inferable=False)
 def several_without_names_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As above, in half precision, with float32 states and master copies."""
     return _drawn(draw, brief)

@@ -13,19 +13,14 @@ from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
-from autoperf.rules.rule import Brief, Canonical, Draft, Inputs, Rule, family, inputs, rule
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES
+from autoperf.rules.rule import Brief, Canonical, Draft, Inputs, Rule, inputs, rule
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import permutations
 
 LOW, HIGH = -1.0, 1.0
 CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}
-PLANES: dict[str, Shape] = {
-    "small": (32, 32),
-    "common": (256, 256),
-    "large": (1024, 1024),
-    "skewed": (10_000, 1),
-}
 SEQUENCES: dict[str, Shape] = {
     "small": (8, 4, 32),
     "common": (32, 16, 128),
@@ -68,7 +63,7 @@ def _quantize(shape: Shape, kind: str = "uint8") -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
 
 
-@rule("_contrib_quantize", category="quantization", canonical=_over(PLANES, _quantize))
+@rule("_contrib_quantize", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _quantize))
 def quantize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor to 8 bits, by a range that is given."""
     return _quantize(draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
@@ -78,7 +73,7 @@ def _quantize_v2(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **params)
 
 
-@rule("_contrib_quantize_v2", category="quantization", canonical=_over(PLANES, _quantize_v2))
+@rule("_contrib_quantize_v2", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _quantize_v2))
 def quantize_v2(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor to 8 bits, by a calibrated range or by its own."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
@@ -100,7 +95,7 @@ def _dequantize(shape: Shape, kind: str) -> Inputs:
     return inputs(data=quantized(shape, kind), **ranges("range"))
 
 
-@rule("_contrib_dequantize", category="quantization", canonical=_typed(PLANES, _dequantize), dtype="int8")
+@rule("_contrib_dequantize", category="quantization", canonical=_typed(ELEMENTWISE_SHAPES, _dequantize), dtype="int8")
 def dequantize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """8 bits to numbers."""
     return _dequantize(draw(shapes(1, 4, brief.elements)), brief.dtype)
@@ -110,7 +105,7 @@ def _requantize(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
 
 
-@rule("_contrib_requantize", category="quantization", canonical=_over(PLANES, _requantize), dtype="int32")
+@rule("_contrib_requantize", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _requantize), dtype="int32")
 def requantize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """32 bits to 8, by a calibrated range or by what occurs."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
@@ -123,14 +118,14 @@ def _layer(name: str, sizes: Mapping[str, Shape], ranks: tuple[int, int], **para
     def build(shape: Shape, kind: str) -> Inputs:
         return inputs(data=quantized(shape, kind), **ranges("data"), **params)
 
-    @family(name, category="quantization", canonical=_typed(sizes, build), dtype="int8", fill=STATISTICS)
+    @rule(name, category="quantization", canonical=_typed(sizes, build), dtype="int8", fill=STATISTICS)
     def layer(draw: st.DrawFn, brief: Brief) -> Inputs:
         return build(draw(shapes(*ranks, brief.elements)), brief.dtype)
 
     return layer
 
 
-activation = _layer("_contrib_quantized_act", PLANES, (2, 4), act_type="relu")
+activation = _layer("_contrib_quantized_act", ELEMENTWISE_SHAPES, (2, 4), act_type="relu")
 flatten = _layer("_contrib_quantized_flatten", IMAGES, (2, 4))
 batch_norm = _layer("_contrib_quantized_batch_norm", IMAGES, (4, 4), **CALIBRATED)
 
@@ -189,7 +184,7 @@ def _dense(shape: Shape, kind: str, hidden: int = 64) -> Inputs:
 @rule(
     "_contrib_quantized_fully_connected",
     category="quantization",
-    canonical=_typed(PLANES, _dense),
+    canonical=_typed(ELEMENTWISE_SHAPES, _dense),
     dtype="int8",
     flops=dense_flops,
 )
@@ -205,7 +200,9 @@ def _sum(shape: Shape, kind: str) -> Inputs:
     return inputs(lhs=quantized(shape, kind), rhs=quantized(shape, kind), **bounds)
 
 
-@rule("_contrib_quantized_elemwise_add", category="quantization", canonical=_typed(PLANES, _sum), dtype="int8")
+@rule(
+    "_contrib_quantized_elemwise_add", category="quantization", canonical=_typed(ELEMENTWISE_SHAPES, _sum), dtype="int8"
+)
 def addition(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two tensors of one shape."""
     return _sum(draw(shapes(1, 4, brief.elements)), brief.dtype)
@@ -217,7 +214,7 @@ def _join(shape: Shape, kind: str, count: int = 2) -> Inputs:
     return inputs(data=[quantized(shape, kind)] * count + bounds * count, num_args=count, dim=1)
 
 
-@rule("_contrib_quantized_concat", category="quantization", canonical=_typed(PLANES, _join), dtype="int8")
+@rule("_contrib_quantized_concat", category="quantization", canonical=_typed(ELEMENTWISE_SHAPES, _join), dtype="int8")
 def concatenation(draw: st.DrawFn, brief: Brief) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
     return _join(draw(shapes(2, 4, brief.elements // 4)), brief.dtype, draw(st.integers(2, 4)))
@@ -230,7 +227,9 @@ def _look_up(shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
     return inputs(data=tokens, weight=table, **ranges("weight"), **sizes)
 
 
-@rule("_contrib_quantized_embedding", category="quantization", canonical=_over(PLANES, _look_up), dtype="int8")
+@rule(
+    "_contrib_quantized_embedding", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _look_up), dtype="int8"
+)
 def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Indices on [0, rows) into a signed table."""
     width = draw(extents(1, max(1, min(256, brief.elements))))
@@ -244,7 +243,12 @@ def _product(shape: Shape, kind: str, **params: Value) -> Inputs:
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
 
-@rule("_contrib_quantized_elemwise_mul", category="quantization", canonical=_typed(PLANES, _product), dtype="int8")
+@rule(
+    "_contrib_quantized_elemwise_mul",
+    category="quantization",
+    canonical=_typed(ELEMENTWISE_SHAPES, _product),
+    dtype="int8",
+)
 def multiplication(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
     modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
@@ -261,7 +265,7 @@ def _reshaped(name: str, parameter: str, codes: Codes) -> Rule:
     @rule(
         name,
         category="quantization",
-        canonical=_typed(PLANES, lambda shape, kind: _ranged(shape, kind, **{parameter: (-1, shape[1])})),
+        canonical=_typed(ELEMENTWISE_SHAPES, lambda shape, kind: _ranged(shape, kind, **{parameter: (-1, shape[1])})),
         dtype="int8",
     )
     def reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -276,10 +280,10 @@ reshape = _reshaped("_contrib_quantized_reshape", "shape", CLASSIC)
 numpy_reshape = _reshaped("_npx_quantized_reshape", "newshape", NUMPY)
 
 
-@family(
+@rule(
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
     category="quantization",
-    canonical=_typed(PLANES, lambda shape, kind: _ranged(shape, kind, axes=(1, 0))),
+    canonical=_typed(ELEMENTWISE_SHAPES, lambda shape, kind: _ranged(shape, kind, axes=(1, 0))),
     dtype="int8",
 )
 def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:

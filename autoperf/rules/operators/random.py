@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.profiles import MODEST
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.profiles import MODEST_SHAPES
+from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 DISTRIBUTIONS = (
@@ -50,7 +50,7 @@ PER_PARAMETER = dict(
 
 def sizes(brief: Brief) -> Mapping[str, Shape]:
     """The shapes of the profiles, with fewer elements where sampling is slow."""
-    return UNHURRIED if any(part in brief.name for part in SLOW) else MODEST
+    return UNHURRIED if any(part in brief.name for part in SLOW) else MODEST_SHAPES
 
 
 def numbers_of(operator: Operator) -> list[str]:
@@ -90,7 +90,7 @@ def _from_numbers(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(brief).items()}
 
 
-@family(
+@rule(
     *(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_numbers
 )
 def from_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -103,7 +103,7 @@ def _like(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: Inputs({"data": Draft(shape)}, _middles(brief)) for profile, shape in sizes(brief).items()}
 
 
-@family(*(f"_random_{name}_like" for name in DISTRIBUTIONS), category="random", canonical=_like)
+@rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), category="random", canonical=_like)
 def like_another(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Samples in the shape and dtype of a tensor, whose contents don't matter."""
     return Inputs({"data": Draft(draw(shapes(1, 4, brief.elements)))}, _drawn_numbers(draw, brief))
@@ -118,7 +118,7 @@ def _from_tensors(brief: Brief) -> Mapping[str, Inputs]:
     return {profile: _sampled(brief, *pair) for profile, pair in PER_PARAMETER.items()}
 
 
-@family(
+@rule(
     *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_tensors
 )
 def from_tensors(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -130,7 +130,7 @@ def from_tensors(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 def _integers(brief: Brief) -> Mapping[str, Inputs]:
     made: dict[str, Value] = {"low": 0, "high": 100, **output_dtype(brief)}
-    return {profile: Inputs({}, {**made, "shape": shape}) for profile, shape in MODEST.items()}
+    return {profile: Inputs({}, {**made, "shape": shape}) for profile, shape in MODEST_SHAPES.items()}
 
 
 @rule("_random_randint", category="random", canonical=_integers, dtype="int32")
@@ -179,7 +179,7 @@ def _counts(brief: Brief) -> bool:
     return brief.operator.tensors[0].name == "n"
 
 
-@family(
+@rule(
     *("_sample_multinomial", "_sample_categorical"),
     category="random",
     canonical=lambda brief: COUNTED if _counts(brief) else CHOSEN,
@@ -219,7 +219,9 @@ def unique_zipfian(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(range_max=samples * draw(st.integers(8, 100)), shape=(batch, samples))
 
 
-@rule("_shuffle", category="random", canonical={name: inputs(data=Draft(shape)) for name, shape in MODEST.items()})
+@rule(
+    "_shuffle", category="random", canonical={name: inputs(data=Draft(shape)) for name, shape in MODEST_SHAPES.items()}
+)
 def shuffle(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor; its first axis is put in random order."""
     return inputs(data=Draft(draw(shapes(1, 4, brief.elements))))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape, Uniform
 from autoperf.rules.operators.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
-from autoperf.rules.profiles import MODEST
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.profiles import MODEST_SHAPES
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 LIMIT = 2**16
@@ -46,7 +46,7 @@ def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[st
     return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
 
 
-@family(
+@rule(
     *(f"_npi_{name}" for name in ("uniform", "normal", "gamma", "gumbel", "laplace", "logistic")),
     *(f"_npi_{name}" for name in ("exponential", "pareto", "powerd", "rayleigh", "weibull")),
     category="random",
@@ -61,7 +61,7 @@ def distribution(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _call(brief, numbers, dict.fromkeys(chosen, shape), None)
 
 
-@family("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical)
+@rule("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical)
 def batches(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As the plain distributions, but `size` samples for each set of parameters; it precedes the tensors' shape."""
     numbers, chosen = _split(draw, numbers_of(brief.operator))
@@ -86,7 +86,7 @@ def _trials(
     "_npi_bernoulli",
     category="random",
     canonical=lambda brief: {
-        **{profile: _trials(brief, "prob", shape, 0.5) for profile, shape in MODEST.items()},
+        **{profile: _trials(brief, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
         "tensors": _trials(brief, "logit", None, given=(256, 256)),
     },
 )

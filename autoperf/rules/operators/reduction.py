@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 Axes: TypeAlias = tuple[int, ...] | None
@@ -107,7 +107,7 @@ def reduction(
         }
         return {**dense, **sparse(brief)}
 
-    @family(*names, category=category, canonical=canonical)
+    @rule(*names, category=category, canonical=canonical)
     def reduce(draw: st.DrawFn, brief: Brief) -> Inputs:
         """One tensor of rank 1 to 4, reduced over one axis, some of them or all."""
         drawn, over = draw(reduced(brief.elements))
@@ -313,7 +313,7 @@ def arrays(*several: Shape) -> Inputs:
     return inputs(data=[Draft(shape) for shape in several], num_arrays=len(several))
 
 
-@family(
+@rule(
     *("multi_all_finite", "multi_sum_sq"),
     category="reduction",
     canonical={

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Shape
-from autoperf.rules.profiles import IMAGES, MODEST, data_name, of_one, of_several, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
 from autoperf.strategies.arrays import permutations, signed_axes
 
@@ -73,14 +73,22 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
     return {"shape": (-1, *(codes.keep,) * kept), "reverse": True}
 
 
-@rule("Reshape", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, shape=(-1, 4))))
+@rule(
+    "Reshape",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, shape=(-1, 4)), MATRIX_SHAPES),
+)
 def reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape of as many elements: in numbers, or with 0, -1, -2, -3 and -4 for the source's dimensions."""
     shape = draw(shapes(1, 5, brief.elements))
     return of_one(brief, shape, **draw(targets(shape, CLASSIC)))
 
 
-@rule("_npx_reshape", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4))))
+@rule(
+    "_npx_reshape",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4)), MATRIX_SHAPES),
+)
 def npx_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape of as many elements: in numbers, or with -1, -2, -4, -5 and -6 for the source's dimensions."""
     shape = draw(shapes(1, 5, brief.elements))
@@ -93,7 +101,11 @@ def _dynamic(data: Shape, shape: Shape, dtype: str = "int64") -> Inputs:
     return inputs(data=Draft(data), shape=target)
 
 
-@rule("_contrib_dynamic_reshape", category="array", canonical=sized(lambda _brief, shape: _dynamic(shape, (-1, 4))))
+@rule(
+    "_contrib_dynamic_reshape",
+    category="array",
+    canonical=sized(lambda _brief, shape: _dynamic(shape, (-1, 4)), MATRIX_SHAPES),
+)
 def dynamic_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As Reshape, left to right, but the new shape is the contents of a vector."""
     shape = draw(shapes(1, 5, brief.elements))
@@ -101,14 +113,18 @@ def dynamic_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _dynamic(shape, target, draw(st.sampled_from(("int32", "int64"))))
 
 
-@rule("_np_reshape", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4))))
+@rule(
+    "_np_reshape",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4)), MATRIX_SHAPES),
+)
 def np_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape of as many elements; one dimension may be -1."""
     shape = draw(shapes(1, 5, brief.elements))
     return of_one(brief, shape, newshape=draw(plain_shapes(shape)))
 
 
-@family("Flatten", category="array", canonical=sized(of_one, IMAGES))
+@rule("Flatten", category="array", canonical=sized(of_one, IMAGE_SHAPES))
 def flatten(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Everything behind the first axis becomes one axis."""
     return of_one(brief, draw(shapes(1, 5, brief.elements)))
@@ -117,7 +133,9 @@ def flatten(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "reshape_like",
     category="array",
-    canonical=sized(lambda _brief, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape))),
+    canonical=sized(
+        lambda _brief, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape)), MATRIX_SHAPES
+    ),
 )
 def reshape_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """lhs[lhs_begin:lhs_end] takes the dimensions rhs[rhs_begin:rhs_end]; both ranges have one product."""
@@ -141,11 +159,11 @@ def _reversed(brief: Brief, shape: Shape) -> Inputs:
     return of_one(brief, shape, axes=tuple(reversed(range(len(shape)))))
 
 
-@family(
+@rule(
     *("transpose", "_np_transpose", "_npi_transpose"),
     category="array",
     canonical=lambda brief: {
-        **sized(_reversed)(brief),
+        **sized(_reversed, MATRIX_SHAPES)(brief),
         "nchw_to_nhwc": of_one(brief, (4, 64, 56, 56), axes=(0, 2, 3, 1)),
         "attention_heads": of_one(brief, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
     },
@@ -158,8 +176,10 @@ def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, axes=draw(permutations(len(shape))))
 
 
-@family(
-    "SwapAxis", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, dim1=0, dim2=1), MODEST)
+@rule(
+    "SwapAxis",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, dim1=0, dim2=1), MODEST_SHAPES),
 )
 def swap_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
@@ -167,10 +187,10 @@ def swap_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, dim1=draw(signed_axes(len(shape))), dim2=draw(signed_axes(len(shape))))
 
 
-@family(
+@rule(
     *("_np_moveaxis", "_npi_moveaxis"),
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, source=(0,), destination=(-1,))),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, source=(0,), destination=(-1,)), MATRIX_SHAPES),
 )
 def move_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Different source axes to as many different places; at most 6 axes."""
@@ -180,7 +200,11 @@ def move_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, source=source, destination=destination)
 
 
-@rule("_npi_rollaxis", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, start=0)))
+@rule(
+    "_npi_rollaxis",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, start=0), MATRIX_SHAPES),
+)
 def roll_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
     shape = draw(shapes(1, MOST_AXES, brief.elements))
@@ -188,17 +212,19 @@ def roll_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
-@family("expand_dims", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1)))
+@rule(
+    "expand_dims", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1), MATRIX_SHAPES)
+)
 def expand_dims(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A new axis of size 1 in any place, the end included."""
     shape = draw(shapes(1, 4, brief.elements))
     return of_one(brief, shape, axis=draw(signed_axes(len(shape) + 1)))
 
 
-@family(
+@rule(
     *("squeeze", "_np_squeeze", "_npi_squeeze"),
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, (1, *shape, 1), axis=(0,))),
+    canonical=sized(lambda brief, shape: of_one(brief, (1, *shape, 1), axis=(0,)), MATRIX_SHAPES),
 )
 def squeeze(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Named axes of size 1, or (left out) every one; at least one axis is longer, so that an array remains."""
@@ -212,10 +238,10 @@ def squeeze(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, tuple(shape), axis=tuple(ones[index] for index in chosen))
 
 
-@family(
+@rule(
     *(f"_{room}_atleast_{rank}d" for room in ("np", "npi") for rank in (1, 2, 3)),
     category="array",
-    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape])),
+    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape]), MATRIX_SHAPES),
 )
 def at_least(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One to four arrays of any rank; each gets axes of size 1 until it has enough."""
@@ -227,7 +253,7 @@ def _blocked(brief: Brief, shape: Shape) -> Inputs:
     return of_one(brief, shape, block_size=2)
 
 
-@rule("depth_to_space", category="array", canonical=sized(_blocked, IMAGES))
+@rule("depth_to_space", category="array", canonical=sized(_blocked, IMAGE_SHAPES))
 def depth_to_space(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(batch, channels, height, width); the square of the block size divides the channels."""
     block = draw(st.integers(1, 4))
@@ -235,7 +261,7 @@ def depth_to_space(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, (batch, depth * block**2, height, width), block_size=block)
 
 
-@rule("space_to_depth", category="array", canonical=sized(_blocked, IMAGES))
+@rule("space_to_depth", category="array", canonical=sized(_blocked, IMAGE_SHAPES))
 def space_to_depth(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(batch, channels, height, width); the block size divides height and width."""
     block = draw(st.integers(1, 4))
@@ -243,10 +269,10 @@ def space_to_depth(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, (batch, depth, height * block, width * block), block_size=block)
 
 
-@family(
+@rule(
     *("reverse", "_npi_flip"),
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=(1,))),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=(1,)), MATRIX_SHAPES),
 )
 def flip(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Different axes, each read backwards."""
@@ -255,7 +281,9 @@ def flip(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule(
-    "_npi_rot90", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, k=1, axes=(0, 1)), MODEST)
+    "_npi_rot90",
+    category="array",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, k=1, axes=(0, 1)), MODEST_SHAPES),
 )
 def rotate(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Quarter turns of any number in the plane of two different axes."""
@@ -263,7 +291,7 @@ def rotate(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_one(brief, shape, k=draw(st.integers(-2, 4)), axes=draw(permutations(len(shape)))[:2])
 
 
-@family(
+@rule(
     *("_np_roll", "_npi_roll"),
     category="array",
     canonical={
@@ -292,7 +320,7 @@ def _padding(*widths: tuple[int, int]) -> Shape:
     "Pad",
     category="array",
     canonical=sized(
-        lambda brief, shape: of_one(brief, shape, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), IMAGES
+        lambda brief, shape: of_one(brief, shape, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), IMAGE_SHAPES
     ),
 )
 def pad(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -310,6 +338,7 @@ def pad(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="array",
     canonical=sized(
         lambda brief, shape: of_one(brief, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"),
+        MATRIX_SHAPES,
     ),
 )
 def numpy_pad(draw: st.DrawFn, brief: Brief) -> Inputs:

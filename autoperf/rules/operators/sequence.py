@@ -11,7 +11,7 @@ from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import shapes
 
-SHAPES: dict[str, Shape] = {
+SEQUENCES: dict[str, Shape] = {
     "small": (8, 8, 16),
     "common": (32, 16, 128),
     "large": (128, 32, 256),
@@ -26,7 +26,7 @@ def _up_to_lengths(shape: Shape, axis: int = 0) -> Inputs:
 
 
 def _canonical(_brief: Brief) -> Mapping[str, Inputs]:
-    return {name: _up_to_lengths(shape) for name, shape in SHAPES.items()}
+    return {name: _up_to_lengths(shape) for name, shape in SEQUENCES.items()}
 
 
 @st.composite

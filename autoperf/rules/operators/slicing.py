@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
-from autoperf.rules.profiles import MODEST, SHAPES, data_name, of_one, sized, where_known
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, sized, where_known
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.arrays import Slice, patterns, signed_axes, slices
 
@@ -56,7 +56,7 @@ def _inner(shape: Shape) -> Block:
     "slice",
     category="indexing",
     canonical=lambda brief: {
-        **sized(lambda brief, shape: of_one(brief, shape, **_inner(shape).params()))(brief),
+        **sized(lambda brief, shape: of_one(brief, shape, **_inner(shape).params()), MATRIX_SHAPES)(brief),
         "strided": of_one(brief, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
     },
 )
@@ -82,7 +82,7 @@ def _assign(block: Block) -> Inputs:
 @rule(
     "_slice_assign",
     category="indexing",
-    canonical={profile: _assign(_inner(shape)) for profile, shape in SHAPES.items()},
+    canonical={profile: _assign(_inner(shape)) for profile, shape in MATRIX_SHAPES.items()},
     flops=assigned,
 )
 def slice_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -98,7 +98,7 @@ def _assign_number(brief: Brief, block: Block, number: float) -> Inputs:
 @rule(
     "_slice_assign_scalar",
     category="indexing",
-    canonical=sized(lambda brief, shape: _assign_number(brief, _inner(shape), 1.0)),
+    canonical=sized(lambda brief, shape: _assign_number(brief, _inner(shape), 1.0), MATRIX_SHAPES),
     flops=assigned,
 )
 def slice_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -109,7 +109,7 @@ def slice_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "slice_axis",
     category="indexing",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, begin=1, end=None)),
+    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, begin=1, end=None), MATRIX_SHAPES),
 )
 def slice_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
@@ -122,7 +122,9 @@ def slice_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "slice_like",
     category="indexing",
-    canonical=sized(lambda _brief, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1])))),
+    canonical=sized(
+        lambda _brief, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
+    ),
 )
 def slice_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The beginning of each axis (or of some), as far as another array of the same rank reaches."""
@@ -140,7 +142,7 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
 @rule(
     "_contrib_boolean_mask",
     category="indexing",
-    canonical={profile: _masked(shape, (1.0, 0.0, 0.0, 1.0)) for profile, shape in SHAPES.items()},
+    canonical={profile: _masked(shape, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MATRIX_SHAPES.items()},
 )
 def boolean_mask(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows where the vector is not zero; at least one (axis 0 alone is implemented)."""
@@ -183,7 +185,7 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
     return Masking(shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns()))
 
 
-MASKINGS = {profile: Masking(shape, 0, 2, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MODEST.items()}
+MASKINGS = {profile: Masking(shape, 0, 2, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MODEST_SHAPES.items()}
 
 
 def _mask_number(brief: Brief, masking: Masking, value: float) -> Inputs:
@@ -223,7 +225,8 @@ def mask_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
     "where",
     category="indexing",
     canonical=sized(
-        lambda _brief, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape))
+        lambda _brief, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape)),
+        MATRIX_SHAPES,
     ),
 )
 def where(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -243,7 +246,7 @@ def _choose(condition: Shape, **others: Draft | float) -> Inputs:
 @rule(
     "_npi_where",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST),
+    canonical=sized(lambda _brief, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
 )
 def npi_where(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A condition and two arrays that broadcast together."""
@@ -257,10 +260,10 @@ def _other(brief: Brief) -> str:
     return brief.operator.tensors[1].name
 
 
-@family(
+@rule(
     *("_npi_where_lscalar", "_npi_where_rscalar"),
     category="indexing",
-    canonical=sized(lambda brief, shape: _choose(shape, scalar=0.5, **{_other(brief): Draft(shape)}), MODEST),
+    canonical=sized(lambda brief, shape: _choose(shape, scalar=0.5, **{_other(brief): Draft(shape)}), MODEST_SHAPES),
 )
 def where_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A condition and an array that broadcast together, and a number."""
@@ -271,17 +274,17 @@ def where_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_where_scalar2",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _choose(shape, x=1.0, y=0.5)),
+    canonical=sized(lambda _brief, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
 )
 def where_two_scalars(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A condition of any shape, and two numbers."""
     return _choose(draw(shapes(1, 4, brief.elements)), x=1.0, y=draw(st.sampled_from((0.0, 0.5))))
 
 
-@family(
+@rule(
     *("_npx_nonzero",),
     category="indexing",
-    canonical=sized(lambda brief, shape: Inputs({data_name(brief): Draft(shape, content=Mask())}), MODEST),
+    canonical=sized(lambda brief, shape: Inputs({data_name(brief): Draft(shape, content=Mask())}), MODEST_SHAPES),
 )
 def nonzero(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The positions of what is not zero in an array of any shape; sparse, half full and full."""

@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, extents, shapes
 
 ALONG: Mapping[str, tuple[Shape, int]] = {
@@ -51,7 +51,7 @@ def sorting_flops(case: Case) -> float:
     return sorted_elements(elements_of(case, "data"), length_of(case))
 
 
-@family(
+@rule(
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
     category="sorting",
     flops=sorting_flops,
@@ -101,7 +101,7 @@ def topk(draw: st.DrawFn, brief: Brief) -> Inputs:
     )
 
 
-@family(
+@rule(
     *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
     category="sorting",
     canonical={

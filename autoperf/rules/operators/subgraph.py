@@ -14,7 +14,7 @@ from autoperf.rules.operators.attention import scores_flops, values_flops
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.gemm import batch_dot_flops
 from autoperf.rules.operators.nn_basic import dense_flops
-from autoperf.rules.profiles import SHAPES, sized
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import extents, shapes
 
@@ -38,7 +38,7 @@ def compiled(_brief: Brief, shape: Shape, /, **flags: Value) -> Inputs:
 
 def compiled_canonical(brief: Brief) -> Mapping[str, Inputs]:
     """A hybridized block at each size; "static" is hybridize(static_alloc=True, static_shape=True)."""
-    plain = {profile: compiled(brief, shape) for profile, shape in SHAPES.items()}
+    plain = {profile: compiled(brief, shape) for profile, shape in MATRIX_SHAPES.items()}
     return {**plain, "static": compiled(brief, (256, 256), static_alloc=True, static_shape=True)}
 
 
@@ -54,7 +54,7 @@ def thread_safe(brief: Brief, shape: Shape) -> Inputs:
     return compiled(brief, shape, static_alloc=True, static_shape=True).compiled(thread_safe=True).inference()
 
 
-@rule("_CachedOpThreadSafe", category="subgraph", canonical=sized(thread_safe))
+@rule("_CachedOpThreadSafe", category="subgraph", canonical=sized(thread_safe, MATRIX_SHAPES))
 def thread_safe_cached_op(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape."""
     return thread_safe(brief, draw(shapes(1, 4, brief.elements)))

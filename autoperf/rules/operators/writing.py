@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import sized
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import shapes
 
@@ -15,7 +15,7 @@ def copied(_brief: Brief, shape: Shape) -> Inputs:
     return inputs(data=Draft(shape), out=Draft(shape)).writing("out")
 
 
-@rule("_copyto", category="array", canonical=sized(copied), inferable=False)
+@rule("_copyto", category="array", canonical=sized(copied, MATRIX_SHAPES), inferable=False)
 def copyto(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape."""
     return copied(brief, draw(shapes(1, 4, brief.elements)))
@@ -26,7 +26,7 @@ def filled(_brief: Brief, shape: Shape) -> Inputs:
     return inputs(out=Draft(shape), src=0.5).writing("out")
 
 
-@rule("_set_value", category="creation", canonical=sized(filled), inferable=False)
+@rule("_set_value", category="creation", canonical=sized(filled, MATRIX_SHAPES), inferable=False)
 def set_value(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape."""
     return filled(brief, draw(shapes(1, 4, brief.elements)))

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, shapes
 
 ACTIVATIONS = ("relu", "sigmoid", "softrelu", "softsign", "tanh")
@@ -44,15 +45,18 @@ COVERED["attention"] = inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 6
 CHANNELS = {**PLAIN, "channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
 
 
-@rule(
-    *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
-    *("log_sigmoid", "mish"),
-    category="activation",
-    canonical=PLAIN,
+RULES = table(
+    __name__,
+    plain=Row(
+        (
+            *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
+            *("log_sigmoid", "mish"),
+        ),
+        of_shape(of_one, ELEMENTWISE_SHAPES),
+        "activation",
+        "Any tensor.",
+    ),
 )
-def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any tensor."""
-    return inputs(data=Draft(draw(shapes(1, 4, brief.elements))))
 
 
 @rule("hard_sigmoid", category="activation", canonical=PLAIN)

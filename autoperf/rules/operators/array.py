@@ -10,21 +10,11 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import axis_pairs, squares
 
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
-
-
-@rule(
-    *("_copy", "_np_copy", "_npi_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
-    *("_np_zeros_like", "_np_ones_like"),
-    category="array",
-    canonical=sized(of_one, MATRIX_SHAPES),
-)
-def copy(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """One array of any shape."""
-    return of_one(brief, draw(shapes(1, 4, brief.elements)))
 
 
 @rule(
@@ -74,16 +64,6 @@ def _pair(brief: Brief, shape: Shape) -> Inputs:
 
 
 @rule(
-    *("_identity_with_attr_like_rhs", "_npi_share_memory"),
-    category="array",
-    canonical=sized(_pair, MATRIX_SHAPES),
-)
-def two_alike(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Two arrays of one shape."""
-    return _pair(brief, draw(shapes(1, 4, brief.elements)))
-
-
-@rule(
     "reset_arrays",
     category="array",
     canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_arrays=2), MATRIX_SHAPES),
@@ -99,10 +79,27 @@ def _true(brief: Brief, shape: Shape) -> Inputs:
     return Inputs({data_name(brief): Draft(shape, "bool", Constant(1))}, {"msg": "constraint violated"})
 
 
-@rule("_npx_constraint_check", category="array", canonical=sized(_true, MATRIX_SHAPES))
-def constraint_check(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Booleans of any shape, all true: a false one is an error."""
-    return _true(brief, draw(shapes(1, 4, brief.elements)))
+RULES = table(
+    __name__,
+    copy=Row(
+        (
+            *("_copy", "_np_copy", "_npi_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
+            *("_np_zeros_like", "_np_ones_like"),
+        ),
+        of_shape(of_one),
+        "array",
+        "One array of any shape.",
+    ),
+    two_alike=Row(
+        ("_identity_with_attr_like_rhs", "_npi_share_memory"), of_shape(_pair), "array", "Two arrays of one shape."
+    ),
+    constraint_check=Row(
+        ("_npx_constraint_check",),
+        of_shape(_true),
+        "array",
+        "Booleans of any shape, all true: a false one is an error.",
+    ),
+)
 
 
 STORAGES: tuple[tuple[Storage, Storage], ...] = (

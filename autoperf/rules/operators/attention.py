@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Probabilities, Shape
-from autoperf.core.work import Flops
 from autoperf.rules.arithmetic import each_output, number, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents
 
 
@@ -67,41 +67,22 @@ def values_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "attention")[-1])
 
 
-def _attention(name: str, build: Callable[[Heads], Inputs], own: bool, flops: Flops) -> Rule:
-    """The rule of one of the products."""
-
-    def canonical(_brief: Brief) -> Mapping[str, Inputs]:
-        return {profile: build(sizes) for profile, sizes in SIZES.items()}
-
-    @rule(name, category="attention", canonical=canonical, flops=flops)
-    def attention(draw: st.DrawFn, brief: Brief) -> Inputs:
-        return build(draw(_attentions(brief.elements, own)))
-
-    return attention
-
-
-def _own_scores(sizes: Heads) -> Inputs:
+def _own_scores(_brief: Brief, sizes: Heads) -> Inputs:
     return inputs(queries_keys_values=sizes.projections(3, sizes.queries), heads=sizes.heads)
 
 
-def _own_values(sizes: Heads) -> Inputs:
+def _own_values(_brief: Brief, sizes: Heads) -> Inputs:
     joint = sizes.projections(3, sizes.queries)
     return inputs(queries_keys_values=joint, attention=sizes.weights, heads=sizes.heads)
 
 
-def _other_scores(sizes: Heads) -> Inputs:
+def _other_scores(_brief: Brief, sizes: Heads) -> Inputs:
     queries, keys = sizes.projections(1, sizes.queries), sizes.projections(2, sizes.keys)
     return inputs(queries=queries, keys_values=keys, heads=sizes.heads)
 
 
-def _other_values(sizes: Heads) -> Inputs:
+def _other_values(_brief: Brief, sizes: Heads) -> Inputs:
     return inputs(keys_values=sizes.projections(2, sizes.keys), attention=sizes.weights, heads=sizes.heads)
-
-
-self_scores = _attention("_contrib_interleaved_matmul_selfatt_qk", _own_scores, True, scores_flops)
-self_values = _attention("_contrib_interleaved_matmul_selfatt_valatt", _own_values, True, values_flops)
-cross_scores = _attention("_contrib_interleaved_matmul_encdec_qk", _other_scores, False, scores_flops)
-cross_values = _attention("_contrib_interleaved_matmul_encdec_valatt", _other_values, False, values_flops)
 
 
 @dataclass(frozen=True)
@@ -172,29 +153,78 @@ def window_context_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "score")[-1])
 
 
-def _within_window(name: str, build: Callable[[Sliding], Inputs], flops: Flops | None = None) -> Rule:
-    """The rule of one step of the sliding attention."""
-
-    canonical = {profile: build(sizes) for profile, sizes in WINDOWS.items()}
-
-    @rule(name, category="attention", canonical=canonical, flops=flops)
-    def sliding(draw: st.DrawFn, brief: Brief) -> Inputs:
-        return build(draw(_windows(brief.elements)))
-
-    return sliding
+def _window_scores(_brief: Brief, sizes: Sliding) -> Inputs:
+    return inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params)
 
 
-window_scores = _within_window(
-    "_contrib_sldwin_atten_score",
-    lambda sizes: inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params),
-    window_scores_flops,
-)
-window_mask = _within_window(
-    "_contrib_sldwin_atten_mask_like",
-    lambda sizes: inputs(score=sizes.scores, dilation=sizes.dilation, valid_length=sizes.lengths, **sizes.params),
-)
-window_context = _within_window(
-    "_contrib_sldwin_atten_context",
-    lambda sizes: inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params),
-    window_context_flops,
+def _window_mask(_brief: Brief, sizes: Sliding) -> Inputs:
+    return inputs(score=sizes.scores, dilation=sizes.dilation, valid_length=sizes.lengths, **sizes.params)
+
+
+def _window_context(_brief: Brief, sizes: Sliding) -> Inputs:
+    return inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params)
+
+
+def _to_itself(build: Callable[[Brief, Heads], Inputs]) -> Sized[Heads]:
+    return Sized(build, SIZES, lambda brief: _attentions(brief.elements, own=True))
+
+
+def _to_another(build: Callable[[Brief, Heads], Inputs]) -> Sized[Heads]:
+    return Sized(build, SIZES, lambda brief: _attentions(brief.elements, own=False))
+
+
+def _within_window(build: Callable[[Brief, Sliding], Inputs]) -> Sized[Sliding]:
+    return Sized(build, WINDOWS, lambda brief: _windows(brief.elements))
+
+
+RULES = table(
+    __name__,
+    self_scores=Row(
+        ("_contrib_interleaved_matmul_selfatt_qk",),
+        _to_itself(_own_scores),
+        "attention",
+        "Interleaved queries, keys and values of one sequence.",
+        flops=scores_flops,
+    ),
+    self_values=Row(
+        ("_contrib_interleaved_matmul_selfatt_valatt",),
+        _to_itself(_own_values),
+        "attention",
+        "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
+        flops=values_flops,
+    ),
+    cross_scores=Row(
+        ("_contrib_interleaved_matmul_encdec_qk",),
+        _to_another(_other_scores),
+        "attention",
+        "Queries of one sequence, and interleaved keys and values of another.",
+        flops=scores_flops,
+    ),
+    cross_values=Row(
+        ("_contrib_interleaved_matmul_encdec_valatt",),
+        _to_another(_other_values),
+        "attention",
+        "Interleaved keys and values of a sequence, and what each token of another pays to each of it.",
+        flops=values_flops,
+    ),
+    window_scores=Row(
+        ("_contrib_sldwin_atten_score",),
+        _within_window(_window_scores),
+        "attention",
+        "Queries and keys of a sequence, and how far apart the places of each head's window are.",
+        flops=window_scores_flops,
+    ),
+    window_mask=Row(
+        ("_contrib_sldwin_atten_mask_like",),
+        _within_window(_window_mask),
+        "attention",
+        "Scores, and a length on [1, tokens] for each sequence.",
+    ),
+    window_context=Row(
+        ("_contrib_sldwin_atten_context",),
+        _within_window(_window_context),
+        "attention",
+        "Scores of each place of the window, and the values.",
+        flops=window_context_flops,
+    ),
 )

@@ -10,6 +10,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
 from autoperf.rules.rule import PROFILES, Brief, Canonical, Inputs, inputs, rule
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, extents, shapes
 
 LENGTHS = dict(zip(PROFILES, (1024, 65_536, 1_048_576, 10), strict=True))
@@ -22,7 +23,6 @@ NUMBERS = {
     "bfloat16": 12,
 }  # fmt: skip
 """MXNet's own numbers of the dtypes."""
-"""MXNet's numbers of some dtypes."""
 
 
 def _dtype(draw: st.DrawFn, brief: Brief, among: tuple[str, ...] = DTYPES) -> str:
@@ -49,14 +49,19 @@ def filled(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief))
 
 
-@rule(
-    "_zeros_without_dtype",
-    category="creation",
-    canonical=sized(lambda brief, shape: inputs(shape=shape, dtype=NUMBERS[brief.dtype]), MATRIX_SHAPES),
+def _without_dtype(brief: Brief, shape: Shape) -> Inputs:
+    return inputs(shape=shape, dtype=NUMBERS[brief.dtype])
+
+
+RULES = table(
+    __name__,
+    zeros_without_dtype=Row(
+        ("_zeros_without_dtype",),
+        of_shape(_without_dtype),
+        "creation",
+        "A shape, and MXNet's number of a dtype; without it only a graph knows what is meant.",
+    ),
 )
-def zeros_without_dtype(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A shape, and MXNet's number of a dtype; without it only a graph knows what is meant."""
-    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=NUMBERS[brief.dtype])
 
 
 SIGNED, UNSIGNED, FRACTION = 0, 1, 2

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
-from autoperf.strategies import shapes
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.table import Row, of_shape, table
 
 
 def crossing(_brief: Brief, shape: Shape) -> Inputs:
@@ -15,7 +12,7 @@ def crossing(_brief: Brief, shape: Shape) -> Inputs:
     return inputs(data=Draft(shape)).by_the_executor().inference()
 
 
-@rule("_CrossDeviceCopy", category="subgraph", canonical=sized(crossing, MATRIX_SHAPES))
-def cross_device_copy(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any shape."""
-    return crossing(brief, draw(shapes(1, 4, brief.elements)))
+RULES = table(
+    __name__,
+    cross_device_copy=Row(("_CrossDeviceCopy",), of_shape(crossing), "subgraph", "Any shape."),
+)

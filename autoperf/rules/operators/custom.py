@@ -1,13 +1,13 @@
-"""The rule for operators that a program registers itself, in Python."""
+"""The rules for operators that a program registers itself, in Python."""
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
-from autoperf.strategies import shapes
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.table import Row, of_shape, table
+
+CALLBACK_ARGUMENTS = {"_NDArray": "arrays", "_Native": "memory"}
+"""What the callbacks of each get."""
 
 
 def added(_brief: Brief, shape: Shape) -> Inputs:
@@ -15,22 +15,17 @@ def added(_brief: Brief, shape: Shape) -> Inputs:
     return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
 
 
-@rule("Custom", category="subgraph", canonical=sized(added, MATRIX_SHAPES), inferable=False)
-def custom(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any shape: the operator behind it takes one."""
-    return added(brief, draw(shapes(1, 4, brief.elements)))
-
-
-# What the callbacks of each get.
-HANDED = {"_NDArray": "arrays", "_Native": "memory"}
-
-
 def added_before(brief: Brief, shape: Shape) -> Inputs:
     """data + 1 by the two operators that were there before Custom, which take callbacks by their address."""
-    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{HANDED[brief.name]}")
+    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[brief.name]}")
 
 
-@rule(*HANDED, category="subgraph", canonical=sized(added_before, MATRIX_SHAPES), inferable=False)
-def callbacks(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any shape; float32 alone."""
-    return added_before(brief, draw(shapes(1, 4, brief.elements)))
+RULES = table(
+    __name__,
+    custom=Row(
+        ("Custom",), of_shape(added), "subgraph", "Any shape: the operator behind it takes one.", inferable=False
+    ),
+    callbacks=Row(
+        tuple(CALLBACK_ARGUMENTS), of_shape(added_before), "subgraph", "Any shape; float32 alone.", inferable=False
+    ),
+)

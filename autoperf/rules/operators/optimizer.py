@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
-from autoperf.rules.profiles import MODEST_SHAPES
+from autoperf.rules.profiles import MODEST_SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.rules.table import Row, table
 from autoperf.strategies import shapes
 
 GRADIENT = Uniform(-0.1, 0.1)
@@ -69,49 +71,23 @@ def _update(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     return Inputs({**_tensors(brief, shape)}, dict(params)).writing("weight")
 
 
-def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _update(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()}
+@dataclass(frozen=True)
+class Updates:
+    """Updates that `build` makes of a weight's shape and settings: MXNet's own, or drawn ones."""
+
+    build: Callable[[Brief, Shape, Mapping[str, Value]], Inputs] = _update
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The settings that MXNet's optimizers pass."""
+        return sized(lambda brief, shape: self.build(brief, shape, settings(brief)), MODEST_SHAPES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """A weight of any shape, and any of a few settings."""
+        return self.build(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
 
 
-def _drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
-    return _update(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
-
-
-@rule(
-    *("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
-    category="optimizer",
-    canonical=_canonical,
-)
-def single(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A weight, its gradient and states, all of one shape and dtype."""
-    return _drawn(draw, brief)
-
-
-@rule(
-    "mp_sgd_update",
-    "mp_sgd_mom_update",
-    "mp_nag_mom_update",
-    category="optimizer",
-    canonical=_canonical,
-    dtype="float16",
-)
-def mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Weight and gradient in half precision; states and the master copy of the weight in float32."""
-    return _drawn(draw, brief)
-
-
-def _centred(inputs: Inputs) -> Inputs:
-    return Inputs(inputs.tensors, {**inputs.params, "epsilon": 0.0001}, inputs.in_place)
-
-
-@rule(
-    "rmspropalex_update",
-    category="optimizer",
-    canonical=lambda brief: {profile: _centred(inputs) for profile, inputs in _canonical(brief).items()},
-)
-def centred_rmsprop(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero."""
-    return _centred(_drawn(draw, brief))
+def _centred(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return _update(brief, shape, {**params, "epsilon": 0.0001})
 
 
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
@@ -123,14 +99,14 @@ def _row_sparse(inputs: Inputs, density: float) -> Inputs:
 
 def _dense_and_sparse(brief: Brief) -> Mapping[str, Inputs]:
     lazy = _update(brief, (4096, 64), {**settings(brief), "lazy_update": True})
-    return {**_canonical(brief), "row_sparse": _row_sparse(lazy, 0.1)}
+    return {**Updates().canonical(brief), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
 @rule("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
 def dense_or_lazy(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As the others; or, lazily, a row-sparse gradient that touches some rows of the weight only."""
     if draw(st.booleans()):
-        return _drawn(draw, brief)
+        return Updates().drawn(draw, brief)
     shape = draw(shapes(2, 2, brief.elements))
     params = {**drawn_settings(draw, brief), "lazy_update": True}
     return _row_sparse(_update(brief, shape, params), draw(st.sampled_from((0.05, 0.25, 0.5))))
@@ -148,9 +124,7 @@ def _adagrad(brief: Brief, shape: Shape, params: Mapping[str, Value], density: f
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     category="optimizer",
-    canonical=lambda brief: {
-        profile: _adagrad(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()
-    },
+    canonical=sized(lambda brief, shape: _adagrad(brief, shape, settings(brief)), MODEST_SHAPES),
 )
 def adagrad(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -166,26 +140,6 @@ def _adamw(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
 
 def _without(params: Mapping[str, Value], name: str) -> dict[str, Value]:
     return {key: value for key, value in params.items() if key != name}
-
-
-def _adamw_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _adamw(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()}
-
-
-def _adamw_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
-    return _adamw(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
-
-
-@rule("_adamw_update", "_adabelief_update", category="optimizer", canonical=_adamw_canonical)
-def adamw(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """The gradient's scale is a tensor of one element."""
-    return _adamw_drawn(draw, brief)
-
-
-@rule("_mp_adamw_update", "_mp_adabelief_update", category="optimizer", canonical=_adamw_canonical, dtype="float16")
-def mixed_precision_adamw(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """As AdamW and AdaBelief, with states and a master copy in float32."""
-    return _adamw_drawn(draw, brief)
 
 
 def _phase_one(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
@@ -204,23 +158,51 @@ def _lamb(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     return (_phase_one if brief.name.endswith("phase1") else _phase_two)(brief, shape, params)
 
 
-def _lamb_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _lamb(brief, shape, settings(brief)) for profile, shape in MODEST_SHAPES.items()}
-
-
-def _lamb_drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
-    return _lamb(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
-
-
-@rule("lamb_update_phase1", "lamb_update_phase2", category="optimizer", canonical=_lamb_canonical)
-def lamb(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction."""
-    return _lamb_drawn(draw, brief)
-
-
-@rule(
-    "mp_lamb_update_phase1", "mp_lamb_update_phase2", category="optimizer", canonical=_lamb_canonical, dtype="float16"
+RULES = table(
+    __name__,
+    single=Row(
+        ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
+        Updates(),
+        "optimizer",
+        "A weight, its gradient and states, all of one shape and dtype.",
+    ),
+    mixed_precision=Row(
+        ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
+        Updates(),
+        "optimizer",
+        "Weight and gradient in half precision; states and the master copy of the weight in float32.",
+        dtype="float16",
+    ),
+    centred_rmsprop=Row(
+        ("rmspropalex_update",),
+        Updates(_centred),
+        "optimizer",
+        "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
+    ),
+    adamw=Row(
+        ("_adamw_update", "_adabelief_update"),
+        Updates(_adamw),
+        "optimizer",
+        "The gradient's scale is a tensor of one element.",
+    ),
+    mixed_precision_adamw=Row(
+        ("_mp_adamw_update", "_mp_adabelief_update"),
+        Updates(_adamw),
+        "optimizer",
+        "As AdamW and AdaBelief, with states and a master copy in float32.",
+        dtype="float16",
+    ),
+    lamb=Row(
+        ("lamb_update_phase1", "lamb_update_phase2"),
+        Updates(_lamb),
+        "optimizer",
+        "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
+    ),
+    mixed_precision_lamb=Row(
+        ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
+        Updates(_lamb),
+        "optimizer",
+        "As LAMB, with direction, states and a master copy in float32.",
+        dtype="float16",
+    ),
 )
-def mixed_precision_lamb(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """As LAMB, with direction, states and a master copy in float32."""
-    return _lamb_drawn(draw, brief)

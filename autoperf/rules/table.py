@@ -38,6 +38,7 @@ class Row:
     dtype: str = "float32"
     fill: Mapping[str, AnyContent] = field(default_factory=dict)
     inferable: bool = True
+    dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
 
 
@@ -58,6 +59,7 @@ def _rule(module: str, name: str, row: Row) -> Rule:
         dtype=row.dtype,
         fill=row.fill,
         inferable=row.inferable,
+        dtypes=row.dtypes,
         flops=row.flops,
     )(drawn)
 

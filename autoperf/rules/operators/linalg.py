@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Matrices, Shape
-from autoperf.core.work import Flops
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule, tensor
+from autoperf.rules.profiles import data_name, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 
 LARGEST = 256
@@ -45,42 +47,24 @@ def _stacked(shape: Shape, largest: int) -> Shape:
     return shape if order <= largest else (*lead, order // largest, largest, largest)
 
 
-def of_squares(
-    *names: str, category: str = "linalg", content: Matrices, largest: int = LARGEST, flops: Flops | None = None
-) -> Rule:
-    """The rule of operators on square matrices with one property, at most `largest` rows."""
+@dataclass(frozen=True)
+class Squares:
+    """A stack of square matrices with one property, of at most `largest` rows each."""
 
-    def canonical(brief: Brief) -> Mapping[str, Inputs]:
-        stacked = {profile: _stacked(shape, largest) for profile, shape in SQUARES.items()}
-        return {profile: inputs(**{only(brief): Draft(shape, content=content)}) for profile, shape in stacked.items()}
+    content: Matrices
+    largest: int = LARGEST
 
-    @rule(*names, category=category, canonical=canonical, flops=flops)
-    def squares(draw: st.DrawFn, brief: Brief) -> Inputs:
-        """A stack of square matrices."""
-        lead, order = draw(stacks(brief.elements, largest))
-        return inputs(**{only(brief): Draft((*lead, order, order), content=content)})
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The profiles' squares, or stacks of smaller ones."""
+        return sized(self._stack, SQUARES)(brief)
 
-    return squares
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Few large matrices or many small ones."""
+        lead, order = draw(stacks(brief.elements, self.largest))
+        return self._stack(brief, (*lead, order, order))
 
-
-def only(brief: Brief) -> str:
-    """The name of the operator's only tensor."""
-    return brief.operator.tensors[0].name
-
-
-cholesky_factor = of_squares("_linalg_potrf", content=POSITIVE_DEFINITE, flops=each_matrix(arithmetic.cholesky))
-cholesky_inverse = of_squares(
-    "_linalg_potri", content=Matrices("lower"), flops=each_matrix(arithmetic.cholesky_inverse)
-)
-sum_log_diagonal = of_squares("_linalg_sumlogdiag", content=POSITIVE_DEFINITE)
-eigenvectors = of_squares(
-    "_linalg_syevd", content=SYMMETRIC, largest=128, flops=each_matrix(arithmetic.symmetric_eigenvectors)
-)
-log_determinant = of_squares("_linalg_slogdet", content=DOMINANT, flops=each_matrix(arithmetic.lu))
-inverse = of_squares("_linalg_inverse", content=DOMINANT, flops=each_matrix(arithmetic.inverse))
-determinant = of_squares(
-    "_linalg_det", content=POSITIVE_DEFINITE, largest=DETERMINANT_IN_RANGE, flops=each_matrix(arithmetic.lu)
-)
+    def _stack(self, brief: Brief, shape: Shape) -> Inputs:
+        return inputs(**{data_name(brief): Draft(_stacked(shape, self.largest), content=self.content)})
 
 
 @st.composite
@@ -97,15 +81,65 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
     return (*lead, rows, columns)
 
 
-@rule(
-    "_linalg_gelqf",
-    category="linalg",
-    flops=each_matrix(arithmetic.orthogonal),
-    canonical={profile: inputs(A=Draft(shape)) for profile, shape in {**SQUARES, "wide": (16, 256)}.items()},
+RULES = table(
+    __name__,
+    cholesky_factor=Row(
+        ("_linalg_potrf",),
+        Squares(POSITIVE_DEFINITE),
+        "linalg",
+        "Positive definite matrices.",
+        flops=each_matrix(arithmetic.cholesky),
+    ),
+    cholesky_inverse=Row(
+        ("_linalg_potri",),
+        Squares(Matrices("lower")),
+        "linalg",
+        "Cholesky factors: lower triangles with a positive diagonal.",
+        flops=each_matrix(arithmetic.cholesky_inverse),
+    ),
+    sum_log_diagonal=Row(
+        ("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "linalg", "Matrices with a positive diagonal."
+    ),
+    eigenvectors=Row(
+        ("_linalg_syevd",),
+        Squares(SYMMETRIC, 128),
+        "linalg",
+        "Symmetric matrices.",
+        flops=each_matrix(arithmetic.symmetric_eigenvectors),
+    ),
+    log_determinant=Row(
+        ("_linalg_slogdet",),
+        Squares(DOMINANT),
+        "linalg",
+        "Matrices that are far from singular.",
+        flops=each_matrix(arithmetic.lu),
+    ),
+    inverse=Row(
+        ("_linalg_inverse",),
+        Squares(DOMINANT),
+        "linalg",
+        "Matrices that are far from singular.",
+        flops=each_matrix(arithmetic.inverse),
+    ),
+    determinant=Row(
+        ("_linalg_det",),
+        Squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
+        "linalg",
+        "Matrices so small that float32 holds their determinant.",
+        flops=each_matrix(arithmetic.lu),
+    ),
+    lq_factorisation=Row(
+        ("_linalg_gelqf",),
+        Sized(
+            lambda _brief, shape: inputs(A=Draft(shape)),
+            {**SQUARES, "wide": (16, 256)},
+            lambda brief: rectangles(brief.elements, wide=True),
+        ),
+        "linalg",
+        "A stack of matrices of full rank with no more rows than columns.",
+        flops=each_matrix(arithmetic.orthogonal),
+    ),
 )
-def lq_factorisation(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A stack of matrices of full rank with no more rows than columns."""
-    return inputs(A=Draft(draw(rectangles(brief.elements, wide=True))))
 
 
 def syrk_flops(case: Case) -> float:

@@ -4,56 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
-from autoperf.core.work import Flops
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
-from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, of_squares, rectangles, stacks
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule, tensor
+from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
-cholesky = of_squares("_npi_cholesky", content=POSITIVE_DEFINITE, flops=each_matrix(arithmetic.cholesky))
-general_eigenvectors = of_squares(
-    "_npi_eig", content=SYMMETRIC, largest=ITERATIVE, flops=each_matrix(arithmetic.general_eigenvectors)
-)
-general_eigenvalues = of_squares(
-    "_npi_eigvals", content=SYMMETRIC, largest=ITERATIVE, flops=each_matrix(arithmetic.general_eigenvalues)
-)
 
+@dataclass(frozen=True)
+class EitherTriangle:
+    """A stack of symmetric matrices, read from either triangle."""
 
-def symmetric_eigenvalues(name: str, *, largest: int, flops: Flops) -> Rule:
-    """The rule of eigenvalues of symmetric matrices, read from either triangle."""
+    largest: int
 
-    @rule(
-        name,
-        category="linalg",
-        flops=flops,
-        canonical={
+    def canonical(self, _brief: Brief, /) -> Mapping[str, Inputs]:
+        """The profiles, and the upper triangle."""
+        return {
             "small": inputs(A=tensor(16, 16, content=SYMMETRIC)),
             "common": inputs(A=tensor(64, 64, content=SYMMETRIC)),
-            "large": inputs(A=tensor(largest, largest, content=SYMMETRIC)),
+            "large": inputs(A=tensor(self.largest, self.largest, content=SYMMETRIC)),
             "skewed": inputs(A=tensor(1000, 4, 4, content=SYMMETRIC)),
             "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U"),
-        },
-    )
-    def eigenvalues(draw: st.DrawFn, brief: Brief) -> Inputs:
-        """A stack of symmetric matrices."""
+        }
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Few large matrices or many small ones."""
         lead, order = draw(stacks(brief.elements, ITERATIVE))
         return inputs(A=Draft((*lead, order, order), content=SYMMETRIC), UPLO=draw(st.sampled_from(("L", "U"))))
 
-    return eigenvalues
-
-
-hermitian = symmetric_eigenvalues("_npi_eigh", largest=128, flops=each_matrix(arithmetic.symmetric_eigenvectors))
-hermitian_values = symmetric_eigenvalues(
-    "_npi_eigvalsh", largest=128, flops=each_matrix(arithmetic.symmetric_eigenvalues)
-)
 
 RECTANGLES: Mapping[str, Shape] = {
     "small": (8, 16),
@@ -73,28 +61,6 @@ def modest(draw: st.DrawFn, elements: int) -> Shape:
 def tall(shape: Shape) -> Shape:
     """The shape of the transposed matrices."""
     return (*shape[:-2], shape[-1], shape[-2])
-
-
-@rule(
-    "_npi_svd",
-    category="linalg",
-    canonical={profile: inputs(A=Draft(shape)) for profile, shape in RECTANGLES.items()},
-    flops=each_matrix(arithmetic.singular_vectors),
-)
-def svd(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A stack of matrices with no more rows than columns, which is what this kernel takes."""
-    return inputs(A=Draft(draw(modest(brief.elements))))
-
-
-@rule(
-    "_npi_qr",
-    category="linalg",
-    flops=each_matrix(arithmetic.orthogonal),
-    canonical={profile: inputs(A=Draft(tall(shape))) for profile, shape in RECTANGLES.items()},
-)
-def qr(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small")."""
-    return inputs(A=Draft(tall(draw(modest(brief.elements)))))
 
 
 CUTOFF = Constant(1e-6)
@@ -305,7 +271,7 @@ def lstsq(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_matrix_rank_none_tol",
     category="linalg",
     flops=each_matrix(arithmetic.singular_values),
-    canonical={profile: inputs(M=Draft(shape), finfoEps32=EPSILON) for profile, shape in RECTANGLES.items()},
+    canonical=sized(lambda _brief, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
 )
 def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A stack of matrices ("not support param.hermitian = true"); the front end tells the rounding of each dtype."""
@@ -354,3 +320,57 @@ def cross(draw: st.DrawFn, brief: Brief) -> Inputs:
         for shape, place in zip((left, right), places, strict=False)
     )
     return inputs(a=a, b=b, axisa=places[0], axisb=places[1], axisc=places[2])
+
+
+RULES = table(
+    __name__,
+    cholesky=Row(
+        ("_npi_cholesky",),
+        Squares(POSITIVE_DEFINITE),
+        "linalg",
+        "Positive definite matrices.",
+        flops=each_matrix(arithmetic.cholesky),
+    ),
+    general_eigenvectors=Row(
+        ("_npi_eig",),
+        Squares(SYMMETRIC, ITERATIVE),
+        "linalg",
+        "Symmetric matrices, whose eigenvalues are real.",
+        flops=each_matrix(arithmetic.general_eigenvectors),
+    ),
+    general_eigenvalues=Row(
+        ("_npi_eigvals",),
+        Squares(SYMMETRIC, ITERATIVE),
+        "linalg",
+        "Symmetric matrices, whose eigenvalues are real.",
+        flops=each_matrix(arithmetic.general_eigenvalues),
+    ),
+    hermitian=Row(
+        ("_npi_eigh",),
+        EitherTriangle(128),
+        "linalg",
+        "Symmetric matrices, read from either triangle.",
+        flops=each_matrix(arithmetic.symmetric_eigenvectors),
+    ),
+    hermitian_values=Row(
+        ("_npi_eigvalsh",),
+        EitherTriangle(128),
+        "linalg",
+        "Symmetric matrices, read from either triangle.",
+        flops=each_matrix(arithmetic.symmetric_eigenvalues),
+    ),
+    svd=Row(
+        ("_npi_svd",),
+        Sized(lambda _brief, shape: inputs(A=Draft(shape)), RECTANGLES, lambda brief: modest(brief.elements)),
+        "linalg",
+        "A stack of matrices with no more rows than columns, which is what this kernel takes.",
+        flops=each_matrix(arithmetic.singular_vectors),
+    ),
+    qr=Row(
+        ("_npi_qr",),
+        Sized(lambda _brief, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda brief: modest(brief.elements)),
+        "linalg",
+        'A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small").',
+        flops=each_matrix(arithmetic.orthogonal),
+    ),
+)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Uniform
 from autoperf.rules.operators.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, drawn_settings, settings
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, table
 from autoperf.strategies import extents, shapes
 
 MASTER = "weight32"
@@ -44,18 +46,12 @@ MEMBERS = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
 SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
 """Those whose last tensor is the gradient's scale."""
 
-WEIGHTS: dict[str, tuple[Shape, ...]] = dict(
-    zip(
-        PROFILES,
-        (
-            ((16, 16), (16,)) * 2,
-            ((128, 64), (64,)) * 4,
-            ((256, 128), (128,)) * 4,
-            ((512, 512), *(((10,),) * 7)),
-        ),
-        strict=True,
-    )
-)
+WEIGHTS: Mapping[str, tuple[Shape, ...]] = {
+    "small": ((16, 16), (16,)) * 2,
+    "common": ((128, 64), (64,)) * 4,
+    "large": ((256, 128), (128,)) * 4,
+    "skewed": ((512, 512), *(((10,),) * 7)),
+}
 
 
 def _group(brief: Brief, shape: Shape) -> list[Draft]:
@@ -93,44 +89,53 @@ def _update(brief: Brief, weights: tuple[Shape, ...], params: Mapping[str, Value
     return Inputs({"data": data}, {**params, **numbers, count: len(weights)}).writing(*written)
 
 
-def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _update(brief, weights, settings(brief)) for profile, weights in WEIGHTS.items()}
+class GroupUpdates:
+    """Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The settings that MXNet's optimizers pass."""
+        return sized(lambda brief, weights: _update(brief, weights, settings(brief)), WEIGHTS)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Any of a few settings."""
+        count = draw(st.integers(1, 8))
+        weights = tuple(draw(shapes(1, 4, max(1, brief.elements // count))) for _ in range(count))
+        return _update(brief, weights, drawn_settings(draw, brief))
 
 
-def _drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
-    count = draw(st.integers(1, 8))
-    weights = tuple(draw(shapes(1, 4, max(1, brief.elements // count))) for _ in range(count))
-    return _update(brief, weights, drawn_settings(draw, brief))
-
-
-@rule(*PLAIN, category="optimizer", canonical=_canonical)
-def several(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Up to eight weights of any shapes, all in one precision."""
-    return _drawn(draw, brief)
-
-
-@rule(*WITH_MOMENTUM, category="optimizer", canonical=_canonical, inferable=False)
-def several_with_momentum(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """As the others; on 1.9.1 their symbols can't be composed ("The stored type mismatch"), though they run."""
-    return _drawn(draw, brief)
-
-
-@rule(*MIXED, category="optimizer", canonical=_canonical, dtype="float16")
-def several_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Up to eight weights of any shapes in half precision, with float32 states and master copies."""
-    return _drawn(draw, brief)
-
-
-@rule(*NAMELESS, category="optimizer", canonical=_canonical, inferable=False)
-def several_without_names(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """As the others; MXNet reads beyond a table where it names the inputs of a symbol with many weights."""
-    return _drawn(draw, brief)
-
-
-@rule(*NAMELESS_MIXED, category="optimizer", canonical=_canonical, dtype="float16", inferable=False)
-def several_without_names_in_mixed_precision(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """As above, in half precision, with float32 states and master copies."""
-    return _drawn(draw, brief)
+RULES = table(
+    __name__,
+    several=Row(tuple(PLAIN), GroupUpdates(), "optimizer", "Up to eight weights of any shapes, all in one precision."),
+    several_with_momentum=Row(
+        tuple(WITH_MOMENTUM),
+        GroupUpdates(),
+        "optimizer",
+        'As the others; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
+        inferable=False,
+    ),
+    several_in_mixed_precision=Row(
+        tuple(MIXED),
+        GroupUpdates(),
+        "optimizer",
+        "Up to eight weights of any shapes in half precision, with float32 states and master copies.",
+        dtype="float16",
+    ),
+    several_without_names=Row(
+        tuple(NAMELESS),
+        GroupUpdates(),
+        "optimizer",
+        "As the others; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
+        inferable=False,
+    ),
+    several_without_names_in_mixed_precision=Row(
+        tuple(NAMELESS_MIXED),
+        GroupUpdates(),
+        "optimizer",
+        "As above, in half precision, with float32 states and master copies.",
+        dtype="float16",
+        inferable=False,
+    ),
+)
 
 
 def _lars(count: int, **params: Value) -> Inputs:
@@ -148,7 +153,7 @@ def _lars(count: int, **params: Value) -> Inputs:
 @rule(
     "multi_lars",
     category="optimizer",
-    canonical=dict(zip(PROFILES, (_lars(8), _lars(64), _lars(1024), _lars(10_000)), strict=True)),
+    canonical={"small": _lars(8), "common": _lars(64), "large": _lars(1024), "skewed": _lars(10_000)},
 )
 def layer_wise_rates(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One number for each layer in every tensor; sums of squares are positive."""

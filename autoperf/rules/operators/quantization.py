@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
@@ -13,8 +14,9 @@ from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES
-from autoperf.rules.rule import Brief, Canonical, Draft, Inputs, Rule, inputs, rule
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import permutations
@@ -49,96 +51,67 @@ def ranges(*names: str) -> dict[str, Draft]:
     return {f"{end}_{name}": bound for name in names for end, bound in (("min", low), ("max", high))}
 
 
-def _over(sizes: Mapping[str, Shape], build: Callable[[Shape], Inputs]) -> dict[str, Inputs]:
-    """Canonical inputs, one for each size."""
-    return {profile: build(shape) for profile, shape in sizes.items()}
-
-
-def _typed(sizes: Mapping[str, Shape], build: Callable[[Shape, str], Inputs]) -> Canonical:
-    """As `_over`, of data in the brief's dtype; where that isn't one that the operator takes, MXNet says so."""
-    return lambda brief: {profile: build(shape, brief.dtype) for profile, shape in sizes.items()}
-
-
-def _quantize(shape: Shape, kind: str = "uint8") -> Inputs:
+def _quantize(_brief: Brief, shape: Shape, kind: str = "uint8") -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
 
 
-@rule("_contrib_quantize", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _quantize))
+@rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES))
 def quantize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor to 8 bits, by a range that is given."""
-    return _quantize(draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+    return _quantize(brief, draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
 
 
-def _quantize_v2(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+def _quantize_v2(_brief: Brief, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **params)
 
 
-@rule("_contrib_quantize_v2", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _quantize_v2))
+@rule("_contrib_quantize_v2", category="quantization", canonical=sized(_quantize_v2, ELEMENTWISE_SHAPES))
 def quantize_v2(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor to 8 bits, by a calibrated range or by its own."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _quantize_v2(draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _quantize_v2(brief, draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _asymmetric(shape: Shape, **params: Value) -> Inputs:
+def _asymmetric(_brief: Brief, shape: Shape, **params: Value) -> Inputs:
     return inputs(data=Draft(shape), **params)
 
 
-@rule("_contrib_quantize_asym", category="quantization", canonical=_over(SEQUENCES, _asymmetric))
+@rule("_contrib_quantize_asym", category="quantization", canonical=sized(_asymmetric, SEQUENCES))
 def quantize_asymmetric(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
     shape = draw(shapes(3, 3, brief.elements))
-    return _asymmetric(shape, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _asymmetric(brief, shape, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _dequantize(shape: Shape, kind: str) -> Inputs:
-    return inputs(data=quantized(shape, kind), **ranges("range"))
+def _dequantize(brief: Brief, shape: Shape) -> Inputs:
+    return inputs(data=quantized(shape, brief.dtype), **ranges("range"))
 
 
-@rule("_contrib_dequantize", category="quantization", canonical=_typed(ELEMENTWISE_SHAPES, _dequantize), dtype="int8")
-def dequantize(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """8 bits to numbers."""
-    return _dequantize(draw(shapes(1, 4, brief.elements)), brief.dtype)
-
-
-def _requantize(shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+def _requantize(_brief: Brief, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
 
 
-@rule("_contrib_requantize", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _requantize), dtype="int32")
+@rule("_contrib_requantize", category="quantization", canonical=sized(_requantize, ELEMENTWISE_SHAPES), dtype="int32")
 def requantize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """32 bits to 8, by a calibrated range or by what occurs."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _requantize(draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _requantize(brief, draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _layer(name: str, sizes: Mapping[str, Shape], ranks: tuple[int, int], **params: Value) -> Rule:
-    """The rule of a layer that takes 8-bit data of these ranks with its range, and nothing else."""
-
-    def build(shape: Shape, kind: str) -> Inputs:
-        return inputs(data=quantized(shape, kind), **ranges("data"), **params)
-
-    @rule(name, category="quantization", canonical=_typed(sizes, build), dtype="int8", fill=STATISTICS)
-    def layer(draw: st.DrawFn, brief: Brief) -> Inputs:
-        return build(draw(shapes(*ranks, brief.elements)), brief.dtype)
-
-    return layer
+def _layer(**params: Value) -> Callable[[Brief, Shape], Inputs]:
+    """A layer that takes 8-bit data with its range, and nothing else."""
+    return lambda brief, shape: inputs(data=quantized(shape, brief.dtype), **ranges("data"), **params)
 
 
-activation = _layer("_contrib_quantized_act", ELEMENTWISE_SHAPES, (2, 4), act_type="relu")
-flatten = _layer("_contrib_quantized_flatten", IMAGES, (2, 4))
-batch_norm = _layer("_contrib_quantized_batch_norm", IMAGES, (4, 4), **CALIBRATED)
-
-
-def _pool(shape: Shape, kind: str) -> Inputs:
+def _pool(brief: Brief, shape: Shape) -> Inputs:
     window: dict[str, Value] = {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}
-    return inputs(data=quantized(shape, kind), **ranges("data"), **window).inference()
+    return inputs(data=quantized(shape, brief.dtype), **ranges("data"), **window).inference()
 
 
 @rule(
     "_contrib_quantized_pooling",
     category="quantization",
-    canonical=_typed(IMAGES, _pool),
+    canonical=sized(_pool, IMAGES),
     dtype="int8",
     flops=pooling_flops,
 )
@@ -151,18 +124,18 @@ def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=data, pool_type=kind, **ranges("data"), **window.params(dilation=False)).inference()
 
 
-def _convolve(shape: Shape, dtype: str, count: int = 16, **params: Value) -> Inputs:
+def _convolve(brief: Brief, shape: Shape, count: int = 16, **params: Value) -> Inputs:
     kernel = params.get("kernel", (1, 1))
     taps = kernel if isinstance(kernel, tuple) else (1, 1)
     weight = quantized((count, shape[1], *(int(str(tap)) for tap in taps)))
     options: dict[str, Value] = {"kernel": taps, "num_filter": count, "no_bias": True, **params}
-    return inputs(data=quantized(shape, dtype), weight=weight, **ranges("data", "weight"), **options)
+    return inputs(data=quantized(shape, brief.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
 @rule(
     "_contrib_quantized_conv",
     category="quantization",
-    canonical=_typed(IMAGES, _convolve),
+    canonical=sized(_convolve, IMAGES),
     dtype="uint8",
     flops=convolution_flops,
 )
@@ -172,19 +145,19 @@ def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     window = draw(windows(image.spatial, largest=3, dilated=False))
     pixels = image.batch * math.prod(window.places(image.spatial))
     count = draw(filters(image, window, 1, pixels, elements=brief.elements))
-    return _convolve(image.shape, brief.dtype, count, **window.params(dilation=False))
+    return _convolve(brief, image.shape, count, **window.params(dilation=False))
 
 
-def _dense(shape: Shape, kind: str, hidden: int = 64) -> Inputs:
+def _dense(brief: Brief, shape: Shape, hidden: int = 64) -> Inputs:
     weight = quantized((hidden, shape[1]))
     options: dict[str, Value] = {"num_hidden": hidden, "no_bias": True}
-    return inputs(data=quantized(shape, kind), weight=weight, **ranges("data", "weight"), **options)
+    return inputs(data=quantized(shape, brief.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
 @rule(
     "_contrib_quantized_fully_connected",
     category="quantization",
-    canonical=_typed(ELEMENTWISE_SHAPES, _dense),
+    canonical=sized(_dense, ELEMENTWISE_SHAPES),
     dtype="int8",
     flops=dense_flops,
 )
@@ -192,35 +165,68 @@ def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
     shape = draw(shapes(2, 2, brief.elements))
     hidden = draw(extents(1, max(1, min(256, brief.elements // max(shape)))))
-    return _dense(shape, brief.dtype, hidden)
+    return _dense(brief, shape, hidden)
 
 
-def _sum(shape: Shape, kind: str) -> Inputs:
+def _sum(brief: Brief, shape: Shape) -> Inputs:
     bounds = {f"{name}_{end}": Draft((1,), dtype="float32", content=Constant(bound)) for name, end, bound in BOUNDS}
-    return inputs(lhs=quantized(shape, kind), rhs=quantized(shape, kind), **bounds)
+    return inputs(lhs=quantized(shape, brief.dtype), rhs=quantized(shape, brief.dtype), **bounds)
 
 
-@rule(
-    "_contrib_quantized_elemwise_add", category="quantization", canonical=_typed(ELEMENTWISE_SHAPES, _sum), dtype="int8"
+RULES = table(
+    __name__,
+    dequantize=Row(
+        ("_contrib_dequantize",),
+        of_shape(_dequantize, ELEMENTWISE_SHAPES),
+        "quantization",
+        "8 bits to numbers.",
+        dtype="int8",
+    ),
+    activation=Row(
+        ("_contrib_quantized_act",),
+        of_shape(_layer(act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
+        "quantization",
+        "8 bits of rank 2 to 4, with their range.",
+        dtype="int8",
+    ),
+    flatten=Row(
+        ("_contrib_quantized_flatten",),
+        of_shape(_layer(), IMAGES, (2, 4)),
+        "quantization",
+        "8 bits of rank 2 to 4, with their range.",
+        dtype="int8",
+    ),
+    batch_norm=Row(
+        ("_contrib_quantized_batch_norm",),
+        of_shape(_layer(**CALIBRATED), IMAGES, (4, 4)),
+        "quantization",
+        "(N, C, height, width), to a calibrated range; the variance is positive.",
+        dtype="int8",
+        fill=STATISTICS,
+    ),
+    addition=Row(
+        ("_contrib_quantized_elemwise_add",),
+        of_shape(_sum, ELEMENTWISE_SHAPES),
+        "quantization",
+        "Two tensors of one shape.",
+        dtype="int8",
+    ),
 )
-def addition(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Two tensors of one shape."""
-    return _sum(draw(shapes(1, 4, brief.elements)), brief.dtype)
 
 
-def _join(shape: Shape, kind: str, count: int = 2) -> Inputs:
+def _join(brief: Brief, shape: Shape, count: int = 2) -> Inputs:
     """So many tensors, then the range of each."""
     bounds = list(ranges("data").values())
-    return inputs(data=[quantized(shape, kind)] * count + bounds * count, num_args=count, dim=1)
+    return inputs(data=[quantized(shape, brief.dtype)] * count + bounds * count, num_args=count, dim=1)
 
 
-@rule("_contrib_quantized_concat", category="quantization", canonical=_typed(ELEMENTWISE_SHAPES, _join), dtype="int8")
+@rule("_contrib_quantized_concat", category="quantization", canonical=sized(_join, ELEMENTWISE_SHAPES), dtype="int8")
 def concatenation(draw: st.DrawFn, brief: Brief) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
-    return _join(draw(shapes(2, 4, brief.elements // 4)), brief.dtype, draw(st.integers(2, 4)))
+    return _join(brief, draw(shapes(2, 4, brief.elements // 4)), draw(st.integers(2, 4)))
 
 
-def _look_up(shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
+def _look_up(_brief: Brief, shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
     tokens = Draft(shape, dtype="int32", content=Integers(0, rows))
     table = quantized((rows, width))
     sizes: dict[str, Value] = {"input_dim": rows, "output_dim": width, "dtype": "int8"}
@@ -228,66 +234,85 @@ def _look_up(shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
 
 
 @rule(
-    "_contrib_quantized_embedding", category="quantization", canonical=_over(ELEMENTWISE_SHAPES, _look_up), dtype="int8"
+    "_contrib_quantized_embedding", category="quantization", canonical=sized(_look_up, ELEMENTWISE_SHAPES), dtype="int8"
 )
 def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Indices on [0, rows) into a signed table."""
     width = draw(extents(1, max(1, min(256, brief.elements))))
     rows = draw(extents(1, max(1, brief.elements // width)))
-    return _look_up(draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)
+    return _look_up(brief, draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)
 
 
-def _product(shape: Shape, kind: str, **params: Value) -> Inputs:
+def _product(brief: Brief, shape: Shape, **params: Value) -> Inputs:
     """Called by itself it fails; MXNet only makes it in graphs."""
-    summands = _sum(shape, kind)
+    summands = _sum(brief, shape)
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
 
 @rule(
     "_contrib_quantized_elemwise_mul",
     category="quantization",
-    canonical=_typed(ELEMENTWISE_SHAPES, _product),
+    canonical=sized(_product, ELEMENTWISE_SHAPES),
     dtype="int8",
 )
 def multiplication(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
     modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
-    return _product(draw(shapes(1, 4, brief.elements)), brief.dtype, **draw(st.sampled_from(modes)))
+    return _product(brief, draw(shapes(1, 4, brief.elements)), **draw(st.sampled_from(modes)))
 
 
-def _ranged(shape: Shape, kind: str, /, **params: Value) -> Inputs:
-    return inputs(data=quantized(shape, kind), **ranges("data"), **params)
+def _ranged(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
+    return inputs(data=quantized(shape, brief.dtype), **ranges("data"), **params)
 
 
-def _reshaped(name: str, parameter: str, codes: Codes) -> Rule:
-    """The rule of a reshape: as of plain tensors, with a range."""
+@dataclass(frozen=True)
+class Reshapes:
+    """As of plain tensors, with a range: the new shape is called `parameter` and written in these codes."""
 
-    @rule(
-        name,
-        category="quantization",
-        canonical=_typed(ELEMENTWISE_SHAPES, lambda shape, kind: _ranged(shape, kind, **{parameter: (-1, shape[1])})),
-        dtype="int8",
-    )
-    def reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+    parameter: str
+    codes: Codes
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The first dimension is left to be found out."""
+        return sized(self._to_columns, ELEMENTWISE_SHAPES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Any shape of as many elements."""
         shape = draw(shapes(1, 4, brief.elements))
-        target = draw(targets(shape, codes))
-        return _ranged(shape, brief.dtype, **{parameter: target["shape"], "reverse": target["reverse"]})
+        target = draw(targets(shape, self.codes))
+        return _ranged(brief, shape, **{self.parameter: target["shape"], "reverse": target["reverse"]})
 
-    return reshape
+    def _to_columns(self, brief: Brief, shape: Shape) -> Inputs:
+        return _ranged(brief, shape, **{self.parameter: (-1, shape[1])})
 
 
-reshape = _reshaped("_contrib_quantized_reshape", "shape", CLASSIC)
-numpy_reshape = _reshaped("_npx_quantized_reshape", "newshape", NUMPY)
+RESHAPES = table(
+    __name__,
+    reshape=Row(
+        ("_contrib_quantized_reshape",),
+        Reshapes("shape", CLASSIC),
+        "quantization",
+        "Any shape of as many elements, by the codes of Reshape.",
+        dtype="int8",
+    ),
+    numpy_reshape=Row(
+        ("_npx_quantized_reshape",),
+        Reshapes("newshape", NUMPY),
+        "quantization",
+        "Any shape of as many elements, by the codes of npx.reshape.",
+        dtype="int8",
+    ),
+)
 
 
 @rule(
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
     category="quantization",
-    canonical=_typed(ELEMENTWISE_SHAPES, lambda shape, kind: _ranged(shape, kind, axes=(1, 0))),
+    canonical=sized(lambda brief, shape: _ranged(brief, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
     dtype="int8",
 )
 def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The axes of up to four in any order, or (left out) reversed."""
     shape = draw(shapes(1, 4, brief.elements))
     order: dict[str, Value] = {"axes": draw(permutations(len(shape)))} if draw(st.booleans()) else {}
-    return _ranged(shape, brief.dtype, **order)
+    return _ranged(brief, shape, **order)

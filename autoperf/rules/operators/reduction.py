@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule, tensor
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 Axes: TypeAlias = tuple[int, ...] | None
+Reduced: TypeAlias = tuple[Shape, Axes]
 
-PLANS: Mapping[str, tuple[Shape, Axes]] = {
+REDUCTIONS: Mapping[str, Reduced] = {
     "small": ((32, 32), (1,)),
     "common": ((256, 256), (1,)),
     "large": ((1024, 1024), (1,)),
@@ -26,9 +30,9 @@ PLANS: Mapping[str, tuple[Shape, Axes]] = {
     "middle": ((64, 64, 64), (1,)),
     "whole": ((512, 512), None),
 }
-SLOW_PLANS = {**PLANS, "large": ((512, 512), (1,))}
-SLOWEST_PLANS = {
-    **PLANS,
+SLOW_REDUCTIONS = {**REDUCTIONS, "large": ((512, 512), (1,))}
+SLOWEST_REDUCTIONS = {
+    **REDUCTIONS,
     "large": ((256, 512), (1,)),
     "columns": ((512, 256), (0,)),
     "middle": ((32, 64, 64), (1,)),
@@ -92,30 +96,30 @@ def reduction_modes(draw: st.DrawFn, brief: Brief, shape: Shape, over: Axes) -> 
     return modes
 
 
-def reduction(
-    *names: str,
-    category: str = "reduction",
-    content: AnyContent | None = None,
-    plans: Mapping[str, tuple[Shape, Axes]] = PLANS,
-) -> Rule:
-    """The rule of operators that reduce one tensor over any set of its axes."""
+ANY_AXES = "One tensor of rank 1 to 4, reduced over one axis, some of them or all."
 
-    def canonical(brief: Brief) -> Mapping[str, Inputs]:
-        dense = {
-            profile: reduce_over(brief, Draft(averaged(brief, shape), content=content), over)
-            for profile, (shape, over) in plans.items()
-        }
-        return {**dense, **sparse(brief)}
 
-    @rule(*names, category=category, canonical=canonical)
-    def reduce(draw: st.DrawFn, brief: Brief) -> Inputs:
-        """One tensor of rank 1 to 4, reduced over one axis, some of them or all."""
+@dataclass(frozen=True)
+class Reduction:
+    """One tensor, reduced over any set of its axes."""
+
+    content: AnyContent | None = None
+    profiles: Mapping[str, Reduced] = field(default_factory=lambda: REDUCTIONS)
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The profiles, and sparse storage where there are kernels for it."""
+        return sized(self._dense, self.profiles, sparse(brief))(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """A tensor of rank 1 to 4, and one axis, some of them or all."""
         drawn, over = draw(reduced(brief.elements))
         shape = averaged(brief, drawn)
         modes = draw(reduction_modes(brief, shape, over))
-        return reduce_over(brief, Draft(shape, content=content), over, **modes)
+        return reduce_over(brief, Draft(shape, content=self.content), over, **modes)
 
-    return reduce
+    def _dense(self, brief: Brief, size: Reduced) -> Inputs:
+        shape, over = size
+        return reduce_over(brief, Draft(averaged(brief, shape), content=self.content), over)
 
 
 def sparse(brief: Brief) -> Mapping[str, Inputs]:
@@ -126,11 +130,30 @@ def sparse(brief: Brief) -> Mapping[str, Inputs]:
     return {"csr": reduce_over(brief, data, (1,)), "csr_columns": reduce_over(brief, data, (0,))}
 
 
-sums = reduction("sum", "mean", "nansum", "max", "min")
-numpy_sums = reduction("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean")
-deviations = reduction("_npi_std", "_npi_var", plans=SLOWEST_PLANS)
-products = reduction("prod", "nanprod", "_np_prod", "_npi_prod", content=CLOSE_TO_ONE)
-quantifiers = reduction("_np_all", "_npi_all", "_np_any", "_npi_any", category="logical", content=Mask())
+RULES = table(
+    __name__,
+    sums=Row(("sum", "mean", "nansum", "max", "min"), Reduction(), "reduction", ANY_AXES),
+    numpy_sums=Row(
+        ("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean"),
+        Reduction(),
+        "reduction",
+        ANY_AXES,
+    ),
+    deviations=Row(("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), "reduction", ANY_AXES),
+    products=Row(
+        ("prod", "nanprod", "_np_prod", "_npi_prod"),
+        Reduction(CLOSE_TO_ONE),
+        "reduction",
+        "Numbers close to one, whose product neither overflows nor vanishes.",
+    ),
+    quantifiers=Row(
+        ("_np_all", "_npi_all", "_np_any", "_npi_any"),
+        Reduction(Mask()),
+        "logical",
+        "Zeros and ones, over one axis, some of them or all.",
+    ),
+    all_finite=Row(("all_finite",), of_shape(of_one, ELEMENTWISE_SHAPES), "reduction", "One tensor of any shape."),
+)
 
 
 @rule(
@@ -138,7 +161,7 @@ quantifiers = reduction("_np_all", "_npi_all", "_np_any", "_npi_any", category="
     category="reduction",
     canonical=lambda brief: {
         profile: inputs(data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))))
-        for profile, (shape, over) in SLOWEST_PLANS.items()
+        for profile, (shape, over) in SLOWEST_REDUCTIONS.items()
     },
 )
 def moments(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -154,8 +177,8 @@ WIDE = ("float32", "float64")
 
 
 def norm_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    """The Euclidean norm over each plan's axes, and of all elements in sparse storage, of 32 and 64 bits alone."""
-    dense = {profile: reduce_over(brief, Draft(shape), over) for profile, (shape, over) in SLOW_PLANS.items()}
+    """The Euclidean norm over each profile's axes, and of all elements in sparse storage, of 32 and 64 bits alone."""
+    dense = {profile: reduce_over(brief, Draft(shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
     dense["absolute"] = inputs(data=tensor(512, 512), ord=1, axis=(1,))
     if brief.dtype not in WIDE:
         return dense
@@ -243,7 +266,7 @@ def _weights(brief: Brief) -> Uniform | Integers | Constant:
 def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
     """Weights of the data's shape; "vector" has one weight for each position of the axis."""
     content = _weights(brief)
-    plans = {profile: (averaged(brief, shape), over) for profile, (shape, over) in SLOW_PLANS.items()}
+    plans = {profile: (averaged(brief, shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
     full = {
         profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=content))
         for profile, (shape, over) in plans.items()
@@ -291,21 +314,6 @@ def square_sum(draw: st.DrawFn, brief: Brief) -> Inputs:
         axis=(draw(axes(2)),),
         keepdims=draw(st.booleans()),
     )
-
-
-@rule(
-    "all_finite",
-    category="reduction",
-    canonical={
-        "small": inputs(data=tensor(32, 32)),
-        "common": inputs(data=tensor(256, 256)),
-        "large": inputs(data=tensor(1024, 1024)),
-        "skewed": inputs(data=tensor(10_000, 1)),
-    },
-)
-def all_finite(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """One tensor of any shape."""
-    return inputs(data=Draft(draw(shapes(1, 4, brief.elements))))
 
 
 def arrays(*several: Shape) -> Inputs:

@@ -10,7 +10,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Ascending, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, has, sorted_elements
-from autoperf.rules.operators.reduction import Axes, reduce_over, reduced
+from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -37,7 +37,7 @@ def histogram(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=data, bins=tensor(draw(extents(2, min(64, brief.elements))), content=Ascending(*INTERVAL)))
 
 
-PLANS: Mapping[str, tuple[Shape, Axes]] = {
+PERCENTILES: Mapping[str, Reduced] = {
     "small": ((32, 32), (1,)),
     "common": ((128, 256), (1,)),
     "large": ((256, 512), (1,)),
@@ -49,9 +49,9 @@ PERCENTAGES = Uniform(0.0, 100.0)
 
 
 def percentile_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    """The median over each plan's axes; "several" asks for ten percentiles at once."""
+    """The median over each profile's axes; "several" asks for ten percentiles at once."""
     medians = {
-        profile: reduce_over(brief, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PLANS.items()
+        profile: reduce_over(brief, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
     }
     several = reduce_over(brief, tensor(256, 512), (1,), q=tensor(10, content=PERCENTAGES))
     return {**medians, "several": several}

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape
-from autoperf.core.work import Flops
 from autoperf.rules.operators.attention import scores_flops, values_flops
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.gemm import batch_dot_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.table import Row, Sized, of_shape, table
 from autoperf.strategies import extents, shapes
 
 # Four nodes: MXNet dissolves compiled graphs of one or two into single calls.
@@ -36,28 +36,27 @@ def compiled(_brief: Brief, shape: Shape, /, **flags: Value) -> Inputs:
     return inputs(data=[Draft(shape), Draft(shape)], graph=COMPILED, **flags).compiled()
 
 
-def compiled_canonical(brief: Brief) -> Mapping[str, Inputs]:
-    """A hybridized block at each size; "static" is hybridize(static_alloc=True, static_shape=True)."""
-    plain = {profile: compiled(brief, shape) for profile, shape in MATRIX_SHAPES.items()}
-    return {**plain, "static": compiled(brief, (256, 256), static_alloc=True, static_shape=True)}
+STATIC = {"static_alloc": True, "static_shape": True}
+"""hybridize(static_alloc=True, static_shape=True)."""
 
 
-@rule("_CachedOp", category="subgraph", canonical=compiled_canonical)
+@rule(
+    "_CachedOp",
+    category="subgraph",
+    canonical=lambda brief: {
+        **sized(compiled, MATRIX_SHAPES)(brief),
+        "static": compiled(brief, (256, 256), **STATIC),
+    },
+)
 def cached_op(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any shape; memory planned for each call, once, or once with the shapes fixed."""
-    static = draw(st.sampled_from(({}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True})))
+    static = draw(st.sampled_from(({}, {"static_alloc": True}, STATIC)))
     return compiled(brief, draw(shapes(1, 4, brief.elements)), **static)
 
 
 def thread_safe(brief: Brief, shape: Shape) -> Inputs:
     """The compiled graph that several threads may call, which has no backward pass."""
-    return compiled(brief, shape, static_alloc=True, static_shape=True).compiled(thread_safe=True).inference()
-
-
-@rule("_CachedOpThreadSafe", category="subgraph", canonical=sized(thread_safe, MATRIX_SHAPES))
-def thread_safe_cached_op(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any shape."""
-    return thread_safe(brief, draw(shapes(1, 4, brief.elements)))
+    return compiled(brief, shape, **STATIC).compiled(thread_safe=True).inference()
 
 
 # What follows each fused convolution, and the parameter that announces it.
@@ -173,22 +172,32 @@ def fused_values(brief: Brief, length: int, batch: int, heads: int, width: int) 
 ATTENTIONS = {"small": (8, 2, 2, 16), "common": (32, 4, 4, 32), "large": (128, 4, 8, 64), "skewed": (512, 1, 1, 8)}
 
 
-def _attention(name: str, build: Callable[[Brief, int, int, int, int], Inputs], flops: Flops) -> Rule:
-    """The rule of one of the two products."""
-
-    def canonical(brief: Brief) -> Mapping[str, Inputs]:
-        return {profile: build(brief, *sizes) for profile, sizes in ATTENTIONS.items()}
-
-    @rule(name, category="subgraph", canonical=canonical, dtypes=("float32",), flops=flops)
-    def attention(draw: st.DrawFn, brief: Brief) -> Inputs:
-        length, batch = draw(extents(1, 128)), draw(extents(1, 4))
-        return build(brief, length, batch, draw(st.integers(1, 8)), draw(extents(1, 64)))
-
-    return attention
+def _attention(build: Callable[[Brief, int, int, int, int], Inputs]) -> Sized[tuple[int, int, int, int]]:
+    """One of the two products, of a length, a batch, heads, and the width of a head."""
+    sizes = st.tuples(extents(1, 128), extents(1, 4), st.integers(1, 8), extents(1, 64))
+    return Sized(lambda brief, drawn: build(brief, *drawn), ATTENTIONS, lambda _brief: sizes)
 
 
-scores = _attention("_sg_mkldnn_selfatt_qk", fused_scores, scores_flops)
-values = _attention("_sg_mkldnn_selfatt_valatt", fused_values, values_flops)
+RULES = table(
+    __name__,
+    thread_safe_cached_op=Row(("_CachedOpThreadSafe",), of_shape(thread_safe), "subgraph", "Any shape."),
+    scores=Row(
+        ("_sg_mkldnn_selfatt_qk",),
+        _attention(fused_scores),
+        "subgraph",
+        "Interleaved queries, keys and values of one sequence.",
+        dtypes=("float32",),
+        flops=scores_flops,
+    ),
+    values=Row(
+        ("_sg_mkldnn_selfatt_valatt",),
+        _attention(fused_values),
+        "subgraph",
+        "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
+        dtypes=("float32",),
+        flops=values_flops,
+    ),
+)
 
 
 def fused_product(batch: int, rows: int, inner: int, columns: int, turned: tuple[bool, bool]) -> Inputs:

@@ -37,11 +37,6 @@ COMPARISONS = (*_ORDERS, "lesser", "lesser_equal")
 NUMPY_COMPARISONS = (*_ORDERS, "less", "less_equal")
 
 
-def named(pattern: str, *names: str) -> tuple[str, ...]:
-    """Each name in the place of the asterisk: `named("_npi_*_scalar", "add", "power")`."""
-    return tuple(pattern.replace("*", name) for name in names)
-
-
 def twins(*names: str) -> tuple[str, ...]:
     """The nd names and their twins of the NumPy namespace."""
     return (*names, *(f"_npi_{name}" for name in names))

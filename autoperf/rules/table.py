@@ -64,6 +64,11 @@ def _rule(module: str, name: str, row: Row) -> Rule:
     )(drawn)
 
 
+def named(pattern: str, *names: str) -> tuple[str, ...]:
+    """Each name in the place of the asterisk: `named("_npi_*_scalar", "add", "power")`."""
+    return tuple(pattern.replace("*", name) for name in names)
+
+
 @dataclass(frozen=True)
 class Sized(Generic[T]):
     """Inputs that `build` makes of a size: of each profile's, and of one from the strategy `sizes`."""

@@ -21,10 +21,9 @@ from autoperf.rules.elementwise import (
     TRUTH,
     Broadcast,
     SameShape,
-    named,
 )
 from autoperf.rules.rule import Brief, Inputs
-from autoperf.rules.table import Row, SampleInputs, table
+from autoperf.rules.table import Row, SampleInputs, named, table
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Shape
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.table import Row, named, table
 from autoperf.strategies import extents
 
 BMP_HEADER = 54
@@ -46,28 +48,60 @@ def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
     return (batch, *shape) if batch else shape
 
 
-def _on_pictures(*names: str, batches: bool = False, **params: Value) -> Rule:
-    """The rule of transformations that take a picture and nothing that depends on its size."""
+@dataclass(frozen=True)
+class Pictures:
+    """A picture, or a batch of them, and parameters that don't depend on its size."""
 
-    canonical = _of_each(lambda picture: inputs(data=picture, **params))
+    params: Mapping[str, Value] = field(default_factory=dict)
+    batches: bool = False
 
-    @rule(*names, category="image", canonical=canonical, dtype="uint8")
-    def transform(draw: st.DrawFn, brief: Brief) -> Inputs:
-        return inputs(data=_picture(draw(_pictures(brief.elements, batches))), **params)
+    def canonical(self, _brief: Brief, /) -> Mapping[str, Inputs]:
+        """The four profiles, and a picture in float32."""
+        return _of_each(self._transformed)
 
-    return transform
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Any height and width, in colour or grey."""
+        return self._transformed(_picture(draw(_pictures(brief.elements, self.batches))))
+
+    def _transformed(self, picture: Draft) -> Inputs:
+        return inputs(data=picture, **self.params)
 
 
-flips = _on_pictures(*(f"_image_{way}flip_{to}" for way in ("", "random_") for to in ("left_right", "top_bottom")))
-to_tensor = _on_pictures("_image_to_tensor", batches=True)
-colour_ranges = _on_pictures(
-    *(f"_image_random_{what}" for what in ("brightness", "contrast", "saturation", "hue")),
-    min_factor=0.5,
-    max_factor=1.5,
+RULES = table(
+    __name__,
+    flips=Row(
+        named("_image_*", "flip_left_right", "flip_top_bottom", "random_flip_left_right", "random_flip_top_bottom"),
+        Pictures(),
+        "image",
+        "A picture.",
+        dtype="uint8",
+    ),
+    to_tensor=Row(("_image_to_tensor",), Pictures(batches=True), "image", "A picture, or a batch.", dtype="uint8"),
+    colour_ranges=Row(
+        named("_image_random_*", "brightness", "contrast", "saturation", "hue"),
+        Pictures({"min_factor": 0.5, "max_factor": 1.5}),
+        "image",
+        "A picture, and a range of positive factors.",
+        dtype="uint8",
+    ),
+    colour_jitter=Row(
+        ("_image_random_color_jitter",),
+        Pictures({"brightness": 0.4, "contrast": 0.4, "saturation": 0.4, "hue": 0.1}),
+        "image",
+        "A picture, and how far each colour may change.",
+        dtype="uint8",
+    ),
+    random_lighting=Row(
+        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "image", "A picture, and a deviation.", dtype="uint8"
+    ),
+    adjust_lighting=Row(
+        ("_image_adjust_lighting",),
+        Pictures({"alpha": (0.1, 0.1, 0.1)}),
+        "image",
+        "A picture, and a number for each principal component of its colours.",
+        dtype="uint8",
+    ),
 )
-colour_jitter = _on_pictures("_image_random_color_jitter", brightness=0.4, contrast=0.4, saturation=0.4, hue=0.1)
-random_lighting = _on_pictures("_image_random_lighting", alpha_std=0.1)
-adjust_lighting = _on_pictures("_image_adjust_lighting", alpha=(0.1, 0.1, 0.1))
 
 
 def _resized(picture: Draft, height: int, width: int, interpolation: int = 1) -> Inputs:
@@ -95,7 +129,7 @@ def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_cvimresize",
     category="image",
-    canonical={profile: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2) for profile, shape in PICTURES.items()},
+    canonical=sized(lambda _brief, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
     dtype="uint8",
     dtypes=OPENCV,
 )
@@ -118,11 +152,13 @@ def _bitmap(height: int, width: int) -> Inputs:
     return inputs(buf=Draft((BMP_HEADER + size,), dtype="uint8", content=Literal_(tuple(map(float, header)))))
 
 
-def _bitmaps(_brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _bitmap(*shape[:2]) for profile, shape in PICTURES.items()}
-
-
-@rule("_cvimdecode", "_npi_cvimdecode", category="image", canonical=_bitmaps, dtype="uint8")
+@rule(
+    "_cvimdecode",
+    "_npi_cvimdecode",
+    category="image",
+    canonical=sized(lambda _brief, shape: _bitmap(*shape[:2]), PICTURES),
+    dtype="uint8",
+)
 def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The bytes of an image file, to (height, width, 3 or 1), red first or blue."""
     side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
@@ -130,16 +166,19 @@ def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
     return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
 
 
-def _stored(_brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _on_disk(_bitmap(*shape[:2])) for profile, shape in PICTURES.items()}
-
-
 def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
     """The same bytes in a file, whose path the executor makes the parameter."""
     return Inputs({"filename": bitmap.tensors["buf"]}, params)
 
 
-@rule("_cvimread", "_npi_cvimread", category="image", canonical=_stored, dtype="uint8", inferable=False)
+@rule(
+    "_cvimread",
+    "_npi_cvimread",
+    category="image",
+    canonical=sized(lambda _brief, shape: _on_disk(_bitmap(*shape[:2])), PICTURES),
+    dtype="uint8",
+    inferable=False,
+)
 def read(draw: st.DrawFn, brief: Brief) -> Inputs:
     """An image file, to (height, width, 3 or 1), red first or blue; the file is in memory."""
     side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
@@ -147,12 +186,11 @@ def read(draw: st.DrawFn, brief: Brief) -> Inputs:
     return _on_disk(bitmap, flag=draw(st.integers(0, 1)), to_rgb=draw(st.booleans()))
 
 
-def _framed(_brief: Brief) -> Mapping[str, Inputs]:
-    frame: dict[str, Value] = {"top": 4, "bot": 4, "left": 4, "right": 4}
-    return {profile: inputs(src=_picture(shape), **frame) for profile, shape in PICTURES.items()}
+def _framed(_brief: Brief, shape: Shape) -> Inputs:
+    return inputs(src=_picture(shape), top=4, bot=4, left=4, right=4)
 
 
-@rule("_cvcopyMakeBorder", category="image", canonical=_framed, dtype="uint8", dtypes=OPENCV)
+@rule("_cvcopyMakeBorder", category="image", canonical=sized(_framed, PICTURES), dtype="uint8", dtypes=OPENCV)
 def border(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
     shape = draw(_pictures(brief.elements // 9))
@@ -175,12 +213,12 @@ def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=_picture(shape), width=width, height=height, **corner)
 
 
-def _channels_first(_brief: Brief) -> Mapping[str, Inputs]:
-    scale: dict[str, Value] = {"mean": (0.485, 0.456, 0.406), "std": (0.229, 0.224, 0.225)}
-    return {profile: inputs(data=Draft((shape[2], *shape[:2])), **scale) for profile, shape in PICTURES.items()}
+def _channels_first(_brief: Brief, shape: Shape) -> Inputs:
+    """With the mean and the deviation of ImageNet's colours."""
+    return inputs(data=Draft((shape[2], *shape[:2])), mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
 
 
-@rule("_image_normalize", category="image", canonical=_channels_first)
+@rule("_image_normalize", category="image", canonical=sized(_channels_first, PICTURES))
 def normalize(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(channels, height, width), or a batch of them, with a mean and a deviation for each channel."""
     *batch, height, width, channels = draw(_pictures(brief.elements, batches=True))

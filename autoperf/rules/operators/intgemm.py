@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape
 from autoperf.rules.operators.nn_basic import dense_flops
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 
 INNER = 64
@@ -17,7 +19,7 @@ INNER = 64
 OUTER = 8
 """Rows of a tile; a weight has a multiple of it."""
 SIGNED = Integers(-127, 128)
-PLANES: Mapping[str, Shape] = dict(zip(PROFILES, ((16, 64), (256, 256), (1024, 1024), (4096, 64)), strict=True))
+PLANES: Mapping[str, Shape] = {"small": (16, 64), "common": (256, 256), "large": (1024, 1024), "skewed": (4096, 64)}
 LARGEST = tensor(1, dtype="float32", content=Constant(1.0))
 
 
@@ -34,33 +36,36 @@ def _tiled(draw: st.DrawFn, elements: int) -> Shape:
     return OUTER * rows, INNER * columns
 
 
-@rule(
-    "_contrib_intgemm_maxabsolute",
-    category="quantization",
-    canonical={profile: inputs(data=Draft(shape)) for profile, shape in PLANES.items()},
-)
-def largest(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A float32 tensor whose number of elements is a multiple of 16."""
-    return inputs(data=Draft((16, *draw(shapes(1, 3, max(1, brief.elements // 16))))))
+def _rows(inner: int) -> Callable[[Brief], st.SearchStrategy[Shape]]:
+    """Shapes whose first axis is this long."""
+    return lambda brief: shapes(1, 3, max(1, brief.elements // inner)).map(lambda rest: (inner, *rest))
 
 
-@rule(
-    "_contrib_intgemm_prepare_data",
-    category="quantization",
-    canonical={profile: inputs(data=Draft(shape), maxabs=LARGEST) for profile, shape in PLANES.items()},
+RULES = table(
+    __name__,
+    largest=Row(
+        ("_contrib_intgemm_maxabsolute",),
+        Sized(lambda _brief, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
+        "quantization",
+        "A float32 tensor whose number of elements is a multiple of 16.",
+    ),
+    prepare_data=Row(
+        ("_contrib_intgemm_prepare_data",),
+        Sized(lambda _brief, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
+        "quantization",
+        "A float32 tensor of whole registers, and the number that becomes 127.",
+    ),
 )
-def prepare_data(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A float32 tensor of whole registers, and the number that becomes 127."""
-    return inputs(data=Draft((INNER, *draw(shapes(1, 3, max(1, brief.elements // INNER))))), maxabs=LARGEST)
 
 
 @rule(
     "_contrib_intgemm_prepare_weight",
     category="quantization",
-    canonical={
-        **{profile: inputs(weight=Draft(shape), maxabs=LARGEST) for profile, shape in PLANES.items()},
-        "already_quantized": inputs(weight=_weight(256, 256), already_quantized=True),
-    },
+    canonical=sized(
+        lambda _brief, shape: inputs(weight=Draft(shape), maxabs=LARGEST),
+        PLANES,
+        {"already_quantized": inputs(weight=_weight(256, 256), already_quantized=True)},
+    ),
 )
 def prepare_weight(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A weight of whole tiles, in float32 with the number that becomes 127, or in int8."""
@@ -78,7 +83,7 @@ def _picked(shape: Shape, count: int) -> Inputs:
     "_contrib_intgemm_take_weight",
     category="quantization",
     dtype="int8",
-    canonical={profile: _picked(shape, shape[0] // 2) for profile, shape in PLANES.items()},
+    canonical=sized(lambda _brief, shape: _picked(shape, shape[0] // 2), PLANES),
 )
 def take_weight(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows of a weight of whole tiles, as many as a multiple of 8."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
@@ -10,6 +12,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, of_one, of_several, sized
 from autoperf.rules.rule import Brief, Inputs, rule
+from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import cuts, signed_axes
 
@@ -60,16 +63,6 @@ def concat(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule(
-    "_rnn_param_concat",
-    category="join_split",
-    canonical=sized(lambda brief, shape: _pair(brief, shape, dim=0), MATRIX_SHAPES),
-)
-def rnn_param_concat(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A recurrent layer's parameters, flat, one after another."""
-    return of_several(brief, draw(joinable((1,), 0, brief.elements)), dim=0)
-
-
-@rule(
     "stack",
     "_npi_stack",
     category="join_split",
@@ -81,44 +74,75 @@ def stack(draw: st.DrawFn, brief: Brief) -> Inputs:
     return of_several(brief, parts, axis=draw(signed_axes(len(parts[0]) + 1)))
 
 
-def _stacking(draw: st.DrawFn, brief: Brief, axis: int, ranks: tuple[int, int], flat_axis: int | None) -> Inputs:
+@dataclass(frozen=True)
+class Stacked:
     """Arrays that differ in `axis` alone, or of rank 1 that differ in their length where `flat_axis` is 0."""
-    shape = draw(shapes(*ranks, brief.elements))
-    joined = axis if len(shape) > axis and len(shape) > 1 else flat_axis
-    if joined is None:
-        room = brief.elements // math.prod(shape)
-        return of_several(brief, [shape] * draw(st.integers(1, min(MOST_PARTS, room))))
-    return of_several(brief, draw(joinable(shape, joined, brief.elements)))
+
+    axis: int
+    ranks: tuple[int, int] = (1, 4)
+    flat_axis: int | None = None
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """Two arrays of one shape."""
+        return sized(_pair, MODEST_SHAPES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """One to eight arrays."""
+        shape = draw(shapes(*self.ranks, brief.elements))
+        joined = self.axis if len(shape) > self.axis and len(shape) > 1 else self.flat_axis
+        if joined is None:
+            room = brief.elements // math.prod(shape)
+            return of_several(brief, [shape] * draw(st.integers(1, min(MOST_PARTS, room))))
+        return of_several(brief, draw(joinable(shape, joined, brief.elements)))
 
 
-@rule("_npi_hstack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
-def horizontal_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Arrays that differ in their second axis alone; vectors of any length."""
-    return _stacking(draw, brief, 1, (1, 4), 0)
-
-
-@rule("_npi_vstack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
-def vertical_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Arrays that differ in their first axis alone; vectors of one length, which become rows."""
-    return _stacking(draw, brief, 0, (1, 4), None)
-
-
-@rule("_npi_dstack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
-def depth_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one."""
-    return _stacking(draw, brief, 2, (1, 4), None)
-
-
-@rule("_npi_column_stack", category="join_split", canonical=sized(_pair, MODEST_SHAPES))
-def column_stack(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Matrices with as many rows; vectors of one length, which become columns."""
-    return _stacking(draw, brief, 1, (1, 2), None)
-
-
-@rule("add_n", category="join_split", canonical=sized(_pair, MATRIX_SHAPES))
-def add_n(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Arrays of one shape."""
-    return of_several(brief, draw(alike(brief.elements)))
+RULES = table(
+    __name__,
+    rnn_param_concat=Row(
+        ("_rnn_param_concat",),
+        Sized(
+            lambda brief, several: of_several(brief, several, dim=0),
+            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
+            lambda brief: joinable((1,), 0, brief.elements),
+        ),
+        "join_split",
+        "A recurrent layer's parameters, flat, one after another.",
+    ),
+    horizontal_stack=Row(
+        ("_npi_hstack",),
+        Stacked(1, flat_axis=0),
+        "join_split",
+        "Arrays that differ in their second axis alone; vectors of any length.",
+    ),
+    vertical_stack=Row(
+        ("_npi_vstack",),
+        Stacked(0),
+        "join_split",
+        "Arrays that differ in their first axis alone; vectors of one length, which become rows.",
+    ),
+    depth_stack=Row(
+        ("_npi_dstack",),
+        Stacked(2),
+        "join_split",
+        "Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one.",
+    ),
+    column_stack=Row(
+        ("_npi_column_stack",),
+        Stacked(1, ranks=(1, 2)),
+        "join_split",
+        "Matrices with as many rows; vectors of one length, which become columns.",
+    ),
+    add_n=Row(
+        ("add_n",),
+        Sized(
+            of_several,
+            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
+            lambda brief: alike(brief.elements),
+        ),
+        "join_split",
+        "Arrays of one shape.",
+    ),
+)
 
 
 @rule(

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Uniform
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, MATRIX_SHAPES, of_one, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
 
 PROBABLE = Uniform(0.05, 0.95)
@@ -34,24 +36,6 @@ CLASSES = {
 SOFTMAX = {
     **CLASSES,
     "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64, content=Integers(0, 21)), multi_output=True),
-}
-REGRESSION = {
-    "small": inputs(data=tensor(32, 32), label=tensor(32, 32, content=PROBABLE)),
-    "common": inputs(data=tensor(256, 256), label=tensor(256, 256, content=PROBABLE)),
-    "large": inputs(data=tensor(1024, 1024), label=tensor(1024, 1024, content=PROBABLE)),
-    "skewed": inputs(data=tensor(10_000, 1), label=tensor(10_000, 1, content=PROBABLE)),
-}
-VALUES = {
-    "small": inputs(data=tensor(32, 32)),
-    "common": inputs(data=tensor(256, 256)),
-    "large": inputs(data=tensor(1024, 1024)),
-    "skewed": inputs(data=tensor(10_000, 1)),
-}
-UNITS = {
-    "small": inputs(data=tensor(32, 32, content=PROBABLE)),
-    "common": inputs(data=tensor(256, 256, content=PROBABLE)),
-    "large": inputs(data=tensor(1024, 1024, content=PROBABLE)),
-    "skewed": inputs(data=tensor(10_000, 10, content=PROBABLE)),
 }
 SPEECH = {
     "small": _spoken(16, 4, 16, 4),
@@ -103,7 +87,9 @@ def softmax_cross_entropy(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
     category="loss",
-    canonical=REGRESSION,
+    canonical=sized(
+        lambda _brief, shape: inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE)), ELEMENTWISE_SHAPES
+    ),
 )
 def regression_output(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Predictions and as many labels."""
@@ -111,20 +97,25 @@ def regression_output(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE), grad_scale=draw(SCALES))
 
 
-@rule("MakeLoss", category="loss", canonical=VALUES)
+@rule("MakeLoss", category="loss", canonical=sized(of_one, ELEMENTWISE_SHAPES))
 def loss_layer(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor becomes a loss, scaled by itself, its batch, or the number of its elements above a threshold."""
     data = Draft(draw(shapes(1, 4, brief.elements)))
     return inputs(data=data, grad_scale=draw(SCALES), normalization=draw(NORMALISATIONS))
 
 
-@rule("make_loss", category="loss", canonical=VALUES)
-def make_loss(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any tensor becomes a loss."""
-    return inputs(data=Draft(draw(shapes(1, 4, brief.elements))))
+RULES = table(
+    __name__,
+    make_loss=Row(("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "loss", "Any tensor, already a loss."),
+)
 
 
-@rule("IdentityAttachKLSparseReg", category="loss", canonical=UNITS, fill={"moving_avg": PROBABLE})
+@rule(
+    "IdentityAttachKLSparseReg",
+    category="loss",
+    canonical=sized(lambda _brief, shape: inputs(data=Draft(shape, content=PROBABLE)), MATRIX_SHAPES),
+    fill={"moving_avg": PROBABLE},
+)
 def sparse_units(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(N, units) of activations between 0 and 1, whose moving average is held near a target."""
     shape = draw(shapes(2, 2, brief.elements))

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.profiles import MODEST_SHAPES
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.profiles import MODEST_SHAPES, of_one
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
 
 DISTRIBUTIONS = (
@@ -41,11 +42,19 @@ DOMAINS: dict[str, Uniform | Integers] = {
 
 SLOW = ("gamma", "binomial", "poisson")
 """Distributions that are sampled by rejection, at a tenth of a microsecond and more for each element."""
-UNHURRIED: Mapping[str, Shape] = dict(zip(PROFILES, ((32, 32), (128, 128), (256, 256), (10_000, 1)), strict=True))
+UNHURRIED: Mapping[str, Shape] = {
+    "small": (32, 32),
+    "common": (128, 128),
+    "large": (256, 256),
+    "skewed": (10_000, 1),
+}
 
-PER_PARAMETER = dict(
-    zip(PROFILES, (((32,), (32,)), ((256,), (256,)), ((512,), (256,)), ((10_000,), (10,))), strict=True)
-)
+PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
+    "small": ((32,), (32,)),
+    "common": ((256,), (256,)),
+    "large": ((512,), (256,)),
+    "skewed": ((10_000,), (10,)),
+}
 
 
 def sizes(brief: Brief) -> Mapping[str, Shape]:
@@ -219,12 +228,12 @@ def unique_zipfian(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(range_max=samples * draw(st.integers(8, 100)), shape=(batch, samples))
 
 
-@rule(
-    "_shuffle", category="random", canonical={name: inputs(data=Draft(shape)) for name, shape in MODEST_SHAPES.items()}
+RULES = table(
+    __name__,
+    shuffle=Row(
+        ("_shuffle",), of_shape(of_one, MODEST_SHAPES), "random", "Any tensor; its first axis is put in random order."
+    ),
 )
-def shuffle(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Any tensor; its first axis is put in random order."""
-    return inputs(data=Draft(draw(shapes(1, 4, brief.elements))))
 
 
 def content_of(name: str) -> AnyContent:

@@ -14,9 +14,8 @@ from autoperf.rules.elementwise import (
     SHIFTS,
     TRUTH,
     WithScalar,
-    named,
 )
-from autoperf.rules.table import Row, table
+from autoperf.rules.table import Row, named, table
 
 RULES = table(
     __name__,

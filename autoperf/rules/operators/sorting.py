@@ -11,7 +11,9 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
+from autoperf.rules.profiles import MATRIX_SHAPES, of_one
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, extents, shapes
 
 ALONG: Mapping[str, tuple[Shape, int]] = {
@@ -116,20 +118,15 @@ def extremum(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
 
 
-@rule(
-    "argmax_channel",
-    category="sorting",
-    canonical={
-        "small": inputs(data=tensor(32, 32)),
-        "common": inputs(data=tensor(256, 256)),
-        "large": inputs(data=tensor(256, 512)),
-        "skewed": inputs(data=tensor(10_000, 10)),
-        "skewed_line": inputs(data=tensor(10, 10_000)),
-    },
+RULES = table(
+    __name__,
+    argmax_channel=Row(
+        ("argmax_channel",),
+        of_shape(of_one, {**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)}, (2, 2)),
+        "sorting",
+        "(batch, channels): the channel with the highest value.",
+    ),
 )
-def argmax_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """(batch, channels): the channel with the highest value."""
-    return inputs(data=Draft(draw(shapes(2, 2, brief.elements))))
 
 
 def unique_flops(case: Case) -> float:

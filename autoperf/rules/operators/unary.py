@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Uniform
-from autoperf.rules.elementwise import OPEN_UNIT, POSITIVE, REAL, TRUTH, SameShape, named, twins
+from autoperf.rules.elementwise import OPEN_UNIT, POSITIVE, REAL, TRUTH, SameShape, twins
 from autoperf.rules.rule import Brief, Inputs, rule
-from autoperf.rules.table import Row, table
+from autoperf.rules.table import Row, named, table
 
 ANY_NUMBERS = SameShape((REAL,))
 POSITIVE_NUMBERS = SameShape((POSITIVE,))

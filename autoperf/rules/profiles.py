@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
@@ -59,3 +59,8 @@ def sized(
         return {**{profile: build(brief, size) for profile, size in profiles.items()}, **(also or {})}
 
     return canonical
+
+
+def unpacked(build: Callable[..., Inputs]) -> Callable[[Brief, tuple[Any, ...]], Inputs]:
+    """For sizes of several parts: `build` takes them one by one."""
+    return lambda brief, size: build(brief, *size)

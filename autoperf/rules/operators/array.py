@@ -210,10 +210,13 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
 @rule(
     "_npi_fill_diagonal",
     category="array",
-    canonical={
-        **{profile: _filled(shape) for profile, shape in MATRIX_SHAPES.items()},
-        "wrapped": _filled((10_000, 10), wrap=True),
-    },
+    canonical=sized(
+        lambda _brief, shape: _filled(shape),
+        MATRIX_SHAPES,
+        {
+            "wrapped": _filled((10_000, 10), wrap=True),
+        },
+    ),
 )
 def fill_diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A matrix, or more axes all of one length, in place: nothing but the diagonal is written; values are repeated."""

@@ -130,7 +130,7 @@ def _below(shape: Shape, offset: int = 0) -> Inputs:
 @rule(
     "_npi_tril_indices",
     category="creation",
-    canonical={profile: _below(shape) for profile, shape in MATRIX_SHAPES.items()},
+    canonical=sized(lambda _brief, shape: _below(shape), MATRIX_SHAPES),
 )
 def lower_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
@@ -155,9 +155,7 @@ def identity(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("_arange", "_npi_arange"),
     category="creation",
-    canonical=lambda brief: {
-        profile: inputs(start=0.0, stop=float(length), dtype=brief.dtype) for profile, length in LENGTHS.items()
-    },
+    canonical=sized(lambda brief, length: inputs(start=0.0, stop=float(length), dtype=brief.dtype), LENGTHS),
 )
 def arange(draw: st.DrawFn, brief: Brief) -> Inputs:
     """From start to stop by a step of that direction, or from 0 to start; elements repeated, except in NumPy's."""
@@ -185,9 +183,7 @@ def _line(brief: Brief, ends: tuple[float, float], num: int, kind: int, **params
 @rule(
     *("_linspace", "_npi_linspace"),
     category="creation",
-    canonical=lambda brief: {
-        profile: _line(brief, (0.0, 1.0), length, FRACTION, dtype=brief.dtype) for profile, length in LENGTHS.items()
-    },
+    canonical=sized(lambda brief, length: _line(brief, (0.0, 1.0), length, FRACTION, dtype=brief.dtype), LENGTHS),
 )
 def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Start, stop and their number; in 1.x under the names `num` and `endpoint`, which the registry doesn't list."""
@@ -200,7 +196,7 @@ def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_logspace",
     category="creation",
-    canonical=lambda brief: {profile: _spaced(length, brief.dtype) for profile, length in SLOW_LENGTHS.items()},
+    canonical=sized(lambda brief, length: _spaced(length, brief.dtype), SLOW_LENGTHS),
 )
 def logspace(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Powers of a base, from one exponent to another."""
@@ -217,7 +213,7 @@ def logspace(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
     category="creation",
-    canonical=lambda brief: {profile: inputs(M=length, dtype=brief.dtype) for profile, length in SLOW_LENGTHS.items()},
+    canonical=sized(lambda brief, length: inputs(M=length, dtype=brief.dtype), SLOW_LENGTHS),
 )
 def window(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The number of points."""
@@ -228,9 +224,7 @@ def window(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_indices",
     category="creation",
     dtype="int32",
-    canonical=lambda brief: {
-        profile: inputs(dimensions=shape, dtype=brief.dtype) for profile, shape in MODEST_SHAPES.items()
-    },
+    canonical=sized(lambda brief, shape: inputs(dimensions=shape, dtype=brief.dtype), MODEST_SHAPES),
 )
 def indices(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The extents of a grid; the result has as many grids as extents."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, extents, shapes
 
@@ -25,8 +26,13 @@ LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
 @rule(
     *("_np_cumsum", "_npi_cumsum"),
     category="cumulative",
-    canonical={profile: inputs(a=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()}
-    | {"flat": inputs(a=tensor(1024, 1024))},
+    canonical=sized(
+        unpacked(lambda _brief, shape, axis: inputs(a=Draft(shape), axis=axis)),
+        ALONG,
+        {
+            "flat": inputs(a=tensor(1024, 1024)),
+        },
+    ),
 )
 def cumsum(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Along one axis, or over the flattened tensor; accumulated in another dtype if asked.
@@ -45,8 +51,13 @@ def cumsum(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_diff",
     category="cumulative",
-    canonical={profile: inputs(a=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()}
-    | {"third": inputs(a=tensor(512, 512), n=3)},
+    canonical=sized(
+        unpacked(lambda _brief, shape, axis: inputs(a=Draft(shape), axis=axis)),
+        ALONG,
+        {
+            "third": inputs(a=tensor(512, 512), n=3),
+        },
+    ),
 )
 def diff(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
@@ -58,17 +69,20 @@ def diff(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_ediff1d",
     category="cumulative",
-    canonical={profile: inputs(input1=tensor(length)) for profile, length in LENGTHS.items()}
-    | {
-        "skewed": inputs(input1=tensor(10_000, 1)),
-        "framed": inputs(
-            input1=tensor(65_536),
-            input2=tensor(100),
-            input3=tensor(100),
-            to_begin_arr_given=True,
-            to_end_arr_given=True,
-        ),
-    },
+    canonical=sized(
+        lambda _brief, length: inputs(input1=tensor(length)),
+        LENGTHS,
+        {
+            "skewed": inputs(input1=tensor(10_000, 1)),
+            "framed": inputs(
+                input1=tensor(65_536),
+                input2=tensor(100),
+                input3=tensor(100),
+                to_begin_arr_given=True,
+                to_end_arr_given=True,
+            ),
+        },
+    ),
 )
 def ediff1d(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Differences of the flattened tensor, with nothing, a number or a vector before and after them."""

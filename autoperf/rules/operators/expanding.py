@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized
+from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import multiples, signed_axes, widened
@@ -53,9 +53,7 @@ def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     category="expanding",
-    canonical=lambda brief: {
-        profile: of_one(brief, narrow, shape=wide) for profile, (narrow, wide) in _pairs().items()
-    },
+    canonical=sized(unpacked(lambda brief, narrow, wide: of_one(brief, narrow, shape=wide)), _pairs()),
 )
 def broadcast_to(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Axes of size 1 grow to a shape of the same rank."""
@@ -79,7 +77,7 @@ def broadcast_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "broadcast_like",
     category="expanding",
-    canonical={profile: inputs(lhs=Draft(narrow), rhs=Draft(wide)) for profile, (narrow, wide) in _pairs().items()},
+    canonical=sized(unpacked(lambda _brief, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), _pairs()),
 )
 def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Axes of size 1 grow as another array has them: all of them, or one axis of each."""

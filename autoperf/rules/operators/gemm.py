@@ -20,6 +20,7 @@ from autoperf.rules.arithmetic import (
     shape_of,
     tensor_of,
 )
+from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
@@ -75,13 +76,16 @@ def dot_flops(case: Case) -> float:
     "dot",
     category="gemm",
     flops=dot_flops,
-    canonical={
-        **{profile: product(*sizes) for profile, sizes in SIZES.items()},
-        "transpose_a": product(256, 256, 256, transpose_a=True),
-        "transpose_b": product(256, 256, 256, transpose_b=True),
-        "csr": inputs(lhs=SPARSE, rhs=tensor(1024, 64)),
-        "csr_transpose_a": inputs(lhs=SPARSE, rhs=tensor(1024, 64), transpose_a=True, forward_stype="default"),
-    },
+    canonical=sized(
+        lambda _brief, sizes: product(*sizes),
+        SIZES,
+        {
+            "transpose_a": product(256, 256, 256, transpose_a=True),
+            "transpose_b": product(256, 256, 256, transpose_b=True),
+            "csr": inputs(lhs=SPARSE, rhs=tensor(1024, 64)),
+            "csr_transpose_a": inputs(lhs=SPARSE, rhs=tensor(1024, 64), transpose_a=True, forward_stype="default"),
+        },
+    ),
 )
 def dot(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The last axis of one tensor with the first of the other, or the opposite ends of a transposed one; or CSR.
@@ -219,10 +223,10 @@ def tensordot_flops(case: Case) -> float:
     "_npi_tensordot",
     category="gemm",
     flops=tensordot_flops,
-    canonical={
-        profile: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))
-        for profile, (a, b) in TENSORS.items()
-    },
+    canonical=sized(
+        unpacked(lambda _brief, a, b: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))),
+        TENSORS,
+    ),
 )
 def tensordot(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One or two axes of each tensor, wherever they stand, summed in pairs; summing none kills the process."""
@@ -245,7 +249,7 @@ def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple
     "_npi_tensordot_int_axes",
     category="gemm",
     flops=tensordot_flops,
-    canonical={profile: inputs(a=Draft(a), b=Draft(b), axes=2) for profile, (a, b) in TENSORS.items()},
+    canonical=sized(unpacked(lambda _brief, a, b: inputs(a=Draft(a), b=Draft(b), axes=2)), TENSORS),
 )
 def tensordot_int_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The last axes of one tensor with the first of the other, one or two; summing none kills the process."""

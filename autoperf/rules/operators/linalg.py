@@ -13,7 +13,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
-from autoperf.rules.profiles import data_name, sized
+from autoperf.rules.profiles import data_name, sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
@@ -153,11 +153,14 @@ def syrk_flops(case: Case) -> float:
     "_linalg_syrk",
     category="linalg",
     flops=syrk_flops,
-    canonical={
-        **{profile: inputs(A=Draft(shape)) for profile, shape in SQUARES.items()},
-        "wide": inputs(A=tensor(16, 10_000)),
-        "tall": inputs(A=tensor(10_000, 16), transpose=True),
-    },
+    canonical=sized(
+        lambda _brief, shape: inputs(A=Draft(shape)),
+        SQUARES,
+        {
+            "wide": inputs(A=tensor(16, 10_000)),
+            "tall": inputs(A=tensor(10_000, 16), transpose=True),
+        },
+    ),
 )
 def syrk(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A matrix times its transpose, or the other way round."""
@@ -202,7 +205,7 @@ def gemm_flops(case: Case) -> float:
     "_linalg_gemm",
     category="linalg",
     flops=gemm_flops,
-    canonical={profile: inputs(A=Draft(a), B=Draft(b), C=Draft(c)) for profile, (a, b, c) in PRODUCTS.items()},
+    canonical=sized(unpacked(lambda _brief, a, b, c: inputs(A=Draft(a), B=Draft(b), C=Draft(c))), PRODUCTS),
 )
 def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
     """alpha op(A) op(B) + beta C."""
@@ -214,10 +217,13 @@ def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_linalg_gemm2",
     category="linalg",
     flops=gemm_flops,
-    canonical={
-        **{profile: inputs(A=Draft(a), B=Draft(b)) for profile, (a, b, _) in PRODUCTS.items()},
-        "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
-    },
+    canonical=sized(
+        unpacked(lambda _brief, a, b, _: inputs(A=Draft(a), B=Draft(b))),
+        PRODUCTS,
+        {
+            "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
+        },
+    ),
 )
 def gemm2(draw: st.DrawFn, brief: Brief) -> Inputs:
     """alpha op(A) op(B)."""
@@ -243,14 +249,15 @@ def triangular_flops(case: Case) -> float:
     *("_linalg_trmm", "_linalg_trsm"),
     category="linalg",
     flops=triangular_flops,
-    canonical={
-        **{
-            profile: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b)) for profile, (a, b) in TRIANGULAR.items()
+    canonical=sized(
+        unpacked(lambda _brief, a, b: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b))),
+        TRIANGULAR,
+        {
+            "rightside": inputs(
+                A=tensor(128, 128, content=Matrices("upper")), B=tensor(128, 128), rightside=True, lower=False
+            ),
         },
-        "rightside": inputs(
-            A=tensor(128, 128, content=Matrices("upper")), B=tensor(128, 128), rightside=True, lower=False
-        ),
-    },
+    ),
 )
 def triangular(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A triangular matrix from the left or the right of another: multiplied, or solved for."""
@@ -289,7 +296,7 @@ def offsets(draw: st.DrawFn, brief: Brief, room: int) -> dict[str, Value]:
 @rule(
     *("_linalg_extractdiag", "_linalg_extracttrian"),
     category="linalg",
-    canonical={profile: inputs(A=Draft(shape)) for profile, shape in EXTRACTED.items()},
+    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape)), EXTRACTED),
 )
 def extract(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A diagonal of square matrices, or the triangle that it bounds."""
@@ -300,7 +307,7 @@ def extract(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_linalg_makediag",
     category="linalg",
-    canonical={profile: inputs(A=Draft(shape)) for profile, shape in VECTORS.items()},
+    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape)), VECTORS),
 )
 def make_diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Vectors that become diagonals of square matrices, which stay within the budget."""
@@ -317,7 +324,7 @@ def triangle(order: int) -> int:
 @rule(
     "_linalg_maketrian",
     category="linalg",
-    canonical={profile: inputs(A=Draft((*shape[:-1], triangle(shape[-1])))) for profile, shape in VECTORS.items()},
+    canonical=sized(lambda _brief, shape: inputs(A=Draft((*shape[:-1], triangle(shape[-1])))), VECTORS),
 )
 def make_triangle(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Vectors as long as a triangle has elements."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Ascending, Constant, Integers, Uniform
 from autoperf.rules.arithmetic import elements_of, number
-from autoperf.rules.profiles import MATRIX_SHAPES
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -15,7 +15,7 @@ from autoperf.strategies import extents, shapes
 @rule(
     "_contrib_allclose",
     category="comparison",
-    canonical={profile: inputs(a=Draft(shape), b=Draft(shape)) for profile, shape in MATRIX_SHAPES.items()},
+    canonical=sized(lambda _brief, shape: inputs(a=Draft(shape), b=Draft(shape)), MATRIX_SHAPES),
 )
 def allclose(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Two tensors of one shape, tolerances, and whether NaN equals NaN."""

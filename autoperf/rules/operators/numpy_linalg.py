@@ -75,10 +75,9 @@ def cutoffs(brief: Brief, shape: Shape) -> Draft:
     "_npi_pinv",
     category="linalg",
     flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical=lambda brief: {
-        profile: inputs(A=Draft(shape), rcond=cutoffs(brief, shape), hermitian=False)
-        for profile, shape in RECTANGLES.items()
-    },
+    canonical=sized(
+        lambda brief, shape: inputs(A=Draft(shape), rcond=cutoffs(brief, shape), hermitian=False), RECTANGLES
+    ),
 )
 def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A cutoff for each matrix of the stack, in its leading axes."""
@@ -90,7 +89,7 @@ def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_pinv_scalar_rcond",
     category="linalg",
     flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical={profile: inputs(A=Draft(shape), rcond=1e-6) for profile, shape in RECTANGLES.items()},
+    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
 )
 def pinv_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One cutoff for all matrices of the stack."""
@@ -169,9 +168,7 @@ def tensorsolve_flops(case: Case) -> float:
     "_npi_tensorsolve",
     category="linalg",
     flops=tensorsolve_flops,
-    canonical=lambda brief: {
-        profile: inputs(a=mapping_of(brief, shape, shape), b=Draft(shape)) for profile, shape in MAPPED.items()
-    },
+    canonical=sized(lambda brief, shape: inputs(a=mapping_of(brief, shape, shape), b=Draft(shape)), MAPPED),
 )
 def tensorsolve(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
@@ -197,9 +194,7 @@ def tensorinv_flops(case: Case) -> float:
     "_npi_tensorinv",
     category="linalg",
     flops=tensorinv_flops,
-    canonical=lambda brief: {
-        profile: inputs(a=mapping_of(brief, shape, shape), ind=len(shape)) for profile, shape in MAPPED.items()
-    },
+    canonical=sized(lambda brief, shape: inputs(a=mapping_of(brief, shape, shape), ind=len(shape)), MAPPED),
 )
 def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The first `ind` axes multiply to as much as the others, grouped differently or not."""
@@ -282,10 +277,9 @@ def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_matrix_rank",
     category="linalg",
     flops=each_matrix(arithmetic.singular_values),
-    canonical={
-        profile: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF))
-        for profile, shape in RECTANGLES.items()
-    },
+    canonical=sized(
+        lambda _brief, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF)), RECTANGLES
+    ),
 )
 def matrix_rank_by_tolerance(draw: st.DrawFn, brief: Brief) -> Inputs:
     """As above, with a tolerance for each matrix of the stack, or one for all."""

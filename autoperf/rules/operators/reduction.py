@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, axis_sets, extents, shapes
@@ -159,10 +159,12 @@ RULES = table(
 @rule(
     "moments",
     category="reduction",
-    canonical=lambda brief: {
-        profile: inputs(data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))))
-        for profile, (shape, over) in SLOWEST_REDUCTIONS.items()
-    },
+    canonical=sized(
+        unpacked(
+            lambda brief, shape, over: inputs(data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))))
+        ),
+        SLOWEST_REDUCTIONS,
+    ),
 )
 def moments(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Mean and variance; every axis is named, since no axis does not mean all of them here."""

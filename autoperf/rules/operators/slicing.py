@@ -82,7 +82,7 @@ def _assign(block: Block) -> Inputs:
 @rule(
     "_slice_assign",
     category="indexing",
-    canonical={profile: _assign(_inner(shape)) for profile, shape in MATRIX_SHAPES.items()},
+    canonical=sized(lambda _brief, shape: _assign(_inner(shape)), MATRIX_SHAPES),
     flops=assigned,
 )
 def slice_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -142,7 +142,7 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
 @rule(
     "_contrib_boolean_mask",
     category="indexing",
-    canonical={profile: _masked(shape, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MATRIX_SHAPES.items()},
+    canonical=sized(lambda _brief, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
 )
 def boolean_mask(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Rows where the vector is not zero; at least one (axis 0 alone is implemented)."""
@@ -197,7 +197,7 @@ def _mask_number(brief: Brief, masking: Masking, value: float) -> Inputs:
 @rule(
     "_npi_boolean_mask_assign_scalar",
     category="indexing",
-    canonical=lambda brief: {profile: _mask_number(brief, masking, 1.0) for profile, masking in MASKINGS.items()},
+    canonical=sized(lambda brief, masking: _mask_number(brief, masking, 1.0), MASKINGS),
 )
 def mask_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
@@ -214,7 +214,7 @@ def _mask_array(brief: Brief, masking: Masking, single: bool = False) -> Inputs:
 @rule(
     "_npi_boolean_mask_assign_tensor",
     category="indexing",
-    canonical=lambda brief: {profile: _mask_array(brief, masking) for profile, masking in MASKINGS.items()},
+    canonical=sized(lambda brief, masking: _mask_array(brief, masking), MASKINGS),
 )
 def mask_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""

@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
-from autoperf.rules.profiles import MATRIX_SHAPES, of_one
+from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, extents, shapes
@@ -57,7 +57,7 @@ def sorting_flops(case: Case) -> float:
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
     category="sorting",
     flops=sorting_flops,
-    canonical={profile: inputs(data=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()},
+    canonical=sized(unpacked(lambda _brief, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
 )
 def sorting(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Ascending or descending along one axis or flattened; argsort's indices in a dtype that can count them."""
@@ -106,10 +106,13 @@ def topk(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
     category="sorting",
-    canonical={
-        **{profile: inputs(data=Draft(shape), axis=axis) for profile, (shape, axis) in ALONG.items()},
-        "flat": inputs(data=tensor(256, 512)),
-    },
+    canonical=sized(
+        unpacked(lambda _brief, shape, axis: inputs(data=Draft(shape), axis=axis)),
+        ALONG,
+        {
+            "flat": inputs(data=tensor(256, 512)),
+        },
+    ),
 )
 def extremum(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Along one axis, or over the flattened tensor where there is none."""

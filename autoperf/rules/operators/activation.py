@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, shapes
@@ -14,37 +14,33 @@ from autoperf.strategies import axes, shapes
 ACTIVATIONS = ("relu", "sigmoid", "softrelu", "softsign", "tanh")
 LEAKY = ("leaky", "elu", "selu", "gelu", "prelu", "rrelu")
 BLOCK = tensor(256, 256)
-PLAIN = {name: inputs(data=Draft(shape)) for name, shape in ELEMENTWISE_SHAPES.items()}
-SCALED = {name: inputs(data=Draft(shape), scalar=1.0) for name, shape in ELEMENTWISE_SHAPES.items()}
-ACTIVATION = {
-    **{name: inputs(data=Draft(shape), act_type="relu") for name, shape in ELEMENTWISE_SHAPES.items()},
-    **{kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]},
-}
-LEAKY_RELU = {
-    **{name: inputs(data=Draft(shape), act_type="leaky") for name, shape in ELEMENTWISE_SHAPES.items()},
-    **{kind: inputs(data=BLOCK, act_type=kind) for kind in LEAKY[1:-1]},
-    "rrelu": inputs(data=BLOCK, act_type="rrelu").inference(),
-}
-SOFTMAX = {
-    **PLAIN,
+ACTIVATION = sized(
+    lambda _brief, shape: inputs(data=Draft(shape), act_type="relu"),
+    ELEMENTWISE_SHAPES,
+    {kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]},
+)
+LEAKY_RELU = sized(
+    lambda _brief, shape: inputs(data=Draft(shape), act_type="leaky"),
+    ELEMENTWISE_SHAPES,
+    {
+        **{kind: inputs(data=BLOCK, act_type=kind) for kind in LEAKY[1:-1]},
+        "rrelu": inputs(data=BLOCK, act_type="rrelu").inference(),
+    },
+)
+AXES = {
     "wide": inputs(data=tensor(1, 10_000)),
     "classes": inputs(data=tensor(1024, 10)),
     "first_axis": inputs(data=tensor(256, 256), axis=0),
 }
-MASKED = {
-    **SOFTMAX,
-    "lengths": inputs(
-        data=tensor(64, 8, 128), length=tensor(64, 8, dtype="int32", content=Integers(1, 129)), use_length=True
-    ),
-}
-COVERED = {
-    name: inputs(data=Draft(shape), mask=Draft(shape, "bool"))
-    for name, shape in {**ELEMENTWISE_SHAPES, "large": (256, 512)}.items()
-}
-COVERED["attention"] = inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))
-CHANNELS = {**PLAIN, "channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
-
-
+LENGTHS = inputs(
+    data=tensor(64, 8, 128), length=tensor(64, 8, dtype="int32", content=Integers(1, 129)), use_length=True
+)
+MASKED = sized(
+    lambda _brief, shape: inputs(data=Draft(shape), mask=Draft(shape, "bool")),
+    {**ELEMENTWISE_SHAPES, "large": (256, 512)},
+    {"attention": inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))},
+)
+CHANNEL = {"channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
 RULES = table(
     __name__,
     plain=Row(
@@ -59,14 +55,18 @@ RULES = table(
 )
 
 
-@rule("hard_sigmoid", category="activation", canonical=PLAIN)
+@rule("hard_sigmoid", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES))
 def hard_sigmoid(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1]."""
     data = Draft(draw(shapes(1, 4, brief.elements)))
     return inputs(data=data, alpha=draw(st.sampled_from((0.1, 0.2, 1.0))), beta=draw(st.sampled_from((0.0, 0.5))))
 
 
-@rule("smooth_l1", "_npx_smooth_l1", category="activation", canonical=SCALED)
+@rule(
+    *("smooth_l1", "_npx_smooth_l1"),
+    category="activation",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, scalar=1.0), ELEMENTWISE_SHAPES),
+)
 def smooth_l1(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor; quadratic within 1 / scalar ** 2 of zero, linear beyond."""
     return inputs(data=Draft(draw(shapes(1, 4, brief.elements))), scalar=draw(st.sampled_from((0.5, 1.0, 3.0))))
@@ -100,14 +100,25 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     return {"axis": axis, **({"temperature": heat} if heat else {}), **({"dtype": "float64"} if wide else {})}
 
 
-@rule("log_softmax", "_npx_log_softmax", "softmin", category="activation", canonical=SOFTMAX)
+@rule(
+    "log_softmax",
+    "_npx_log_softmax",
+    "softmin",
+    category="activation",
+    canonical=sized(of_one, ELEMENTWISE_SHAPES, AXES),
+)
 def logarithmic_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor, along one axis."""
     shape = draw(shapes(1, 4, brief.elements))
     return inputs(data=Draft(shape), **draw(_along(len(shape))))
 
 
-@rule("softmax", "_npx_softmax", category="activation", canonical=MASKED)
+@rule(
+    "softmax",
+    "_npx_softmax",
+    category="activation",
+    canonical=sized(of_one, ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
+)
 def softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor, along one axis; lengths on [1, extent of the axis], one for each vector that is normalised."""
     shape = draw(shapes(1, 4, brief.elements))
@@ -120,7 +131,7 @@ def softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
 
 
-@rule("masked_softmax", "masked_log_softmax", category="activation", canonical=COVERED)
+@rule("masked_softmax", "masked_log_softmax", category="activation", canonical=MASKED)
 def masked_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
     shape = draw(shapes(1, 4, brief.elements))
@@ -131,7 +142,7 @@ def masked_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft(shape), mask=Draft(mask, "bool"), **options)
 
 
-@rule("SoftmaxActivation", category="activation", canonical=CHANNELS)
+@rule("SoftmaxActivation", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES, CHANNEL))
 def softmax_activation(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The deprecated softmax: over all of an instance, or over the channels of (N, C, *spatial)."""
     shape = draw(shapes(2, 4, brief.elements))

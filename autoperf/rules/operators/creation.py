@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
-from autoperf.rules.rule import PROFILES, Brief, Canonical, Inputs, inputs, rule
+from autoperf.rules.rule import Brief, Canonical, Inputs, inputs, rule
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, extents, shapes
 
-LENGTHS = dict(zip(PROFILES, (1024, 65_536, 1_048_576, 10), strict=True))
+LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576, "skewed": 10}
+SIDES = {"small": 32, "common": 256, "large": 1024, "skewed": 1021}
 SLOW_LENGTHS = {**LENGTHS, "large": 262_144}
 """For the functions that take a power or a cosine of every element."""
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "uint8")
@@ -32,11 +33,7 @@ def _dtype(draw: st.DrawFn, brief: Brief, among: tuple[str, ...] = DTYPES) -> st
 
 def _shaped(**params: Value) -> Canonical:
     """Canonical inputs: each profile's shape with these parameters."""
-
-    def canonical(brief: Brief) -> dict[str, Inputs]:
-        return {profile: inputs(shape=shape, dtype=brief.dtype, **params) for profile, shape in MATRIX_SHAPES.items()}
-
-    return canonical
+    return sized(lambda brief, shape: inputs(shape=shape, dtype=brief.dtype, **params), MATRIX_SHAPES)
 
 
 @rule(
@@ -141,10 +138,7 @@ def lower_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_identity",
     category="creation",
-    canonical=lambda brief: {
-        profile: inputs(shape=(side, side), dtype=brief.dtype)
-        for profile, side in zip(PROFILES, (32, 256, 1024, 1021), strict=True)
-    },
+    canonical=sized(lambda brief, side: inputs(shape=(side, side), dtype=brief.dtype), SIDES),
 )
 def identity(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The shape of a square."""

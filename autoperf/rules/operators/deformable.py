@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_of, number, shape_of
 from autoperf.rules.operators.convolution import convolution_flops
+from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, rule
 from autoperf.rules.windows import Image, Window, filters, images, windows
 from autoperf.strategies import divisors
@@ -37,11 +39,9 @@ def _shifted(image: Image, window: Window, parts: int, masked: bool, **params: V
     return Inputs(tensors, {**window.params(), "num_deformable_group": parts, **params})
 
 
-PLAIN = {name: _shifted(image, window, 1, False, num_filter=count) for name, (image, window, count) in SCENES.items()}
-MASKED = {
-    name: _shifted(image, window, 1, True, num_filter=count).inference()
-    for name, (image, window, count) in SCENES.items()
-}
+def _scene(_brief: Brief, image: Image, window: Window, count: int, masked: bool) -> Inputs:
+    call = _shifted(image, window, 1, masked, num_filter=count)
+    return call.inference() if masked else call
 
 
 @st.composite
@@ -71,7 +71,7 @@ def deformable_flops(case: Case) -> float:
 @rule(
     *("_contrib_DeformableConvolution", "_npx_deformable_convolution"),
     category="convolution",
-    canonical=PLAIN,
+    canonical=sized(unpacked(partial(_scene, masked=False)), SCENES),
     flops=deformable_flops,
 )
 def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
@@ -82,7 +82,7 @@ def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("_contrib_ModulatedDeformableConvolution", "_npx_modulated_deformable_convolution"),
     category="convolution",
-    canonical=MASKED,
+    canonical=sized(unpacked(partial(_scene, masked=True)), SCENES),
     flops=deformable_flops,
 )
 def modulated_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from math import prod
 
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
 from autoperf.rules.operators.random import PER_PARAMETER, content_of
+from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -36,11 +37,7 @@ def _call(brief: Brief, parameters: Shape, samples: Shape, is_log: bool) -> Inpu
     return Inputs({"sample": sample, **given}, {"is_log": is_log})
 
 
-def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _call(brief, *pair, is_log=False) for profile, pair in PER_PARAMETER.items()}
-
-
-@rule(*SAMPLES, category="random", canonical=_canonical)
+@rule(*SAMPLES, category="random", canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER))
 def density(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Parameters of one shape, which is the start of the samples' shape."""
     parameters = draw(shapes(1, 2, max(1, brief.elements // 16)))

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import multiples, signed_axes, widened
 
 MOST_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
-NARROW = dict(zip(PROFILES, ((32, 1), (256, 1), (1024, 1), (1, 10)), strict=True))
-WIDE = dict(zip(PROFILES, ((32, 32), (256, 256), (1024, 1024), (10_000, 10)), strict=True))
-HALF = dict(zip(PROFILES, ((32, 16), (256, 128), (512, 512), (10_000, 5)), strict=True))
-
-
-def _pairs() -> dict[str, tuple[Shape, Shape]]:
-    return {profile: (NARROW[profile], WIDE[profile]) for profile in PROFILES}
+HALF: Mapping[str, Shape] = {"small": (32, 16), "common": (256, 128), "large": (512, 512), "skewed": (10_000, 5)}
+GROWING: Mapping[str, tuple[Shape, Shape]] = {
+    "small": ((32, 1), (32, 32)),
+    "common": ((256, 1), (256, 256)),
+    "large": ((1024, 1), (1024, 1024)),
+    "skewed": ((1, 10), (10_000, 10)),
+}
+"""A shape, and the one that it grows to."""
 
 
 @rule(
@@ -53,7 +56,7 @@ def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     category="expanding",
-    canonical=sized(unpacked(lambda brief, narrow, wide: of_one(brief, narrow, shape=wide)), _pairs()),
+    canonical=sized(unpacked(lambda brief, narrow, wide: of_one(brief, narrow, shape=wide)), GROWING),
 )
 def broadcast_to(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Axes of size 1 grow to a shape of the same rank."""
@@ -77,7 +80,7 @@ def broadcast_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "broadcast_like",
     category="expanding",
-    canonical=sized(unpacked(lambda _brief, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), _pairs()),
+    canonical=sized(unpacked(lambda _brief, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), GROWING),
 )
 def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Axes of size 1 grow as another array has them: all of them, or one axis of each."""

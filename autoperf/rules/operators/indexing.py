@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
-from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import axis_sets, extents, shapes
 from autoperf.strategies.arrays import signed_axes, squares
 
@@ -182,43 +184,43 @@ def one_hot(draw: st.DrawFn, brief: Brief) -> Inputs:
     )
 
 
-def _encode(rows: int, columns: int) -> Inputs:
+CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
+
+
+def _encode(_brief: Brief, rows: int, columns: int) -> Inputs:
     return inputs(lhs=Draft((rows,), content=Integers(0, columns)), rhs=Draft((rows, columns))).writing("rhs")
 
 
-@rule(
-    "_onehot_encode",
-    category="indexing",
-    canonical={
-        "small": _encode(32, 32),
-        "common": _encode(256, 256),
-        "large": _encode(1024, 1000),
-        "skewed": _encode(10_000, 10),
-    },
-)
-def onehot_encode(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """One index for each row of the matrix that is written."""
-    return _encode(*draw(shapes(2, 2, brief.elements)))
-
-
-def _fill(rows: int, columns: int) -> Inputs:
+def _fill(_brief: Brief, rows: int, columns: int) -> Inputs:
     index = Draft((rows,), "float32", Integers(0, columns))
     return inputs(lhs=Draft((rows, columns)), mhs=Draft((rows,)), rhs=index).writing("lhs")
 
 
-@rule(
-    "fill_element_0index",
-    category="indexing",
-    canonical={
-        "small": _fill(32, 32),
-        "common": _fill(256, 256),
-        "large": _fill(1024, 1000),
-        "skewed": _fill(10_000, 10),
-    },
+def _rows_and_columns(brief: Brief) -> st.SearchStrategy[Shape]:
+    return shapes(2, 2, brief.elements)
+
+
+RULES = table(
+    __name__,
+    onehot_encode=Row(
+        ("_onehot_encode",),
+        Sized(unpacked(_encode), CLASSES, _rows_and_columns),
+        "indexing",
+        "One index for each row of the matrix that is written.",
+    ),
+    fill_element=Row(
+        ("fill_element_0index",),
+        Sized(unpacked(_fill), CLASSES, _rows_and_columns),
+        "indexing",
+        "One value and one index for each row of the matrix that is written.",
+    ),
+    diagonal_indices=Row(
+        ("_npi_diag_indices_from",),
+        Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda brief: squares(brief.elements)),
+        "indexing",
+        "An array of two axes or more, all of one length.",
+    ),
 )
-def fill_element(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """One value and one index for each row of the matrix that is written."""
-    return _fill(*draw(shapes(2, 2, brief.elements)))
 
 
 def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
@@ -298,21 +300,6 @@ def unravel(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector of flat positions inside `shape`."""
     shape = draw(shapes(1, 5, brief.elements))
     return _unravelled(shape, draw(extents(1, max(1, brief.elements // len(shape)))))
-
-
-@rule(
-    "_npi_diag_indices_from",
-    category="indexing",
-    canonical={
-        "small": inputs(data=tensor(32, 32)),
-        "common": inputs(data=tensor(256, 256)),
-        "large": inputs(data=tensor(1024, 1024)),
-        "skewed": inputs(data=tensor(*(2,) * 4)),
-    },
-)
-def diagonal_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """An array of two axes or more, all of one length."""
-    return of_one(brief, draw(squares(brief.elements)))
 
 
 def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:

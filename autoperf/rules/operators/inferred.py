@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Form, Operator, TensorKind, Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import MATRIX_SHAPES
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Brief, Draft, Inputs, rule
 from autoperf.strategies import axes, shapes, trivial
 
@@ -78,14 +78,6 @@ def _call(brief: Brief, shape: Shape, params: Mapping[str, Value] | None = None)
     return Inputs(tensors, {**required, **(params or {})})
 
 
-def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _call(brief, shape) for profile, shape in MATRIX_SHAPES.items()}
-
-
-def _over_last_axis(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _call(brief, shape, _axis(brief, 1)) for profile, shape in MATRIX_SHAPES.items()}
-
-
 def _axis(brief: Brief, axis: int) -> dict[str, Value]:
     """The axis as the parameter's type wants it: a number, or a tuple."""
     parameter = brief.operator.parameter("axis")
@@ -93,26 +85,31 @@ def _axis(brief: Brief, axis: int) -> dict[str, Value]:
     return {"axis": (axis,) if tuple_ else axis}
 
 
-@rule(category="reduction", canonical=_over_last_axis, matches=reduces, rank=10)
+@rule(
+    category="reduction",
+    canonical=sized(lambda brief, shape: _call(brief, shape, _axis(brief, 1)), MATRIX_SHAPES),
+    matches=reduces,
+    rank=10,
+)
 def reduction(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One tensor, one of its axes, and whether to keep the reduced dimension."""
     shape = draw(shapes(1, 4, brief.elements))
     return _call(brief, shape, {**_axis(brief, draw(axes(len(shape)))), "keepdims": draw(st.booleans())})
 
 
-@rule(category="misc", canonical=_canonical, matches=single_tensors, rank=20)
+@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=single_tensors, rank=20)
 def same_shape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One tensor, or several of one shape, and every parameter at its default."""
     return _call(brief, draw(shapes(1, 4, brief.elements)))
 
 
-@rule(category="misc", canonical=_canonical, matches=lists, rank=30)
+@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=lists, rank=30)
 def list_of_same_shape(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Three tensors of one shape."""
     return _call(brief, draw(shapes(1, 4, max(1, brief.elements // SEVERAL))))
 
 
-@rule(category="misc", canonical=_canonical, matches=settled_by_type, rank=40)
+@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=settled_by_type, rank=40)
 def plainest_parameters(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One tensor, and the plainest value of each switch and enum that must be given."""
     return _call(brief, draw(shapes(1, 4, brief.elements)))

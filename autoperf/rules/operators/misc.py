@@ -8,7 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.tensors import Ascending, Constant, Integers, Uniform
 from autoperf.rules.arithmetic import elements_of, number
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 
@@ -81,13 +81,12 @@ def _hawkes(batch: int, length: int, marks: int) -> Inputs:
 @rule(
     "_contrib_hawkesll",
     category="misc",
-    canonical=dict(
-        zip(
-            PROFILES,
-            (_hawkes(8, 16, 4), _hawkes(64, 64, 16), _hawkes(256, 256, 32), _hawkes(1, 10_000, 4)),
-            strict=True,
-        )
-    ),
+    canonical={
+        "small": _hawkes(8, 16, 4),
+        "common": _hawkes(64, 64, 16),
+        "large": _hawkes(256, 256, 32),
+        "skewed": _hawkes(1, 10_000, 4),
+    },
 )
 def hawkes_likelihood(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Marks below their number, valid lengths from 1 to T, and an end of time that no sequence passes."""

@@ -214,7 +214,7 @@ def _mask_array(brief: Brief, masking: Masking, single: bool = False) -> Inputs:
 @rule(
     "_npi_boolean_mask_assign_tensor",
     category="indexing",
-    canonical=sized(lambda brief, masking: _mask_array(brief, masking), MASKINGS),
+    canonical=sized(_mask_array, MASKINGS),
 )
 def mask_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""

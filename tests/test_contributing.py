@@ -35,7 +35,7 @@ def without(tmp_path: Path) -> Path:
     copy = tmp_path / "autoperf"
     shutil.copytree(ROOT / "autoperf", copy, ignore=shutil.ignore_patterns("__pycache__"))
     hidden = 0
-    for file in (copy / "rules").glob("*.py"):
+    for file in (copy / "rules" / "operators").glob("*.py"):
         text = file.read_text()
         hidden += text.count(f'"{NAME}"')
         file.write_text(text.replace(f'"{NAME}"', f'"hidden_{NAME}"'))
@@ -71,10 +71,10 @@ def test_one_file_is_all_that_an_operator_needs(without: Path, snippet: str, han
     assert row(without)["status"] == "uncovered"
     assert "no rule gives it inputs" in program(without, "generate", "--operator", NAME, "--output", "none").stderr
 
-    file = without / "mine.py" if handed_in else without / "autoperf" / "rules" / "mine.py"
+    file = without / "mine.py" if handed_in else without / "autoperf" / "rules" / "operators" / "mine.py"
     file.write_text(snippet)
     options = ("--rules", str(file)) if handed_in else ()
-    source = f"{'own_rules' if handed_in else 'rules'}/mine.py:{NAME}"
+    source = f"{'own_rules' if handed_in else 'rules/operators'}/mine.py:{NAME}"
 
     found = row(without, *options)
     assert (found["status"], found["category"]) == ("covered", "indexing")

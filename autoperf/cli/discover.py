@@ -101,7 +101,7 @@ def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool)
 
     every = targets(release.registry, release.catalog, Selection())
     dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}
-    return report(release.registry, every, chosen, read_gradients(release, chosen), dtypes)
+    return report(release, every, chosen, read_gradients(release, chosen), dtypes)
 
 
 def _release_options(libraries: Sequence[str], rules: Sequence[Path]) -> list[str]:

@@ -8,14 +8,16 @@ from autoperf.core.coverage import Coverage, CoverageReport, CoverageSummary, Op
 from autoperf.core.operator import Registry, Role
 from autoperf.pipeline.dtypes import Answers
 from autoperf.pipeline.gradients import Gradients
+from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 
 
 def report(
-    registry: Registry, every: list[Target], chosen: list[Target], gradients: Gradients, dtypes: Answers
+    release: Release, every: list[Target], chosen: list[Target], gradients: Gradients, dtypes: Answers
 ) -> CoverageReport:
     """The coverage of the chosen operators; the summary counts every one that is registered, and adds up."""
-    rows = tuple(_row(target, gradients, dtypes) for target in chosen)
+    registry = release.registry
+    rows = tuple(_row(release, target, gradients, dtypes) for target in chosen)
     backward = tuple(operator.name for operator in registry.operators if operator.role is Role.BACKWARD)
     return CoverageReport(registry.mxnet, registry.names, rows, summary(registry, every), backward)
 
@@ -36,7 +38,7 @@ def summary(registry: Registry, every: list[Target]) -> CoverageSummary:
     )
 
 
-def _row(target: Target, gradients: Gradients, dtypes: Answers) -> OperatorCoverage:
+def _row(release: Release, target: Target, gradients: Gradients, dtypes: Answers) -> OperatorCoverage:
     operator, rule = target.operator, target.rule
     gradient = gradients.get(operator.name)
     return OperatorCoverage(
@@ -46,7 +48,7 @@ def _row(target: Target, gradients: Gradients, dtypes: Answers) -> OperatorCover
         category=target.category,
         status=status_of(target),
         reason=target.reason,
-        rule=RuleReference(rule.tier.value, rule.source) if rule else None,
+        rule=RuleReference(release.tier(rule).value, rule.source) if rule else None,
         differentiable=gradient.differentiable if gradient else None,
         backward_kernels=gradient.kernels if gradient else (),
         dtypes=dtypes.get(operator.name),

@@ -76,7 +76,7 @@ def _answers(
     refused = {dtype: built.rejections[0].reason for dtype, built in made.items() if not built.cases}
     refused |= _indifferent(cases, rule.dtype)
     wanted = {dtype: case for dtype, case in cases.items() if dtype not in refused}
-    failures = _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, rule.tier.value), trier, scratch)
+    failures = _tried(wanted, Origin(release.registry.mxnet, 0, rule.source, release.tier(rule).value), trier, scratch)
     refused |= {dtype: failure.reason for dtype, failure in failures.items()}
     answers = DtypeAnswers(
         taken=tuple(dtype for dtype in ASKED if dtype not in refused),

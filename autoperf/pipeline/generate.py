@@ -32,7 +32,7 @@ def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
     if target.rule is None:
         return Prepared(target, Built(), None)
     built = build(target.operator, target.rule, recipe, release.client)
-    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, target.rule.tier.value)
+    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
     return Prepared(target, built, render(built.cases, origin) if built.cases else None)
 
 

@@ -6,6 +6,7 @@ import importlib.metadata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from autoperf.capi.library import find_library
@@ -15,6 +16,7 @@ from autoperf.core.versions import check_numpy
 from autoperf.registry.client import RegistryClient
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.own import own_rules
+from autoperf.rules.rule import Rule, Tier
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,14 @@ class Release:
     registry: Registry
     client: RegistryClient
     catalog: Catalog
+
+    def tier(self, rule: Rule) -> Tier:
+        """How close a rule that speaks for some operator of this release is to it."""
+        return self._tiers[rule.source]
+
+    @cached_property
+    def _tiers(self) -> dict[str, Tier]:
+        return self.catalog.tiers(self.registry.forward)
 
     def unknown_names(self) -> Iterator[str]:
         """What is wrong with each name for which a user's own rules speak, and which this release doesn't register."""

@@ -181,7 +181,7 @@ def _prepared(one: Chosen, recipe: Recipe, name: str) -> Prepared:
         return prepare(release, target, recipe)
     built = build(target.operator, target.rule, recipe, release.client)
     cases = [msgspec.structs.replace(case, operator=name) for case in built.cases]
-    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, target.rule.tier.value)
+    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
     return Prepared(target, replace(built, cases=cases), render(cases, origin) if cases else None)
 
 

@@ -1,1 +1,1 @@
-"""What is legal for an operator: the only room that names operators."""
+"""What is legal for an operator: `operators` holds the rules, and beside it stands what they are written in."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import ModuleType
 
-import autoperf.rules
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.versions import parts
-from autoperf.rules.rule import Exclusion, Rule
+from autoperf.rules import operators
+from autoperf.rules.rule import Exclusion, Rule, Tier
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,19 @@ class Catalog:
             return next(iter(rules.values()))
         return next((self.excluded[name] for name in operator.names if name in self.excluded), None)
 
+    def tiers(self, operators: Iterable[Operator]) -> dict[str, Tier]:
+        """How close each rule is to these operators, by its source: exact if it speaks for one of them alone."""
+        rules = [rule for operator in operators if isinstance(rule := self.find(operator), Rule)]
+        served = Counter(rule.source for rule in rules)
+        return {rule.source: _tier(rule, served[rule.source]) for rule in rules}
+
     def _by_signature(self, operator: Operator) -> Rule | None:
         inferred = (*(self.own.inferred if self.own else ()), *self.inferred)
         return next((rule for rule in inferred if rule.matches and rule.matches(operator)), None)
 
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
-    """The catalog of every rule that stands at the top level of a module of `autoperf.rules` (or of `modules`)."""
+    """The catalog of every rule that stands at the top level of a module of `rules/operators/` (or of `modules`)."""
     return catalog_of(item for module in (modules or _walk()) for item in members(module))
 
 
@@ -69,9 +76,15 @@ def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:
     return Catalog(_by_name(rules), tuple(inferred), {name: item for item in exclusions for name in item.names})
 
 
+def _tier(rule: Rule, operators: int) -> Tier:
+    if rule.matches:
+        return Tier.INFERRED
+    return Tier.EXACT if operators == 1 else Tier.FAMILY
+
+
 def _walk() -> Iterator[ModuleType]:
-    for info in sorted(pkgutil.iter_modules(autoperf.rules.__path__), key=lambda info: info.name):
-        yield importlib.import_module(f"{autoperf.rules.__name__}.{info.name}")
+    for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
+        yield importlib.import_module(f"{operators.__name__}.{info.name}")
 
 
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:

@@ -1,4 +1,4 @@
-"""What elementwise rules share: tensors of one shape, tensors that broadcast, and the domains they are filled from."""
+"""Inputs of elementwise operators: tensors of one shape, two that broadcast, one and a number; and their domains."""
 
 from __future__ import annotations
 
@@ -9,23 +9,32 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Mask, Shape, Uniform
-from autoperf.rules.rule import PROFILES, Brief, Draft, Inputs
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
+from autoperf.rules.rule import Brief, Canonical, Draft, Inputs
 from autoperf.strategies import broadcast_pairs, shapes
 
-SHAPES = dict(zip(PROFILES, ((32, 32), (256, 256), (1024, 1024), (10_000, 1)), strict=True))
-PAIRS = dict(
-    zip(
-        PROFILES,
-        (((32, 32), (32, 32)), ((256, 256), (1, 256)), ((1024, 1024), (1024, 1)), ((10_000, 1), (10_000, 10))),
-        strict=True,
-    )
-)
+PAIRS: Mapping[str, tuple[Shape, Shape]] = {
+    "small": ((32, 32), (32, 32)),
+    "common": ((256, 256), (1, 256)),
+    "large": ((1024, 1024), (1024, 1)),
+    "skewed": ((10_000, 1), (10_000, 10)),
+}
 REAL = Uniform(-1.0, 1.0)
 POSITIVE = Uniform(0.1, 2.0)
 OPEN_UNIT = Uniform(-0.9, 0.9)
 TRUTH = Mask()
 FEW = Integers(0, 4)
+"""Few distinct numbers, so that some are equal."""
 COUNTS = Integers(1, 100)
+SHIFTS = Integers(0, 8)
+"""Fewer bits than any dtype has."""
+EXPONENTS = Uniform(-4.0, 4.0)
+"""Of two."""
+
+LOGICAL = ("logical_and", "logical_or", "logical_xor")
+_ORDERS = ("equal", "not_equal", "greater", "greater_equal")
+COMPARISONS = (*_ORDERS, "lesser", "lesser_equal")
+NUMPY_COMPARISONS = (*_ORDERS, "less", "less_equal")
 
 
 def twins(*names: str) -> tuple[str, ...]:
@@ -50,45 +59,78 @@ def drafts(brief: Brief, shapes_: tuple[Shape, ...], contents: tuple[AnyContent,
 
 
 @dataclass(frozen=True)
-class Alike:
+class SameShape:
     """Tensors of one shape; `contents` in the order of the tensors, the last one for all that follow."""
 
-    contents: tuple[AnyContent, ...] = (REAL,)
+    contents: tuple[AnyContent, ...]
 
     def inputs(self, brief: Brief, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
         """One call with tensors of this shape."""
         tensors: dict[str, Draft | tuple[Draft, ...]] = {**drafts(brief, (shape,), self.contents)}
         return Inputs(tensors, dict(params or {}))
 
-    def canonical(self, brief: Brief) -> Mapping[str, Inputs]:
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
         """The four profiles, without parameters."""
-        return {profile: self.inputs(brief, shape) for profile, shape in SHAPES.items()}
+        return sized(self.inputs, ELEMENTWISE_SHAPES)(brief)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, params: Mapping[str, Value] | None = None) -> Inputs:
+    def drawn(self, draw: st.DrawFn, brief: Brief, /, params: Mapping[str, Value] | None = None) -> Inputs:
         """Any shape of one to four dimensions."""
         return self.inputs(brief, draw(shapes(1, 4, brief.elements)), params)
+
+    def with_params(self, **params: Value) -> Canonical:
+        """The four profiles, each with these parameters."""
+        return sized(lambda brief, shape: self.inputs(brief, shape, params), ELEMENTWISE_SHAPES)
 
 
 @dataclass(frozen=True)
 class Broadcast:
     """Two tensors that broadcast; `contents` of the left one and of the right one, or one for both."""
 
-    contents: tuple[AnyContent, ...] = (REAL,)
+    contents: tuple[AnyContent, ...]
 
-    def inputs(self, brief: Brief, left: Shape, right: Shape) -> Inputs:
+    def inputs(self, brief: Brief, pair: tuple[Shape, Shape]) -> Inputs:
         """One call with tensors of these shapes."""
-        return Inputs({**drafts(brief, (left, right), self.contents)})
+        return Inputs({**drafts(brief, pair, self.contents)})
 
-    def canonical(self, brief: Brief) -> Mapping[str, Inputs]:
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
         """The four profiles: equal shapes, a row, a column, and a long column against a matrix."""
-        return {profile: self.inputs(brief, *pair) for profile, pair in PAIRS.items()}
+        return sized(self.inputs, PAIRS)(brief)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief) -> Inputs:
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
         """Every pattern of broadcasting; leading ones may be left out, as NumPy allows."""
         left, right = draw(broadcast_pairs(4, brief.elements))
         if draw(st.booleans()):
             right = without_leading_ones(right)
-        return self.inputs(brief, left, right)
+        return self.inputs(brief, (left, right))
+
+
+@dataclass(frozen=True)
+class WithScalar:
+    """A tensor with contents of one domain, and numbers on [low, high]; `whole` where a fraction means nothing."""
+
+    content: AnyContent
+    low: int = -4
+    high: int = 4
+    whole: bool = False
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The four profiles, with the largest number."""
+        return self._data.with_params(**self._params(float(self.high), self.whole))(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Any shape; a whole number or a fraction of eighths, as the front end would pass it (`is_int`)."""
+        is_int = self.whole or draw(st.booleans())
+        steps = 1 if is_int else 8
+        number = draw(st.integers(self.low * steps, self.high * steps)) / steps
+        return self._data.drawn(draw, brief, self._params(number, is_int))
+
+    @property
+    def _data(self) -> SameShape:
+        return SameShape((self.content,))
+
+    @staticmethod
+    def _params(number: float, is_int: bool) -> dict[str, Value]:
+        return {"scalar": number, "is_int": is_int}
 
 
 def without_leading_ones(shape: Shape) -> Shape:

@@ -1,19 +1,33 @@
-"""Canonical shapes by profile, for rules whose inputs follow from one shape."""
+"""The shapes of the profiles, and canonical inputs made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.rule import PROFILES, Brief, Canonical, Draft, Inputs
+from autoperf.rules.rule import Brief, Canonical, Draft, Inputs
 
-SHAPES: Mapping[str, Shape] = dict(zip(PROFILES, ((32, 32), (256, 256), (1024, 1024), (10_000, 10)), strict=True))
-MODEST: Mapping[str, Shape] = {**SHAPES, "large": (512, 512)}
+T = TypeVar("T")
+
+MATRIX_SHAPES: Mapping[str, Shape] = {
+    "small": (32, 32),
+    "common": (256, 256),
+    "large": (1024, 1024),
+    "skewed": (10_000, 10),
+}
+MODEST_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (512, 512)}
 """For operators that take tens of milliseconds for a million elements."""
-IMAGES: Mapping[str, Shape] = dict(
-    zip(PROFILES, ((1, 4, 16, 16), (4, 16, 32, 32), (8, 64, 32, 32), (1, 1024, 8, 8)), strict=True)
-)
+ELEMENTWISE_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "skewed": (10_000, 1)}
+"""For operators that look at each element by itself."""
+IMAGE_SHAPES: Mapping[str, Shape] = {
+    "small": (1, 4, 16, 16),
+    "common": (4, 16, 32, 32),
+    "large": (8, 64, 32, 32),
+    "skewed": (1, 1024, 8, 8),
+}
+"""(batch, channels, height, width)."""
 
 
 def data_name(brief: Brief) -> str:
@@ -36,10 +50,17 @@ def where_known(brief: Brief, /, **params: Value) -> dict[str, Value]:
     return {name: value for name, value in params.items() if brief.operator.parameter(name)}
 
 
-def sized(build: Callable[[Brief, Shape], Inputs], shapes: Mapping[str, Shape] = SHAPES) -> Canonical:
-    """Canonical inputs: what `build` makes of each profile's shape."""
+def sized(
+    build: Callable[[Brief, T], Inputs], profiles: Mapping[str, T], also: Mapping[str, Inputs] | None = None
+) -> Canonical:
+    """Canonical inputs: what `build` makes of each profile's size, and others that stand for themselves."""
 
     def canonical(brief: Brief) -> Mapping[str, Inputs]:
-        return {profile: build(brief, shape) for profile, shape in shapes.items()}
+        return {**{profile: build(brief, size) for profile, size in profiles.items()}, **(also or {})}
 
     return canonical
+
+
+def unpacked(build: Callable[..., Inputs]) -> Callable[[Brief, tuple[Any, ...]], Inputs]:
+    """For sizes of several parts: `build` takes them one by one."""
+    return lambda brief, size: build(brief, *size)

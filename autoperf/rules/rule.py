@@ -22,7 +22,7 @@ DRAWN = "drawn"
 
 
 class Tier(enum.Enum):
-    """How close a rule is to the operator: written for it, for its family, or for its signature."""
+    """How close a rule is to the operator: it speaks for it alone, for several, or for any of a signature."""
 
     EXACT = "exact"
     FAMILY = "family"
@@ -146,7 +146,6 @@ class Rule:
 
     names: tuple[str, ...]
     category: str
-    tier: Tier
     canonical: Canonical
     draw: DrawFunction
     source: str
@@ -189,7 +188,6 @@ def rule(
     *names: str,
     category: str,
     canonical: Canonical | Mapping[str, Inputs],
-    tier: Tier = Tier.EXACT,
     matches: Matcher | None = None,
     dtype: str = "float32",
     fill: Mapping[str, AnyContent] | None = None,
@@ -204,32 +202,10 @@ def rule(
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(canonical)
         return Rule(
-            names, category, tier, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes, flops
+            names, category, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes, flops
         )
 
     return decorate
-
-
-def family(
-    *names: str,
-    category: str,
-    canonical: Canonical | Mapping[str, Inputs],
-    dtype: str = "float32",
-    fill: Mapping[str, AnyContent] | None = None,
-    inferable: bool = True,
-    flops: Flops | None = None,
-) -> Callable[[DrawFunction], Rule]:
-    """The rule of operators that share one signature and one meaning of it."""
-    return rule(
-        *names,
-        category=category,
-        canonical=canonical,
-        tier=Tier.FAMILY,
-        dtype=dtype,
-        fill=fill,
-        inferable=inferable,
-        flops=flops,
-    )
 
 
 def _constant(canonical: Mapping[str, Inputs]) -> Canonical:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from autoperf.rules.rule import Brief, Draft, Inputs, family, inputs, rule
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
 from autoperf.strategies import axes, shapes
 
 PLAIN = {"small": (10, 10), "common": (20, 15, 50), "large": (250, 250), "skewed": (200, 3)}
@@ -19,7 +19,7 @@ PAIRS = {
 }
 
 
-@family(
+@rule(
     *("planted_skew", "planted_dtype", "planted_gradient"),
     *("planted_clean_bytes", "planted_clean_noisy", "planted_clean_double"),
     category="unary",
@@ -30,7 +30,7 @@ def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=[Draft(draw(shapes(1, 4, brief.elements)))])
 
 
-@family(
+@rule(
     *("planted_axis", "planted_multiple", "planted_volume", "planted_clean_reduce", "planted_clean_sort"),
     category="unary",
     canonical=CANONICAL,
@@ -41,7 +41,7 @@ def with_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=[Draft(shape)], axis=draw(axes(len(shape))))
 
 
-@family("planted_mode", "planted_clean_linear", category="unary", canonical=CANONICAL)
+@rule("planted_mode", "planted_clean_linear", category="unary", canonical=CANONICAL)
 def with_mode(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A tensor of any shape, and one of eight modes."""
     return inputs(data=[Draft(draw(shapes(1, 4, brief.elements)))], mode=draw(st.integers(0, 7)))

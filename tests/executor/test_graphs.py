@@ -23,7 +23,7 @@ from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Wish
 from autoperf.processes.forks import forked
-from autoperf.rules import control_flow, subgraph
+from autoperf.rules.operators import control_flow, subgraph
 from autoperf.rules.rule import Brief, Inputs
 
 ROWS = np.arange(6, dtype="float32").reshape(3, 2)

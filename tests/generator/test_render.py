@@ -16,7 +16,7 @@ from autoperf.executor.suite import load
 from autoperf.generator.literals import identifier, literal
 from autoperf.generator.render import Origin, render, write
 
-ORIGIN = Origin("1.9.1", 42, "rules/gemm.py:dot", "exact")
+ORIGIN = Origin("1.9.1", 42, "rules/operators/gemm.py:dot", "exact")
 
 
 def tensor(*shape: int, content: AnyContent | None = None, dtype: str = "float32", **more: object) -> TensorSpec:

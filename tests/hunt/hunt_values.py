@@ -19,7 +19,7 @@ from autoperf.hunt.search import Options, Search
 from autoperf.hunt.trials import Trials
 from autoperf.hunt.watching import Nobody
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, family, inputs
+from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 
 Law = Callable[[Case, PassName], float | None]
@@ -103,26 +103,26 @@ class Lawful:
         return taken
 
 
-@family("softmax", "sum", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})
+@rule("softmax", "sum", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})
 def with_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A tensor of any shape, and one of its axes."""
     drawn = draw(shapes(1, 3, brief.elements))
     return inputs(data=Draft(drawn), axis=draw(axes(len(drawn))))
 
 
-@family("exp", "relu", category="unary", canonical={"small": inputs(data=Draft((10, 10)))})
+@rule("exp", "relu", category="unary", canonical={"small": inputs(data=Draft((10, 10)))})
 def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A tensor of any shape."""
     return inputs(data=Draft(draw(shapes(1, 3, brief.elements))))
 
 
-@family("clip", category="unary", canonical={"small": inputs(data=Draft((10, 10)), a_min=0.0, a_max=1.0)})
+@rule("clip", category="unary", canonical={"small": inputs(data=Draft((10, 10)), a_min=0.0, a_max=1.0)})
 def clipped(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A tensor of any shape."""
     return inputs(data=Draft(draw(shapes(1, 3, brief.elements))), a_min=0.0, a_max=1.0)
 
 
-@family("topk", category="sorting", canonical={"small": inputs(data=Draft((10, 10)))})
+@rule("topk", category="sorting", canonical={"small": inputs(data=Draft((10, 10)))})
 def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A tensor, and how many of its values are wanted."""
     drawn = draw(shapes(1, 3, brief.elements))

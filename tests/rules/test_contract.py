@@ -14,9 +14,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
-from autoperf.rules import convolution
 from autoperf.rules.catalog import catalog
 from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.operators import convolution
 from autoperf.rules.rule import DRAWN, PROFILES, Rule
 
 SAMPLES = 4

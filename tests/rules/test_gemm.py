@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Operator, Role
-from autoperf.rules import gemm
+from autoperf.rules.operators import gemm
 from autoperf.rules.rule import Brief, Draft, Inputs
 
 BUDGET = 4096

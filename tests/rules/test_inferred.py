@@ -50,7 +50,7 @@ COUNT = (parameter("num_args", Form.INTEGER, required=True),)
 def test_a_telling_signature_finds_its_rule(rules: Catalog, signature: Operator, source: str) -> None:
     found = rules.find(signature)
     assert isinstance(found, Rule)
-    assert found.source == f"rules/inferred.py:{source}"
+    assert found.source == f"rules/operators/inferred.py:{source}"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.operator import Operator, Role
-from autoperf.rules import intgemm
+from autoperf.rules.operators import intgemm
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule
 from autoperf.strategies import draw_block
 

@@ -11,8 +11,8 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.work import work_of
 from autoperf.pipeline.release import Release
-from autoperf.rules import activation
 from autoperf.rules.catalog import catalog
+from autoperf.rules.operators import activation
 from autoperf.rules.own import own_rules
 from autoperf.rules.rule import Exclusion, Rule, Tier
 
@@ -122,7 +122,8 @@ def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(releas
     assert isinstance(named, Rule)
     assert isinstance(other, Rule)
     assert (named.source[:6], other.source) == ("rules/", "own_rules/mine.py:softmin")
-    assert other.tier is Tier.EXACT
+    tiers = layered.tiers((operator(release, "exp"),))
+    assert tiers == {other.source: Tier.INFERRED}
 
 
 def test_a_folder_is_read_whole_and_its_files_may_import_each_other(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autoperf.rules.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
+from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
 from autoperf.strategies import shapes
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
-from autoperf.rules.creation import full, linspace
+from autoperf.rules.operators.creation import full, linspace
+from autoperf.rules.operators.random import multinomial
+from autoperf.rules.operators.slicing import Masking
 from autoperf.rules.profiles import where_known
-from autoperf.rules.random import multinomial
 from autoperf.rules.rule import Brief
-from autoperf.rules.slicing import Masking
 
 
 def brief(*parameters: str, tensors: tuple[str, ...] = ()) -> Brief:

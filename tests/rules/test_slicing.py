@@ -1,6 +1,6 @@
 """A mask's pattern, counted by hand."""
 
-from autoperf.rules.slicing import Masking
+from autoperf.rules.operators.slicing import Masking
 
 
 def test_a_masking_counts_what_its_pattern_selects():

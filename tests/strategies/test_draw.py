@@ -32,7 +32,7 @@ def drawn_elsewhere(hash_seed: str, *modules: str) -> str:
 def test_a_seed_gives_the_same_draws_in_any_process_whatever_is_loaded() -> None:
     here = f"{draw_block(shapes(1, 4), '42/softmax', 20)}\n"
     assert drawn_elsewhere("0") == here
-    assert drawn_elsewhere("4711", "autoperf.rules.convolution", "json", "decimal") == here
+    assert drawn_elsewhere("4711", "autoperf.rules.operators.convolution", "json", "decimal") == here
 
 
 def test_another_seed_gives_other_draws() -> None:

@@ -1,0 +1,230 @@
+"""The transformer's products, in float32 alone: of interleaved projections, and within a sliding window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Probabilities, Shape
+from autoperf.rules.arithmetic import each_output, number, shape_of
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.table import Row, Sized, table
+from autoperf.strategies import extents
+
+
+@dataclass(frozen=True)
+class Heads:
+    """The sizes of one attention over (length, batch, heads * parts * width); `queries` and `keys` are lengths."""
+
+    queries: int
+    keys: int
+    batch: int
+    heads: int
+    width: int
+
+    def projections(self, parts: int, length: int) -> Draft:
+        """`parts` interleaved projections (queries, keys, values) of a sequence."""
+        return Draft((length, self.batch, self.heads * parts * self.width))
+
+    @property
+    def weights(self) -> Draft:
+        """What each query pays to each key: (batch * heads, queries, keys)."""
+        return Draft((self.batch * self.heads, self.queries, self.keys), content=Probabilities())
+
+
+SIZES = {
+    "small": Heads(8, 8, 2, 2, 16),
+    "common": Heads(32, 32, 4, 4, 32),
+    "large": Heads(128, 128, 4, 8, 64),
+    "skewed": Heads(1000, 1000, 1, 1, 8),
+}
+
+
+@st.composite
+def _attentions(draw: st.DrawFn, elements: int, own: bool) -> Heads:
+    """Sizes whose projections and weights stay within the budget; `own`: a sequence attends to itself."""
+    heads = draw(st.integers(1, 8))
+    batch = draw(extents(1, max(1, min(8, elements // (8 * heads)))))
+    most = max(1, int((elements // (batch * heads)) ** 0.5))
+    queries = draw(extents(1, most))
+    keys = queries if own else draw(extents(1, most))
+    width = draw(extents(1, max(1, min(128, elements // (3 * batch * heads * max(queries, keys))))))
+    return Heads(queries, keys, batch, heads, width)
+
+
+def scores_flops(case: Case) -> float:
+    """2 width of a head for each pair of a query and a key."""
+    own = case.inputs[0].name == "queries_keys_values"
+    return each_output(case, case.inputs[0].tensor.shape[-1] // (number(case, "heads") * (3 if own else 1)))
+
+
+def values_flops(case: Case) -> float:
+    """2 keys for each element of the result."""
+    return each_output(case, shape_of(case, "attention")[-1])
+
+
+def _own_scores(_brief: Brief, sizes: Heads) -> Inputs:
+    return inputs(queries_keys_values=sizes.projections(3, sizes.queries), heads=sizes.heads)
+
+
+def _own_values(_brief: Brief, sizes: Heads) -> Inputs:
+    joint = sizes.projections(3, sizes.queries)
+    return inputs(queries_keys_values=joint, attention=sizes.weights, heads=sizes.heads)
+
+
+def _other_scores(_brief: Brief, sizes: Heads) -> Inputs:
+    queries, keys = sizes.projections(1, sizes.queries), sizes.projections(2, sizes.keys)
+    return inputs(queries=queries, keys_values=keys, heads=sizes.heads)
+
+
+def _other_values(_brief: Brief, sizes: Heads) -> Inputs:
+    return inputs(keys_values=sizes.projections(2, sizes.keys), attention=sizes.weights, heads=sizes.heads)
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """Sizes of an attention in which each token sees `window` tokens before it and (symmetric) after it."""
+
+    batch: int
+    length: int
+    heads: int
+    width: int
+    window: int
+    symmetric: bool = True
+
+    @property
+    def tokens(self) -> Draft:
+        """Queries, keys or values of each token: (batch, length, heads, width)."""
+        return Draft((self.batch, self.length, self.heads, self.width))
+
+    @property
+    def scores(self) -> Draft:
+        """What each token pays to each place of its window."""
+        seen = self.window * (2 if self.symmetric else 1) + 1
+        return Draft((self.batch, self.length, self.heads, seen), content=Probabilities())
+
+    @property
+    def dilation(self) -> Draft:
+        """How far apart the places of a window are, for each head."""
+        return Draft((self.heads,), "int32", Integers(1, 4))
+
+    @property
+    def lengths(self) -> Draft:
+        """How many tokens of each sequence count."""
+        return Draft((self.batch,), "int32", Integers(1, self.length + 1))
+
+    @property
+    def params(self) -> dict[str, Value]:
+        """The window as MXNet's parameters."""
+        return {"w": self.window, "symmetric": self.symmetric}
+
+
+WINDOWS = {
+    "small": Sliding(1, 16, 2, 16, 4),
+    "common": Sliding(2, 128, 4, 32, 8),
+    "large": Sliding(1, 512, 2, 32, 16),
+    "skewed": Sliding(1, 2000, 1, 8, 8),
+    "causal": Sliding(2, 128, 4, 32, 8, symmetric=False),
+}
+
+
+@st.composite
+def _windows(draw: st.DrawFn, elements: int) -> Sliding:
+    """Sizes for which tokens times the larger of width and window stay within the budget."""
+    rest: Shape = (draw(st.integers(1, 4)), draw(st.integers(1, 4)))
+    tokens = max(1, min(elements, 2**16) // (rest[0] * rest[1]))
+    length = draw(extents(1, min(512, tokens)))
+    width = draw(extents(1, max(1, min(64, tokens // length))))
+    window = draw(extents(1, max(1, min(32, length // 2, tokens // (3 * length)))))
+    return Sliding(rest[0], length, rest[1], width, window, draw(st.booleans()))
+
+
+def window_scores_flops(case: Case) -> float:
+    """2 width of a head for each token and each place of its window."""
+    return each_output(case, shape_of(case, "query")[-1])
+
+
+def window_context_flops(case: Case) -> float:
+    """2 places of a window for each element of the result."""
+    return each_output(case, shape_of(case, "score")[-1])
+
+
+def _window_scores(_brief: Brief, sizes: Sliding) -> Inputs:
+    return inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params)
+
+
+def _window_mask(_brief: Brief, sizes: Sliding) -> Inputs:
+    return inputs(score=sizes.scores, dilation=sizes.dilation, valid_length=sizes.lengths, **sizes.params)
+
+
+def _window_context(_brief: Brief, sizes: Sliding) -> Inputs:
+    return inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params)
+
+
+def _to_itself(build: Callable[[Brief, Heads], Inputs]) -> Sized[Heads]:
+    return Sized(build, SIZES, lambda brief: _attentions(brief.elements, own=True))
+
+
+def _to_another(build: Callable[[Brief, Heads], Inputs]) -> Sized[Heads]:
+    return Sized(build, SIZES, lambda brief: _attentions(brief.elements, own=False))
+
+
+def _within_window(build: Callable[[Brief, Sliding], Inputs]) -> Sized[Sliding]:
+    return Sized(build, WINDOWS, lambda brief: _windows(brief.elements))
+
+
+RULES = table(
+    __name__,
+    self_scores=Row(
+        ("_contrib_interleaved_matmul_selfatt_qk",),
+        _to_itself(_own_scores),
+        "attention",
+        "Interleaved queries, keys and values of one sequence.",
+        flops=scores_flops,
+    ),
+    self_values=Row(
+        ("_contrib_interleaved_matmul_selfatt_valatt",),
+        _to_itself(_own_values),
+        "attention",
+        "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
+        flops=values_flops,
+    ),
+    cross_scores=Row(
+        ("_contrib_interleaved_matmul_encdec_qk",),
+        _to_another(_other_scores),
+        "attention",
+        "Queries of one sequence, and interleaved keys and values of another.",
+        flops=scores_flops,
+    ),
+    cross_values=Row(
+        ("_contrib_interleaved_matmul_encdec_valatt",),
+        _to_another(_other_values),
+        "attention",
+        "Interleaved keys and values of a sequence, and what each token of another pays to each of it.",
+        flops=values_flops,
+    ),
+    window_scores=Row(
+        ("_contrib_sldwin_atten_score",),
+        _within_window(_window_scores),
+        "attention",
+        "Queries and keys of a sequence, and how far apart the places of each head's window are.",
+        flops=window_scores_flops,
+    ),
+    window_mask=Row(
+        ("_contrib_sldwin_atten_mask_like",),
+        _within_window(_window_mask),
+        "attention",
+        "Scores, and a length on [1, tokens] for each sequence.",
+    ),
+    window_context=Row(
+        ("_contrib_sldwin_atten_context",),
+        _within_window(_window_context),
+        "attention",
+        "Scores of each place of the window, and the values.",
+        flops=window_context_flops,
+    ),
+)

@@ -1,0 +1,198 @@
+"""Rules for loops and branches, whose bodies are graphs: foreach, while_loop, cond."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import strategies as st
+
+from autoperf.core.graph import Graph, Node
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Constant, Shape
+from autoperf.rules.profiles import MATRIX_SHAPES
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.strategies import extents
+
+# MXNet evaluates the condition of a recorded loop into one array again and again, which recording forbids from the
+# second time on: only a loop of a single step has a backward pass ("single").
+
+# The body of a loop keeps one row, or a batch of them, going: an addition, a gate, or a recurrent cell.
+ADDITION = Graph(("row", "state"), (Node("total", "elemwise_add", ("row", "state")),), ("total", "total"))
+GATE = Graph(
+    ("row", "state"),
+    (
+        Node("gate", "sigmoid", ("row",)),
+        Node("kept", "elemwise_mul", ("gate", "state")),
+        Node("next", "elemwise_add", ("kept", "row")),
+    ),
+    ("next", "next"),
+)
+# The dtypes of fully connected layers on a CPU.
+MULTIPLIED = ("float32", "float64")
+BODIES = {"addition": ADDITION, "gate": GATE}
+
+
+def recurrent_cell(units: int) -> Graph:
+    """One step of a plain recurrent network: tanh(row W + state U)."""
+    dense: dict[str, Value] = {"num_hidden": units, "no_bias": True}
+    return Graph(
+        ("row", "state", "weight", "recurrent"),
+        (
+            Node("read", "FullyConnected", ("row", "weight"), dense),
+            Node("kept", "FullyConnected", ("state", "recurrent"), dense),
+            Node("total", "elemwise_add", ("read", "kept")),
+            Node("next", "tanh", ("total",)),
+        ),
+        ("next", "next"),
+    )
+
+
+def places(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
+    """Where MXNet finds these variables among the graph's inputs."""
+    visited = graph.visited()
+    return tuple(visited.index(name) for name in names)
+
+
+def sources(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
+    """Which of the operator's inputs, called `names`, each input of the graph is."""
+    return tuple(names.index(name) for name in graph.visited())
+
+
+def counted(brief: Brief, tensors: int, graphs: int) -> int:
+    """The number that MXNet calls num_args: graphs count, but not for NumPy's operators."""
+    return tensors if brief.operator.name.startswith("_npx") else tensors + graphs
+
+
+def over_steps(brief: Brief, steps: int, body: Graph, state: Shape, weights: Mapping[str, Shape]) -> Inputs:
+    """foreach over the first axis of (steps, *state), with one state and the body's weights."""
+    tensors = [Draft((steps, *state)), Draft(state), *map(Draft, weights.values())]
+    mapping: dict[str, Value] = {"in_state_index": (0,)} if brief.operator.parameter("in_state_index") else {}
+    return inputs(
+        data=tensors,
+        fn=body,
+        num_args=counted(brief, len(tensors), 1),
+        num_outputs=2,
+        num_out_data=1,
+        in_data_locs=places(body, ["row"]),
+        in_state_locs=places(body, ["state"]),
+        remain_locs=places(body, list(weights)),
+        **mapping,
+    )
+
+
+def cell_over_steps(brief: Brief, steps: int, batch: int, units: int) -> Inputs:
+    """foreach with a recurrent cell: what users write it for."""
+    weights = {"weight": (units, units), "recurrent": (units, units)}
+    return over_steps(brief, steps, recurrent_cell(units), (batch, units), weights)
+
+
+def foreach_canonical(brief: Brief) -> Mapping[str, Inputs]:
+    """Short and long sequences; "cell" is a recurrent network."""
+    return {
+        "small": over_steps(brief, 8, ADDITION, (4, 32), {}),
+        "common": over_steps(brief, 32, ADDITION, (32, 64), {}),
+        "large": over_steps(brief, 64, ADDITION, (64, 256), {}),
+        "skewed": over_steps(brief, 512, ADDITION, (1, 8), {}),
+        **({"cell": cell_over_steps(brief, 32, 32, 128)} if brief.dtype in MULTIPLIED else {}),
+    }
+
+
+@rule("_foreach", "_npx_foreach", category="control_flow", canonical=foreach_canonical)
+def foreach(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any number of steps over rows of one shape; a state of that shape goes along."""
+    steps = draw(extents(1, 64))
+    batch, units = draw(extents(1, 32)), draw(extents(1, 64))
+    kind = draw(st.sampled_from([*BODIES, *(["cell"] if brief.dtype in MULTIPLIED else [])]))
+    if kind == "cell":
+        return cell_over_steps(brief, steps, batch, units)
+    return over_steps(brief, steps, BODIES[kind], (batch, units), {})
+
+
+def counting(limit: float) -> Graph:
+    """Whether the counter is below the limit."""
+    return Graph(("count",), (Node("more", "_lesser_scalar", ("count",), {"scalar": limit}),), ("more",))
+
+
+HALVING = Graph(
+    ("count", "state"),
+    (
+        Node("counted", "_plus_scalar", ("count",), {"scalar": 1.0}),
+        Node("next", "_mul_scalar", ("state",), {"scalar": 0.5}),
+        # MXNet can't record a loop whose output is also its next state.
+        Node("row", "identity", ("next",)),
+    ),
+    ("row", "counted", "next"),
+)
+
+
+def repeating(brief: Brief, steps: int, most: int, state: Shape) -> Inputs:
+    """while_loop that halves its state `steps` times, of `most` that it might."""
+    names = ("count", "state")
+    condition = counting(float(steps))
+    return inputs(
+        data=[Draft((1,), dtype="float32", content=Constant(0.0)), Draft(state)],
+        cond=condition,
+        func=HALVING,
+        num_args=counted(brief, len(names), 2),
+        num_outputs=3,
+        num_out_data=1,
+        max_iterations=most,
+        cond_input_locs=sources(condition, names),
+        func_input_locs=sources(HALVING, names),
+        func_var_locs=places(HALVING, names),
+    )
+
+
+def while_loop_canonical(brief: Brief) -> Mapping[str, Inputs]:
+    """Loops that run to their end, and one that stops early."""
+    return {
+        "small": repeating(brief, 4, 8, (4, 32)),
+        "common": repeating(brief, 16, 16, (32, 64)),
+        "large": repeating(brief, 32, 32, (64, 256)),
+        "skewed": repeating(brief, 128, 256, (1, 8)),
+        "early": repeating(brief, 1, 64, (32, 64)),
+        "single": repeating(brief, 1, 1, (256, 256)),
+    }
+
+
+@rule("_while_loop", "_npx_while_loop", category="control_flow", canonical=while_loop_canonical)
+def while_loop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """At least one step, and no more than are allowed: the outputs are as long as the most steps."""
+    most = draw(extents(1, 64))
+    steps = draw(st.integers(1, most))
+    return repeating(brief, steps, most, (draw(extents(1, 32)), draw(extents(1, 64))))
+
+
+# The predicate itself; a graph needs a node.
+TRUTH = Graph(("predicate",), (Node("told", "identity", ("predicate",)),), ("told",))
+THEN = Graph(("x", "y"), (Node("result", "elemwise_add", ("x", "y")),), ("result",))
+OTHERWISE = Graph(("x", "y"), (Node("result", "elemwise_mul", ("x", "y")),), ("result",))
+
+
+def branching(brief: Brief, shape: Shape, taken: bool) -> Inputs:
+    """cond over a predicate that is one or zero: x + y, else x * y."""
+    names = ("predicate", "x", "y")
+    return inputs(
+        data=[Draft((1,), dtype="float32", content=Constant(float(taken))), Draft(shape), Draft(shape)],
+        cond=TRUTH,
+        then_branch=THEN,
+        else_branch=OTHERWISE,
+        num_args=counted(brief, len(names), 3),
+        num_outputs=1,
+        cond_input_locs=sources(TRUTH, names),
+        then_input_locs=sources(THEN, names),
+        else_input_locs=sources(OTHERWISE, names),
+    )
+
+
+def cond_canonical(brief: Brief) -> Mapping[str, Inputs]:
+    """The first branch at every size, and the other one once."""
+    taken = {profile: branching(brief, shape, True) for profile, shape in MATRIX_SHAPES.items()}
+    return {**taken, "else": branching(brief, (256, 256), False)}
+
+
+@rule("_cond", "_npx_cond", category="control_flow", canonical=cond_canonical)
+def cond(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Either branch, over two tensors of one shape."""
+    rows = draw(extents(1, 1024))
+    return branching(brief, (rows, draw(extents(1, max(1, brief.elements // rows)))), draw(st.booleans()))

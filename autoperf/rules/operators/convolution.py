@@ -1,0 +1,187 @@
+"""Convolution, deconvolution and the column forms behind them, over 1, 2 and 3 spatial dimensions.
+
+A CPU takes the channel-first layouts alone: of NHWC and NDHWC, oneDNN "could not create a descriptor".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.tensors import Shape
+from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, shape_of
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.windows import Image, Window, filters, images, windows
+from autoperf.strategies import divisors
+
+LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
+ANY = {
+    "small": inputs(data=tensor(1, 3, 32, 32), kernel=(3, 3), pad=(1, 1), num_filter=16),
+    "common": inputs(data=tensor(1, 64, 56, 56), kernel=(3, 3), pad=(1, 1), num_filter=64, no_bias=True),
+    "large": inputs(data=tensor(2, 3, 224, 224), kernel=(7, 7), stride=(2, 2), pad=(3, 3), num_filter=64),
+    "skewed": inputs(data=tensor(1, 512, 7, 7), kernel=(1, 1), num_filter=1024, no_bias=True),
+    "depthwise": inputs(data=tensor(1, 64, 56, 56), kernel=(3, 3), pad=(1, 1), num_filter=64, num_group=64),
+    "line": inputs(data=tensor(4, 32, 512), kernel=(5,), num_filter=32),
+    "volume": inputs(data=tensor(1, 8, 16, 28, 28), kernel=(3, 3, 3), num_filter=16),
+}
+FIRST = {
+    "small": inputs(data=tensor(1, 3, 32, 32), kernel=(3, 3), pad=(1, 1), num_filter=16),
+    "common": inputs(data=tensor(1, 64, 28, 28), kernel=(3, 3), pad=(1, 1), num_filter=64, no_bias=True),
+    "large": inputs(data=tensor(1, 3, 112, 112), kernel=(7, 7), stride=(2, 2), pad=(3, 3), num_filter=32),
+    "skewed": inputs(data=tensor(1, 512, 7, 7), kernel=(1, 1), num_filter=1024, no_bias=True),
+    "depthwise": inputs(data=tensor(1, 32, 28, 28), kernel=(3, 3), pad=(1, 1), num_filter=32, num_group=32),
+}
+TRANSPOSED = {
+    "small": inputs(data=tensor(1, 16, 8, 8), kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=8),
+    "common": inputs(data=tensor(1, 64, 28, 28), kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=32),
+    "large": inputs(data=tensor(1, 32, 112, 112), kernel=(2, 2), stride=(2, 2), num_filter=16, no_bias=False),
+    "skewed": inputs(data=tensor(8, 100, 1, 1), kernel=(4, 4), num_filter=256),
+    "depthwise": inputs(
+        data=tensor(1, 32, 32, 32), kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=32, num_group=32
+    ),
+    "line": inputs(data=tensor(4, 32, 256), kernel=(4,), stride=(2,), pad=(1,), num_filter=16),
+    "volume": inputs(data=tensor(1, 8, 8, 14, 14), kernel=(2, 2, 2), stride=(2, 2, 2), num_filter=8),
+}
+COLUMNS = {
+    "small": inputs(data=tensor(1, 3, 16, 16), kernel=(3, 3), pad=(1, 1)),
+    "common": inputs(data=tensor(1, 16, 28, 28), kernel=(3, 3), pad=(1, 1)),
+    "large": inputs(data=tensor(1, 16, 112, 112), kernel=(3, 3), pad=(1, 1)),
+    "skewed": inputs(data=tensor(1, 512, 7, 7), kernel=(1, 1)),
+}
+IMAGES = {
+    "small": inputs(data=tensor(1, 27, 256), output_size=(16, 16), kernel=(3, 3), pad=(1, 1)),
+    "common": inputs(data=tensor(1, 144, 784), output_size=(28, 28), kernel=(3, 3), pad=(1, 1)),
+    "large": inputs(data=tensor(1, 144, 12_544), output_size=(112, 112), kernel=(3, 3), pad=(1, 1)),
+    "skewed": inputs(data=tensor(1, 512, 49), output_size=(7, 7), kernel=(1, 1)),
+}
+
+
+@st.composite
+def convolutions(draw: st.DrawFn, image: Image, window: Window, elements: int) -> Inputs:
+    """A call of a convolution over `image`: groups divide the channels and the filters."""
+    groups = draw(divisors(image.channels))
+    pixels = image.batch * math.prod(window.places(image.spatial))
+    return inputs(
+        data=Draft(image.shape),
+        num_filter=draw(filters(image, window, groups, pixels, elements=elements)),
+        num_group=groups,
+        no_bias=draw(st.booleans()),
+        **window.params(),
+    )
+
+
+def convolution_flops(case: Case) -> float:
+    """2 channels / groups * taps for each element of the output, padding counted, and one addition for the bias.
+
+    That is the direct algorithm's; Winograd's needs up to four times fewer multiplications of a 3 * 3 kernel (Lavin and
+    Gray, "Fast algorithms for convolutional neural networks", 2016).
+    """
+    bias = elements_made(case) if has(case, "bias") else 0
+    return each_output(case, math.prod(shape_of(case, "weight")[1:])) + bias
+
+
+@rule("Convolution", "_npx_convolution", category="convolution", canonical=ANY, flops=convolution_flops)
+def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, *spatial) with a kernel no larger than the padded input; groups divide the channels and the filters."""
+    image = draw(images(brief.elements))
+    call = draw(convolutions(image, draw(windows(image.spatial)), brief.elements))
+    layout = draw(st.sampled_from((None, LAYOUTS[len(image.spatial)])))
+    return replace(call, params={**call.params, "layout": layout}) if layout else call
+
+
+@rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops)
+def convolution_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The first convolution: (N, C, height, width) alone, otherwise as `Convolution`."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    return draw(convolutions(image, draw(windows(image.spatial)), brief.elements))
+
+
+def _most_dims(brief: Brief) -> int:
+    """Three are oneDNN's, which knows float32; "only 1D or 2D Deconvolution is natively supported"."""
+    return 3 if brief.dtype == "float32" else 2
+
+
+def _transposed(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(brief) > 2}
+
+
+def deconvolution_flops(case: Case) -> float:
+    """2 filters / groups * taps for each element of the data, and one addition for the bias."""
+    bias = elements_made(case) if has(case, "bias") else 0
+    return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:]) + bias
+
+
+@rule(
+    "Deconvolution",
+    "_npx_deconvolution",
+    category="convolution",
+    canonical=_transposed,
+    flops=deconvolution_flops,
+)
+def deconvolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
+
+    The input is small enough for the output to stay within the budget: stride, span and adj enlarge it 5 times at most.
+    Three dimensions take no dilation.
+    """
+    dims = draw(st.integers(1, _most_dims(brief)))
+    image = draw(images(max(1, brief.elements // 5**dims), dims=(dims, dims)))
+    window = draw(windows(image.spatial, dilated=dims < 3))
+    groups = draw(divisors(image.channels))
+    adj, target = draw(_adjustments(window))
+    spatial = tuple(extent + more for extent, more in zip(_reach(image.spatial, window), adj, strict=True))
+    return inputs(
+        data=Draft(image.shape),
+        num_filter=draw(filters(image, window, groups, image.batch * math.prod(spatial), elements=brief.elements)),
+        num_group=groups,
+        no_bias=draw(st.booleans()),
+        adj=adj,
+        **({"target_shape": spatial} if target else {}),
+        **window.params(),
+    )
+
+
+def _reach(spatial: Shape, window: Window) -> Shape:
+    """What the windows cover together, less the padding: stride * (extent - 1) + span - 2 * pad."""
+    parts = zip(window.stride, spatial, window.span, window.pad, strict=True)
+    return tuple(step * (extent - 1) + span - 2 * edge for step, extent, span, edge in parts)
+
+
+@st.composite
+def _adjustments(draw: st.DrawFn, window: Window) -> tuple[Shape, bool]:
+    """Less than a stride in each dimension, and whether the call also names the shape that results.
+
+    MXNet infers padding from a target shape, oneDNN takes it from `pad` and `adj`: a call that runs has both agree,
+    which they can where adj <= min(1, 2 * pad).
+    """
+    target = draw(st.booleans())
+    most = [
+        min(step - 1, 1, 2 * edge) if target else step - 1 for step, edge in zip(window.stride, window.pad, strict=True)
+    ]
+    return tuple(draw(st.integers(0, more)) for more in most), target
+
+
+@st.composite
+def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, Window, Shape]:
+    """An image, a window over it, and the shape (N, C * taps, places) of its columns, all within the budget."""
+    image = draw(images(max(1, elements // 9), dims=(2, 2)))
+    window = draw(windows(image.spatial, largest=3))
+    return image, window, (image.batch, image.channels * window.taps, math.prod(window.places(image.spatial)))
+
+
+@rule("im2col", category="convolution", canonical=COLUMNS)
+def im2col(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width) to one column for each place of a window; other ranks pass inference, then fail."""
+    image, window, _ = draw(_columns(brief.elements))
+    return inputs(data=Draft(image.shape), **window.params())
+
+
+@rule("col2im", category="convolution", canonical=IMAGES)
+def col2im(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C * taps, places) back to images of `output_size`, whose windows number as many as the columns."""
+    image, window, shape = draw(_columns(brief.elements))
+    return inputs(data=Draft(shape), output_size=image.spatial, **window.params())

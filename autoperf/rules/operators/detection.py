@@ -1,0 +1,229 @@
+"""Boxes (x1, y1, x2, y2), anchors and proposals: matching, encoding, suppression."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Boxes, Constant, Integers, Literal_, Mask, Uniform
+from autoperf.rules.arithmetic import elements_of, shape_of, sorted_elements
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.strategies import extents, shapes
+
+STRIDE = 16
+UNIT = Boxes()
+CHANCE = Uniform(0.0, 1.0)
+THRESHOLDS = st.sampled_from((0.3, 0.5, 0.7))
+FORMATS = st.sampled_from(("corner", "center"))
+
+
+def _suppressed(batch: int, boxes: int, classes: int = 4, **params: Value) -> Inputs:
+    """Rows of class, score and box, with the classes told apart by `id_index`."""
+    rows = Draft((batch, boxes, 6), content=Boxes(lead=((0, max(2, classes)), (0, 1))))
+    return inputs(data=rows, id_index=0, **params)
+
+
+def _encoded(batch: int, boxes: int, truths: int) -> Inputs:
+    """Anchors of each image, which of them count, and which of the image's true boxes each was matched with."""
+    return inputs(
+        samples=Draft((batch, boxes), content=Mask()),
+        matches=Draft((batch, boxes), content=Integers(0, truths)),
+        anchors=Draft((batch, boxes, 4), content=UNIT),
+        refs=Draft((batch, truths, 4), content=UNIT),
+        means=Draft((4,), content=Constant(0.0)),
+        stds=Draft((4,), content=Literal_((0.1, 0.1, 0.2, 0.2))),
+    )
+
+
+def _targets(batch: int, anchors: int, objects: int, classes: int, **params: Value) -> Inputs:
+    """Anchors that all images share, labelled objects (class, box), and a prediction for each anchor."""
+    return inputs(
+        anchor=Draft((1, anchors, 4), content=UNIT),
+        label=Draft((batch, objects, 5), content=Boxes(lead=((0, max(2, classes)),))),
+        cls_pred=Draft((batch, classes + 1, anchors)),
+        **params,
+    )
+
+
+def _detections(batch: int, anchors: int, classes: int, **params: Value) -> Inputs:
+    """Class probabilities (0 is the background) and offsets for each anchor."""
+    return inputs(
+        cls_prob=Draft((batch, classes + 1, anchors), content=CHANCE),
+        loc_pred=Draft((batch, 4 * anchors)),
+        anchor=Draft((1, anchors, 4), content=UNIT),
+        **params,
+    )
+
+
+def _proposed(batch: int, height: int, width: int, before: int = 600, after: int = 100, **params: Value) -> Inputs:
+    """Two scores and four offsets for each of 12 anchors in each cell, and each image's height, width and scale."""
+    size = Literal_((float(height * STRIDE), float(width * STRIDE), 1.0))
+    return inputs(
+        cls_prob=Draft((batch, 24, height, width), content=CHANCE),
+        bbox_pred=Draft((batch, 48, height, width), content=Uniform(-0.1, 0.1)),
+        im_info=Draft((batch, 3), content=size),
+        rpn_pre_nms_top_n=before,
+        rpn_post_nms_top_n=after,
+        **params,
+    )
+
+
+def _matched(*shape: int) -> Inputs:
+    return inputs(data=Draft(shape, content=CHANCE), threshold=0.1)
+
+
+PRIORS = {
+    "small": inputs(data=tensor(1, 3, 16, 16), sizes=(0.2, 0.4), ratios=(1.0, 2.0)),
+    "common": inputs(data=tensor(1, 16, 38, 38), sizes=(0.2, 0.4), ratios=(1.0, 2.0, 0.5)),
+    "large": inputs(data=tensor(1, 3, 128, 128), sizes=(0.2, 0.4), ratios=(1.0, 2.0, 0.5)),
+    "skewed": inputs(data=tensor(1, 1, 10_000, 1), sizes=(0.2,), ratios=(1.0,)),
+}
+TARGETS = {
+    "small": _targets(1, 64, 4, 4),
+    "common": _targets(2, 512, 8, 20),
+    "large": _targets(2, 2048, 8, 20),
+    "skewed": _targets(1, 5000, 1, 1),
+}
+DETECTIONS = {
+    "small": _detections(1, 64, 4),
+    "common": _detections(2, 512, 20, nms_topk=100),
+    "large": _detections(4, 2048, 20, nms_topk=100),
+    "skewed": _detections(1, 10_000, 1, nms_topk=100),
+}
+SUPPRESSION = {
+    "small": _suppressed(1, 64),
+    "common": _suppressed(4, 256),
+    "large": _suppressed(8, 2048, topk=200),
+    "skewed": _suppressed(1, 10_000, topk=100),
+}
+OVERLAPS = {
+    "small": inputs(lhs=tensor(32, 4, content=UNIT), rhs=tensor(32, 4, content=UNIT)),
+    "common": inputs(lhs=tensor(256, 4, content=UNIT), rhs=tensor(256, 4, content=UNIT)),
+    "large": inputs(lhs=tensor(1000, 4, content=UNIT), rhs=tensor(1000, 4, content=UNIT)),
+    "skewed": inputs(lhs=tensor(10_000, 4, content=UNIT), rhs=tensor(10, 4, content=UNIT)),
+}
+ENCODING = {
+    "small": _encoded(1, 64, 4),
+    "common": _encoded(4, 2048, 8),
+    "large": _encoded(8, 16_384, 8),
+    "skewed": _encoded(1, 100_000, 1),
+}
+DECODING = {
+    "small": inputs(data=tensor(1, 64, 4), anchors=tensor(1, 64, 4, content=UNIT)),
+    "common": inputs(data=tensor(4, 2048, 4), anchors=tensor(1, 2048, 4, content=UNIT)),
+    "large": inputs(data=tensor(8, 16_384, 4), anchors=tensor(1, 16_384, 4, content=UNIT)),
+    "skewed": inputs(data=tensor(1, 100_000, 4), anchors=tensor(1, 100_000, 4, content=UNIT)),
+}
+MATCHING = {
+    "small": _matched(1, 32, 32),
+    "common": _matched(2, 128, 64),
+    "large": _matched(1, 256, 128),
+    "skewed": _matched(1, 10_000, 4),
+}
+PROPOSALS = {
+    "small": _proposed(1, 4, 4, 100, 10),
+    "common": _proposed(1, 14, 14),
+    "large": _proposed(1, 38, 50, 300, 100),
+    "skewed": _proposed(1, 200, 1),
+}
+
+
+@rule("_contrib_MultiBoxPrior", "_npx_multibox_prior", category="detection", canonical=PRIORS)
+def anchors(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """sizes + ratios - 1 anchors around each place of (N, C, height, width)."""
+    sizes = tuple(0.1 * (1 + index) for index in range(draw(st.integers(1, 3))))
+    ratios = (1.0, 2.0, 0.5)[: draw(st.integers(1, 3))]
+    side = max(1, int((brief.elements // (4 * (len(sizes) + len(ratios) - 1))) ** 0.5))
+    shape = (1, 1, draw(extents(1, side)), draw(extents(1, side)))
+    return inputs(data=Draft(shape), sizes=sizes, ratios=ratios, clip=draw(st.booleans()))
+
+
+@st.composite
+def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
+    """How many images, and how many boxes in each, of `width` numbers a box; at most 4096."""
+    batch = draw(st.integers(1, 4))
+    return batch, draw(extents(1, max(1, min(4096, elements // (batch * width)))))
+
+
+@rule("_contrib_MultiBoxTarget", "_npx_multibox_target", category="detection", canonical=TARGETS)
+def anchor_targets(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
+    classes = draw(st.integers(1, 20))
+    batch, count = draw(_crowds(brief.elements, max(4, classes + 1)))
+    mining = draw(st.sampled_from((-1.0, 3.0)))
+    objects = draw(st.integers(1, 8))
+    return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
+
+
+@rule("_contrib_MultiBoxDetection", "_npx_multibox_detection", category="detection", canonical=DETECTIONS)
+def anchor_detections(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Boxes decoded from anchors, then suppressed; of at most 200 candidates, for suppression takes their square."""
+    classes = draw(st.integers(1, 20))
+    batch, count = draw(_crowds(brief.elements, max(6, classes + 1)))
+    force = draw(st.booleans())
+    best = draw(st.integers(1, 200))
+    return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
+
+
+@rule("_contrib_box_nms", category="detection", canonical=SUPPRESSION)
+def suppression(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows of class, score and box; within a class or across them; in two formats, converted on the way."""
+    batch, count = draw(_crowds(brief.elements, 6))
+    options: dict[str, Value] = {
+        "overlap_thresh": draw(THRESHOLDS),
+        "force_suppress": draw(st.booleans()),
+        "in_format": draw(FORMATS),
+        "out_format": draw(FORMATS),
+        "topk": draw(st.integers(1, 200)),
+    }
+    return _suppressed(batch, count, draw(st.integers(1, 20)), **options)
+
+
+@rule("_contrib_box_iou", category="detection", canonical=OVERLAPS)
+def overlaps(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(*left, 4) and (*right, 4) boxes to (*left, *right) ratios of intersection and union."""
+    both = int((brief.elements // 4) ** 0.5)
+    left, right = draw(shapes(1, 2, both)), draw(shapes(1, 2, both))
+    lhs, rhs = Draft((*left, 4), content=UNIT), Draft((*right, 4), content=UNIT)
+    return inputs(lhs=lhs, rhs=rhs, format=draw(FORMATS))
+
+
+@rule("_contrib_box_encode", category="detection", canonical=ENCODING)
+def encoding(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Anchors of each image as offsets from the true boxes they match; a match outside reads foreign memory."""
+    batch, count = draw(_crowds(brief.elements, 4))
+    return _encoded(batch, count, draw(st.integers(1, max(1, min(8, count)))))
+
+
+@rule("_contrib_box_decode", category="detection", canonical=DECODING)
+def decoding(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Offsets (N, boxes, 4) from anchors that all images share; clipped at a bound or not."""
+    batch, count = draw(_crowds(brief.elements, 4))
+    data, shared = Draft((batch, count, 4)), Draft((1, count, 4), content=UNIT)
+    return inputs(data=data, anchors=shared, format=draw(FORMATS), clip=draw(st.sampled_from((-1.0, 2.0))))
+
+
+def matching_flops(case: Case) -> float:
+    """Sorting the scores of each batch, of all pairs together."""
+    rows, columns = shape_of(case, "data")[-2:]
+    return sorted_elements(elements_of(case, "data"), rows * columns)
+
+
+@rule("_contrib_bipartite_matching", category="detection", canonical=MATCHING, flops=matching_flops)
+def matching(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
+    shape = draw(shapes(2, 4, min(brief.elements, 2**15)))
+    options = {"is_ascend": draw(st.booleans()), "topk": draw(st.sampled_from((-1, 1, 10)))}
+    return inputs(data=Draft(shape, content=CHANCE), threshold=draw(THRESHOLDS), **options)
+
+
+@rule("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS)
+def proposals(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Regions from a feature map with 12 anchors a cell; one image for Proposal, several for MultiProposal."""
+    batch = draw(st.integers(1, 3)) if brief.name == "_contrib_MultiProposal" else 1
+    side = max(1, min(32, int((brief.elements // (48 * batch)) ** 0.5)))
+    height, width = draw(extents(1, side)), draw(extents(1, side))
+    before = draw(extents(12, 600))
+    after = draw(extents(1, max(1, min(before, 300, brief.elements // (5 * batch)))))
+    return _proposed(batch, height, width, before, after, threshold=draw(THRESHOLDS), rpn_min_size=STRIDE)

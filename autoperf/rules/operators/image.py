@@ -1,0 +1,258 @@
+"""Image transformation on (height, width, channels) with values on [0, 256): flips, crops, resizing, colours."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Literal_, Shape
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.table import Row, named, table
+from autoperf.strategies import extents
+
+BMP_HEADER = 54
+PIXELS = Integers(0, 256)
+OPENCV = ("float32", "float64", "uint8", "int32")
+"""The dtypes in MXNet's table of OpenCV's; for others (but float16) it reads beyond the table."""
+PICTURES: dict[str, Shape] = {
+    "small": (20, 16, 3),
+    "common": (128, 160, 3),
+    "large": (360, 480, 3),
+    "skewed": (2000, 4, 3),
+}
+
+
+def _picture(shape: Shape) -> Draft:
+    return Draft(shape, content=PIXELS)
+
+
+def _of_each(build: Callable[[Draft], Inputs]) -> Mapping[str, Inputs]:
+    """Canonical inputs: the four profiles, and a picture in float32, which may have a gradient."""
+    pictures = {profile: _picture(shape) for profile, shape in PICTURES.items()}
+    pictures["float"] = Draft(PICTURES["common"], "float32", PIXELS)
+    return {profile: build(picture) for profile, picture in pictures.items()}
+
+
+@st.composite
+def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
+    """(height, width, 3), grey ones with one channel now and then; or a batch of them."""
+    channels = draw(st.sampled_from((3, 3, 1)))
+    batch = draw(st.integers(1, 4)) if batches and draw(st.booleans()) else 0
+    side = max(2, int((elements // (channels * max(batch, 1))) ** 0.5))
+    shape = (draw(extents(2, side)), draw(extents(2, side)), channels)
+    return (batch, *shape) if batch else shape
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """A picture, or a batch of them, and parameters that don't depend on its size."""
+
+    params: Mapping[str, Value] = field(default_factory=dict)
+    batches: bool = False
+
+    def canonical(self, _brief: Brief, /) -> Mapping[str, Inputs]:
+        """The four profiles, and a picture in float32."""
+        return _of_each(self._transformed)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Any height and width, in colour or grey."""
+        return self._transformed(_picture(draw(_pictures(brief.elements, self.batches))))
+
+    def _transformed(self, picture: Draft) -> Inputs:
+        return inputs(data=picture, **self.params)
+
+
+RULES = table(
+    __name__,
+    flips=Row(
+        named("_image_*", "flip_left_right", "flip_top_bottom", "random_flip_left_right", "random_flip_top_bottom"),
+        Pictures(),
+        "image",
+        "A picture.",
+        dtype="uint8",
+    ),
+    to_tensor=Row(("_image_to_tensor",), Pictures(batches=True), "image", "A picture, or a batch.", dtype="uint8"),
+    colour_ranges=Row(
+        named("_image_random_*", "brightness", "contrast", "saturation", "hue"),
+        Pictures({"min_factor": 0.5, "max_factor": 1.5}),
+        "image",
+        "A picture, and a range of positive factors.",
+        dtype="uint8",
+    ),
+    colour_jitter=Row(
+        ("_image_random_color_jitter",),
+        Pictures({"brightness": 0.4, "contrast": 0.4, "saturation": 0.4, "hue": 0.1}),
+        "image",
+        "A picture, and how far each colour may change.",
+        dtype="uint8",
+    ),
+    random_lighting=Row(
+        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "image", "A picture, and a deviation.", dtype="uint8"
+    ),
+    adjust_lighting=Row(
+        ("_image_adjust_lighting",),
+        Pictures({"alpha": (0.1, 0.1, 0.1)}),
+        "image",
+        "A picture, and a number for each principal component of its colours.",
+        dtype="uint8",
+    ),
+)
+
+
+def _resized(picture: Draft, height: int, width: int, interpolation: int = 1) -> Inputs:
+    return inputs(data=picture, size=(width, height), interp=interpolation)
+
+
+def _resized_by_opencv(shape: Shape, height: int, width: int, interpolation: int = 1) -> Inputs:
+    return inputs(src=_picture(shape), w=width, h=height, interp=interpolation)
+
+
+def _half(picture: Draft) -> Inputs:
+    return _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)
+
+
+@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8", dtypes=OPENCV)
+def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
+    shape = draw(_pictures(brief.elements // 4, batches=True))
+    if draw(st.booleans()):
+        size = draw(extents(1, min(shape[-3], shape[-2])))
+        return inputs(data=_picture(shape), size=(size,), keep_ratio=draw(st.booleans()))
+    return _resized(_picture(shape), *_new_sides(draw, shape), draw(st.integers(0, 2)))
+
+
+@rule(
+    "_cvimresize",
+    category="image",
+    canonical=sized(lambda _brief, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
+    dtype="uint8",
+    dtypes=OPENCV,
+)
+def opencv_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
+    shape = draw(_pictures(brief.elements // 4))
+    return _resized_by_opencv(shape, *_new_sides(draw, shape), draw(st.integers(0, 4)))
+
+
+def _new_sides(draw: st.DrawFn, shape: Shape) -> tuple[int, int]:
+    """A height and a width of at most twice the picture's."""
+    return draw(extents(1, 2 * shape[-3])), draw(extents(1, 2 * shape[-2]))
+
+
+def _bitmap(height: int, width: int) -> Inputs:
+    """A 24-bit BMP file in bytes: a header of 54, then pixels (the header, repeated); width % 4 == 0."""
+    size = 3 * height * width
+    start = struct.pack("<2sIHHI", b"BM", BMP_HEADER + size, 0, 0, BMP_HEADER)
+    header = start + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, size, 0, 0, 0, 0)
+    return inputs(buf=Draft((BMP_HEADER + size,), dtype="uint8", content=Literal_(tuple(map(float, header)))))
+
+
+@rule(
+    "_cvimdecode",
+    "_npi_cvimdecode",
+    category="image",
+    canonical=sized(lambda _brief, shape: _bitmap(*shape[:2]), PICTURES),
+    dtype="uint8",
+)
+def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The bytes of an image file, to (height, width, 3 or 1), red first or blue."""
+    side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
+    file = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
+    return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
+
+
+def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
+    """The same bytes in a file, whose path the executor makes the parameter."""
+    return Inputs({"filename": bitmap.tensors["buf"]}, params)
+
+
+@rule(
+    "_cvimread",
+    "_npi_cvimread",
+    category="image",
+    canonical=sized(lambda _brief, shape: _on_disk(_bitmap(*shape[:2])), PICTURES),
+    dtype="uint8",
+    inferable=False,
+)
+def read(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """An image file, to (height, width, 3 or 1), red first or blue; the file is in memory."""
+    side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
+    bitmap = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
+    return _on_disk(bitmap, flag=draw(st.integers(0, 1)), to_rgb=draw(st.booleans()))
+
+
+def _framed(_brief: Brief, shape: Shape) -> Inputs:
+    return inputs(src=_picture(shape), top=4, bot=4, left=4, right=4)
+
+
+@rule("_cvcopyMakeBorder", category="image", canonical=sized(_framed, PICTURES), dtype="uint8", dtypes=OPENCV)
+def border(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
+    shape = draw(_pictures(brief.elements // 9))
+    sides = {name: draw(st.integers(0, shape[0] - 1)) for name in ("top", "bot")}
+    edges = {name: draw(st.integers(0, shape[1] - 1)) for name in ("left", "right")}
+    return inputs(src=_picture(shape), type=draw(st.integers(0, 4)), value=0.0, **sides, **edges)
+
+
+def _centred(picture: Draft) -> Inputs:
+    height, width, _ = picture.shape
+    return inputs(data=picture, x=width // 4, y=height // 4, width=width // 2, height=height // 2)
+
+
+@rule("_image_crop", category="image", canonical=_of_each(_centred), dtype="uint8")
+def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A window that lies within the picture."""
+    shape = draw(_pictures(brief.elements, batches=True))
+    height, width = draw(extents(1, shape[-3])), draw(extents(1, shape[-2]))
+    corner = {"x": draw(st.integers(0, shape[-2] - width)), "y": draw(st.integers(0, shape[-3] - height))}
+    return inputs(data=_picture(shape), width=width, height=height, **corner)
+
+
+def _channels_first(_brief: Brief, shape: Shape) -> Inputs:
+    """With the mean and the deviation of ImageNet's colours."""
+    return inputs(data=Draft((shape[2], *shape[:2])), mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
+
+
+@rule("_image_normalize", category="image", canonical=sized(_channels_first, PICTURES))
+def normalize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(channels, height, width), or a batch of them, with a mean and a deviation for each channel."""
+    *batch, height, width, channels = draw(_pictures(brief.elements, batches=True))
+    scale: dict[str, Value] = {"mean": (0.5,) * channels, "std": (0.25,) * channels}
+    return inputs(data=Draft((*batch, channels, height, width)), **scale)
+
+
+def _quartered(picture: Draft) -> Inputs:
+    return inputs(data=picture, width=picture.shape[1] // 2, height=picture.shape[0] // 2)
+
+
+@rule("_image_random_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
+def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A window of this size anywhere in the picture, or within a part of it.
+
+    A window larger than the picture is promised to be made by enlarging, but MXNet reads beyond the picture's end.
+    """
+    shape = draw(_pictures(brief.elements, batches=True))
+    size = {"width": draw(extents(1, shape[-2])), "height": draw(extents(1, shape[-3]))}
+    part = st.sampled_from(((0.0, 1.0), (0.25, 0.75), (0.5, 0.5)))
+    return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
+
+
+@rule("_image_random_resized_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
+def random_resized_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
+    *batch, height, width, channels = draw(_pictures(brief.elements // 4, batches=True))
+    shape = (*batch, max(height, 16), max(width, 16), channels)
+    to_height, to_width = _new_sides(draw, shape)
+    return inputs(
+        data=_picture(shape),
+        width=to_width,
+        height=to_height,
+        area=draw(st.sampled_from(((0.25, 1.0), (0.5, 0.5)))),
+        ratio=draw(st.sampled_from(((0.75, 1.25), (1.0, 1.0)))),
+        interp=draw(st.integers(0, 2)),
+    )

@@ -1,0 +1,365 @@
+"""Operators that read and write at given positions: take, pick, gather, scatter, one-hot, ravelled indices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized, unpacked
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
+from autoperf.strategies import axis_sets, extents, shapes
+from autoperf.strategies.arrays import signed_axes, squares
+
+INDEX_DTYPES = ("int32", "int64", "float32")
+
+
+def positions(shape: Shape, extent: int, dtype: str = "int32") -> Draft:
+    """Indices on [0, extent)."""
+    return Draft(shape, dtype, Integers(0, extent))
+
+
+@st.composite
+def loose_positions(draw: st.DrawFn, shape: Shape, extent: int, strict: bool) -> Draft:
+    """Indices of an axis, which may lie outside of it unless `strict` (the operator clips or wraps them)."""
+    dtype = draw(st.sampled_from(INDEX_DTYPES))
+    beyond = 0 if strict else draw(st.integers(0, extent))
+    return Draft(shape, dtype, Integers(-beyond, extent + beyond))
+
+
+def _without(shape: Shape, axis: int) -> Shape:
+    return (*shape[:axis], *shape[axis + 1 :])
+
+
+@rule(
+    *("take", "_npi_take"),
+    category="indexing",
+    canonical={
+        "small": inputs(a=tensor(32, 32), indices=positions((32,), 32)),
+        "common": inputs(a=tensor(1000, 64), indices=positions((1024,), 1000)),
+        "large": inputs(a=tensor(10_000, 128), indices=positions((8192,), 10_000)),
+        "skewed": inputs(a=tensor(10_000, 1), indices=positions((10_000,), 10_000)),
+        "columns": inputs(a=tensor(256, 1000), indices=positions((256,), 1000), axis=1),
+    },
+)
+def take(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Slices along an axis by indices of any shape; in mode "raise" they lie inside the axis."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    extent = shape[axis % len(shape)]
+    indices = draw(shapes(1, 3, max(1, brief.elements * extent // math.prod(shape))))
+    mode = draw(st.sampled_from(("clip", "wrap", "raise")))
+    found = draw(loose_positions(indices, extent, mode == "raise"))
+    return inputs(a=Draft(shape), indices=found, axis=axis, mode=mode)
+
+
+@rule(
+    *("pick",),
+    category="indexing",
+    canonical={
+        "small": inputs(data=tensor(32, 32), index=positions((32,), 32)),
+        "common": inputs(data=tensor(256, 256), index=positions((256,), 256)),
+        "large": inputs(data=tensor(1024, 1024), index=positions((1024,), 1024)),
+        "skewed": inputs(data=tensor(10_000, 10), index=positions((10_000,), 10)),
+    },
+)
+def pick(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One element of each line along an axis; the index has the shape of the result, or keeps the axis with size 1."""
+    shape = draw(shapes(2, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    place = axis % len(shape)
+    index = draw(st.sampled_from((_without(shape, place), (*shape[:place], 1, *shape[place + 1 :]))))
+    return inputs(
+        data=Draft(shape),
+        index=draw(loose_positions(index, shape[place], strict=False)),
+        axis=axis,
+        keepdims=draw(st.booleans()),
+        mode=draw(st.sampled_from(("clip", "wrap"))),
+    )
+
+
+@rule(
+    "batch_take",
+    category="indexing",
+    canonical={
+        "small": inputs(a=tensor(32, 32), indices=positions((32,), 32)),
+        "common": inputs(a=tensor(256, 256), indices=positions((256,), 256)),
+        "large": inputs(a=tensor(1024, 1024), indices=positions((1024,), 1024)),
+        "skewed": inputs(a=tensor(10_000, 10), indices=positions((10_000,), 10)),
+    },
+)
+def batch_take(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One element of each row of a matrix; the indices are int32."""
+    rows, columns = draw(shapes(2, 2, brief.elements))
+    return inputs(a=Draft((rows, columns)), indices=positions((rows,), columns))
+
+
+@st.composite
+def coordinates(
+    draw: st.DrawFn, shape: Shape, elements: int, most_axes: int = 2, dtypes: tuple[str, ...] = INDEX_DTYPES
+) -> tuple[Draft, Shape]:
+    """(depth, *points) indices of the first `depth` axes, and the shape of what lies at these points."""
+    depth = draw(st.integers(1, len(shape)))
+    below = math.prod(shape[depth:])
+    points = draw(shapes(1, most_axes, max(1, elements // max(below, depth))))
+    dtype = draw(st.sampled_from(dtypes))
+    return Draft((depth, *points), dtype, Integers(0, min(shape[:depth]))), (*points, *shape[depth:])
+
+
+GATHERED = {
+    "small": inputs(data=tensor(32, 32), indices=positions((2, 256), 32)),
+    "common": inputs(data=tensor(256, 256), indices=positions((2, 4096), 256)),
+    "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000), 1024)),
+    "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000)),
+}
+
+
+@rule("gather_nd", category="indexing", canonical=GATHERED)
+def gather(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """What lies at points given by (depth, *points) indices of the first `depth` axes."""
+    shape = draw(shapes(1, 4, brief.elements))
+    indices, _ = draw(coordinates(shape, brief.elements))
+    return inputs(data=Draft(shape), indices=indices)
+
+
+@rule(
+    "scatter_nd",
+    category="indexing",
+    canonical={
+        "small": inputs(data=tensor(256), indices=positions((2, 256), 32), shape=(32, 32)),
+        "common": inputs(data=tensor(4096), indices=positions((2, 4096), 256), shape=(256, 256)),
+        "large": inputs(data=tensor(100_000), indices=positions((2, 100_000), 1024), shape=(1024, 1024)),
+        "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000), shape=(10_000, 10)),
+    },
+)
+def scatter(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Values to points of a new array, given by (depth, *points) indices of its first `depth` axes."""
+    shape = draw(shapes(1, 4, brief.elements))
+    indices, values = draw(coordinates(shape, brief.elements))
+    return inputs(data=Draft(values), indices=indices, shape=shape)
+
+
+def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
+    return inputs(lhs=Draft(shape), rhs=Draft(values), indices=indices, shape=shape).writing("lhs")
+
+
+@rule(
+    *("_scatter_set_nd",),
+    category="indexing",
+    canonical={
+        "small": _set_points((32, 32), (256,), positions((2, 256), 32)),
+        "common": _set_points((256, 256), (4096,), positions((2, 4096), 256)),
+        "large": _set_points((1024, 1024), (100_000,), positions((2, 100_000), 1024)),
+        "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000), 10_000)),
+    },
+)
+def scatter_set(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Values to points of an array in place, given by (depth, *points) indices of its first `depth` axes."""
+    shape = draw(shapes(1, 4, brief.elements))
+    indices, values = draw(coordinates(shape, brief.elements))
+    return _set_points(shape, values, indices)
+
+
+@rule(
+    *("one_hot",),
+    category="indexing",
+    canonical=sized(
+        lambda brief, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=brief.dtype),
+        MATRIX_SHAPES,
+    ),
+)
+def one_hot(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Indices of any shape, below the depth; those outside it would give rows without a one."""
+    depth = draw(extents(1, min(4096, brief.elements)))
+    shape = draw(shapes(1, 3, max(1, brief.elements // depth)))
+    return inputs(
+        indices=positions(shape, depth, draw(st.sampled_from(INDEX_DTYPES))),
+        depth=depth,
+        on_value=draw(st.sampled_from((1.0, 5.0))),
+        off_value=draw(st.sampled_from((0.0, -1.0))),
+        dtype=draw(st.sampled_from((brief.dtype, "float16", "float64", "int32", "uint8"))),
+    )
+
+
+CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
+
+
+def _encode(_brief: Brief, rows: int, columns: int) -> Inputs:
+    return inputs(lhs=Draft((rows,), content=Integers(0, columns)), rhs=Draft((rows, columns))).writing("rhs")
+
+
+def _fill(_brief: Brief, rows: int, columns: int) -> Inputs:
+    index = Draft((rows,), "float32", Integers(0, columns))
+    return inputs(lhs=Draft((rows, columns)), mhs=Draft((rows,)), rhs=index).writing("lhs")
+
+
+def _rows_and_columns(brief: Brief) -> st.SearchStrategy[Shape]:
+    return shapes(2, 2, brief.elements)
+
+
+RULES = table(
+    __name__,
+    onehot_encode=Row(
+        ("_onehot_encode",),
+        Sized(unpacked(_encode), CLASSES, _rows_and_columns),
+        "indexing",
+        "One index for each row of the matrix that is written.",
+    ),
+    fill_element=Row(
+        ("fill_element_0index",),
+        Sized(unpacked(_fill), CLASSES, _rows_and_columns),
+        "indexing",
+        "One value and one index for each row of the matrix that is written.",
+    ),
+    diagonal_indices=Row(
+        ("_npi_diag_indices_from",),
+        Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda brief: squares(brief.elements)),
+        "indexing",
+        "An array of two axes or more, all of one length.",
+    ),
+)
+
+
+def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
+    return inputs(
+        old_tensor=Draft(shape),
+        index_vector=Draft((rows,), dtype, Distinct(shape[0])),
+        new_tensor=Draft((rows, *shape[1:])),
+    )
+
+
+@rule(
+    "_contrib_index_copy",
+    category="indexing",
+    canonical={
+        "small": _copy_rows((32, 32), 16),
+        "common": _copy_rows((256, 256), 128),
+        "large": _copy_rows((1024, 1024), 512),
+        "skewed": _copy_rows((10_000, 10), 5000),
+    },
+)
+def index_copy(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows to different places of an array with at least as many rows."""
+    shape = draw(shapes(1, 4, brief.elements))
+    return _copy_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from(("int32", "int64"))))
+
+
+@rule(
+    "_contrib_index_array",
+    category="indexing",
+    canonical=sized(of_one, MODEST_SHAPES),
+)
+def index_array(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Each position's own indices along some axes, or (left out) all of them."""
+    shape = draw(shapes(1, 4, max(1, brief.elements // 4)))
+    if draw(st.booleans()):
+        return of_one(brief, shape)
+    return of_one(brief, shape, axes=draw(axis_sets(len(shape))))
+
+
+def _ravelled(shape: Shape, count: int) -> Inputs:
+    return inputs(data=Draft((len(shape), count), content=Integers(0, min(shape))), shape=shape)
+
+
+@rule(
+    "_ravel_multi_index",
+    category="indexing",
+    dtype="int64",
+    canonical={
+        "small": _ravelled((32, 32), 512),
+        "common": _ravelled((256, 256), 32_768),
+        "large": _ravelled((1024, 1024), 524_288),
+        "skewed": _ravelled((10, 10, 10, 10, 10), 10_000),
+    },
+)
+def ravel(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(rank, count) indices inside `shape`."""
+    shape = draw(shapes(1, 5, brief.elements))
+    return _ravelled(shape, draw(extents(1, max(1, brief.elements // len(shape)))))
+
+
+def _unravelled(shape: Shape, count: int) -> Inputs:
+    return inputs(data=Draft((count,), content=Integers(0, math.prod(shape))), shape=shape)
+
+
+@rule(
+    "_unravel_index",
+    category="indexing",
+    dtype="int64",
+    canonical={
+        "small": _unravelled((32, 32), 512),
+        "common": _unravelled((256, 256), 32_768),
+        "large": _unravelled((1024, 1024), 524_288),
+        "skewed": _unravelled((10, 10, 10, 10, 10), 10_000),
+    },
+)
+def unravel(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A vector of flat positions inside `shape`."""
+    shape = draw(shapes(1, 5, brief.elements))
+    return _unravelled(shape, draw(extents(1, max(1, brief.elements // len(shape)))))
+
+
+def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
+    indices = Draft((rows,), "int64", Distinct(shape[0], ordered=True))
+    return inputs(data=Draft(shape, storage="row_sparse", density=density), indices=indices)
+
+
+@rule(
+    "_sparse_retain",
+    category="sparse",
+    canonical={
+        "small": _kept_rows((32, 32), 16, 0.5),
+        "common": _kept_rows((256, 256), 64, 0.5),
+        "large": _kept_rows((10_000, 100), 1000, 0.2),
+        "skewed": _kept_rows((10_000, 10), 100, 0.1),
+    },
+)
+def sparse_retain(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Ascending, different rows to keep of a row-sparse matrix."""
+    shape = draw(shapes(2, 2, brief.elements))
+    return _kept_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from((0.1, 0.5, 1.0))))
+
+
+def _matrix(rows: int, columns: int, density: float) -> Draft:
+    return Draft((rows, columns), content=Uniform(0.1, 1.0), storage="csr", density=density)
+
+
+@rule(
+    "_contrib_getnnz",
+    category="sparse",
+    canonical={
+        "small": inputs(data=_matrix(32, 32, 0.5)),
+        "common": inputs(data=_matrix(256, 256, 0.2)),
+        "large": inputs(data=_matrix(1024, 1024, 0.05)),
+        "skewed": inputs(data=_matrix(10_000, 10, 0.1), axis=1),
+    },
+)
+def stored_elements(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A CSR matrix; counted as a whole or row by row (column by column is not implemented)."""
+    rows, columns = draw(shapes(2, 2, brief.elements))
+    density = draw(st.sampled_from((0.05, 0.2, 0.5)))
+    return inputs(data=_matrix(rows, columns, density), axis=draw(st.sampled_from((None, 1))))
+
+
+def _edges(vertices: int, count: int, density: float) -> Inputs:
+    found = Draft((count,), "int64", Integers(0, vertices))
+    return inputs(data=_matrix(vertices, vertices, density), u=found, v=found)
+
+
+@rule(
+    "_contrib_edge_id",
+    category="graph",
+    canonical={
+        "small": _edges(32, 256, 0.5),
+        "common": _edges(256, 4096, 0.2),
+        "large": _edges(1024, 100_000, 0.05),
+        "skewed": _edges(10, 10_000, 0.5),
+    },
+)
+def edge_id(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A graph's square CSR matrix, and the two ends of each edge that is looked up."""
+    vertices = draw(extents(1, max(1, int(brief.elements**0.5))))
+    return _edges(vertices, draw(extents(1, brief.elements)), draw(st.sampled_from((0.05, 0.2, 0.5))))

@@ -1,0 +1,115 @@
+"""Rules by signature, for operators that no rule names: right only where the signature tells all that is to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Form, Operator, TensorKind, Value
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.strategies import axes, shapes, trivial
+
+ANY_NUMBERS = frozenset(
+    ("data", "x", "x1", "x2", "a", "b", "lhs", "mhs", "rhs", "input", "array", "arr", "args", "arys")
+)
+"""Names of tensors that may hold any numbers; others (indices, labels, boxes, matrices A) want more than a shape."""
+SEVERAL = 3
+
+
+def _kinds(operator: Operator) -> list[TensorKind]:
+    return [tensor.kind for tensor in operator.tensors]
+
+
+SPECIAL = ("_contrib_", "_image_", "_cv", "_sg_", "quantize", "_copyto", "_sample_", "bitwise", "cross")
+"""Parts of names of operators that want boxes, images, graphs or an output, whatever they call their tensors."""
+
+
+def _plain(operator: Operator) -> bool:
+    """Whether every tensor may hold any numbers, and no parameter is a pointer."""
+    if any(part in operator.name for part in SPECIAL):
+        return False
+    pointers = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
+    return not pointers and all(tensor.name in ANY_NUMBERS for tensor in operator.tensors)
+
+
+def _demands(operator: Operator) -> list[str]:
+    """The required parameters, but for the count of a list, which is filled in."""
+    return [parameter.name for parameter in operator.required if parameter.name != operator.variadic_count]
+
+
+def single_tensors(operator: Operator) -> bool:
+    """One or several single tensors of any numbers, and nothing else to decide."""
+    kinds = _kinds(operator)
+    return _plain(operator) and bool(kinds) and set(kinds) == {TensorKind.SINGLE} and not _demands(operator)
+
+
+def reduces(operator: Operator) -> bool:
+    """One tensor, an axis, and whether to keep the reduced dimensions."""
+    both = all(operator.parameter(name) for name in ("axis", "keepdims"))
+    return both and single_tensors(operator) and len(operator.tensors) == 1
+
+
+def lists(operator: Operator) -> bool:
+    """One list of tensors whose number MXNet knows how to ask for, and nothing else to decide."""
+    counted = bool(operator.variadic_count)
+    return _plain(operator) and counted and _kinds(operator) == [TensorKind.VARIADIC] and not _demands(operator)
+
+
+def settled_by_type(operator: Operator) -> bool:
+    """One tensor of any numbers, and required switches and enums, which have no illegal value."""
+    harmless = (Form.BOOLEAN, Form.ENUM)
+    demands = [parameter for parameter in operator.required if parameter.name != operator.variadic_count]
+    kinds = _kinds(operator)
+    return _plain(operator) and kinds == [TensorKind.SINGLE] and all(item.type.form in harmless for item in demands)
+
+
+def _call(brief: Brief, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
+    """Every tensor, and every member of a list, in one shape."""
+    tensors: dict[str, Draft | tuple[Draft, ...]] = {
+        item.name: (Draft(shape),) * SEVERAL if item.kind is TensorKind.VARIADIC else Draft(shape)
+        for item in brief.operator.tensors
+    }
+    required: dict[str, Value] = {
+        item.name: trivial(item) for item in brief.operator.required if item.name != brief.operator.variadic_count
+    }
+    return Inputs(tensors, {**required, **(params or {})})
+
+
+def _axis(brief: Brief, axis: int) -> dict[str, Value]:
+    """The axis as the parameter's type wants it: a number, or a tuple."""
+    parameter = brief.operator.parameter("axis")
+    tuple_ = parameter is not None and parameter.type.form in (Form.SHAPE, Form.TUPLE)
+    return {"axis": (axis,) if tuple_ else axis}
+
+
+@rule(
+    category="reduction",
+    canonical=sized(lambda brief, shape: _call(brief, shape, _axis(brief, 1)), MATRIX_SHAPES),
+    matches=reduces,
+    rank=10,
+)
+def reduction(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One tensor, one of its axes, and whether to keep the reduced dimension."""
+    shape = draw(shapes(1, 4, brief.elements))
+    return _call(brief, shape, {**_axis(brief, draw(axes(len(shape)))), "keepdims": draw(st.booleans())})
+
+
+@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=single_tensors, rank=20)
+def same_shape(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One tensor, or several of one shape, and every parameter at its default."""
+    return _call(brief, draw(shapes(1, 4, brief.elements)))
+
+
+@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=lists, rank=30)
+def list_of_same_shape(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Three tensors of one shape."""
+    return _call(brief, draw(shapes(1, 4, max(1, brief.elements // SEVERAL))))
+
+
+@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=settled_by_type, rank=40)
+def plainest_parameters(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One tensor, and the plainest value of each switch and enum that must be given."""
+    return _call(brief, draw(shapes(1, 4, brief.elements)))

@@ -1,0 +1,124 @@
+"""8-bit matrix products by the intgemm library: quantizing, arranging a weight, picking its rows, and the layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Constant, Integers, Shape
+from autoperf.rules.operators.nn_basic import dense_flops
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
+from autoperf.strategies import extents, shapes
+
+INNER = 64
+"""Columns of a register tile on the widest processors (AVX-512); the length of each row is a multiple of it."""
+OUTER = 8
+"""Rows of a tile; a weight has a multiple of it."""
+SIGNED = Integers(-127, 128)
+PLANES: Mapping[str, Shape] = {"small": (16, 64), "common": (256, 256), "large": (1024, 1024), "skewed": (4096, 64)}
+LARGEST = tensor(1, dtype="float32", content=Constant(1.0))
+
+
+def _weight(rows: int, columns: int) -> Draft:
+    """Rows that are already quantized."""
+    return tensor(rows, columns, dtype="int8", content=SIGNED)
+
+
+@st.composite
+def _tiled(draw: st.DrawFn, elements: int) -> Shape:
+    """A matrix of whole tiles."""
+    columns = draw(extents(1, max(1, min(16, elements // (INNER * OUTER)))))
+    rows = draw(extents(1, max(1, min(64, elements // (INNER * OUTER * columns)))))
+    return OUTER * rows, INNER * columns
+
+
+def _rows(inner: int) -> Callable[[Brief], st.SearchStrategy[Shape]]:
+    """Shapes whose first axis is this long."""
+    return lambda brief: shapes(1, 3, max(1, brief.elements // inner)).map(lambda rest: (inner, *rest))
+
+
+RULES = table(
+    __name__,
+    largest=Row(
+        ("_contrib_intgemm_maxabsolute",),
+        Sized(lambda _brief, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
+        "quantization",
+        "A float32 tensor whose number of elements is a multiple of 16.",
+    ),
+    prepare_data=Row(
+        ("_contrib_intgemm_prepare_data",),
+        Sized(lambda _brief, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
+        "quantization",
+        "A float32 tensor of whole registers, and the number that becomes 127.",
+    ),
+)
+
+
+@rule(
+    "_contrib_intgemm_prepare_weight",
+    category="quantization",
+    canonical=sized(
+        lambda _brief, shape: inputs(weight=Draft(shape), maxabs=LARGEST),
+        PLANES,
+        {"already_quantized": inputs(weight=_weight(256, 256), already_quantized=True)},
+    ),
+)
+def prepare_weight(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A weight of whole tiles, in float32 with the number that becomes 127, or in int8."""
+    shape = draw(_tiled(brief.elements))
+    if draw(st.booleans()):
+        return inputs(weight=_weight(*shape), already_quantized=True)
+    return inputs(weight=Draft(shape), maxabs=LARGEST)
+
+
+def _picked(shape: Shape, count: int) -> Inputs:
+    return inputs(weight=_weight(*shape), indices=tensor(count, dtype="int32", content=Integers(0, shape[0])))
+
+
+@rule(
+    "_contrib_intgemm_take_weight",
+    category="quantization",
+    dtype="int8",
+    canonical=sized(lambda _brief, shape: _picked(shape, shape[0] // 2), PLANES),
+)
+def take_weight(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows of a weight of whole tiles, as many as a multiple of 8."""
+    shape = draw(_tiled(brief.elements))
+    return _picked(shape, OUTER * draw(extents(1, max(1, brief.elements // (OUTER * shape[1])))))
+
+
+def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", flatten: bool = False) -> Inputs:
+    tensors = {"data": data, "weight": _weight(hidden, data.shape[-1])}
+    if out == "float32":
+        tensors["scaling"] = tensor(1, dtype="float32", content=Constant(0.01))
+    if bias:
+        tensors["bias"] = tensor(hidden, dtype=out)
+    params: dict[str, Value] = {"num_hidden": hidden, "no_bias": not bias, "out_type": out, "flatten": flatten}
+    return Inputs(tensors, params)
+
+
+@rule(
+    "_contrib_intgemm_fully_connected",
+    category="quantization",
+    flops=dense_flops,
+    canonical={
+        "small": _layer(tensor(8, 64), 64),
+        "common": _layer(tensor(64, 256), 256),
+        "large": _layer(tensor(256, 1024), 1024),
+        "skewed": _layer(tensor(1, 1024), 4096),
+        "int8": _layer(_weight(64, 256), 256),
+        "int32": _layer(_weight(64, 256), 256, bias=False, out="int32"),
+    },
+)
+def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows in float32, quantized on the way, or in int8, by a weight of whole tiles; flattened only if flat anyway."""
+    hidden, columns = draw(_tiled(min(brief.elements, 2**16)))
+    rows = draw(shapes(1, 2, max(1, min(brief.elements, 2**16) // max(hidden, columns))))
+    shape = (*rows, columns)
+    data = draw(st.sampled_from((Draft(shape), Draft(shape, "int8", SIGNED))))
+    flatten = len(shape) == 2 and draw(st.booleans())
+    return _layer(data, hidden, draw(st.booleans()), draw(st.sampled_from(("float32", "int32"))), flatten)

@@ -1,0 +1,213 @@
+"""Operators that join several arrays into one, and that cut one into several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, of_one, of_several, sized
+from autoperf.rules.rule import Brief, Inputs, rule
+from autoperf.rules.table import Row, Sized, table
+from autoperf.strategies import extents, shapes
+from autoperf.strategies.arrays import cuts, signed_axes
+
+MOST_PARTS = 8
+
+
+@st.composite
+def joinable(draw: st.DrawFn, shape: Shape, axis: int, elements: int) -> list[Shape]:
+    """One to eight shapes that differ in `axis` alone and have at most `elements` elements together."""
+    room = max(1, elements // (math.prod(shape) // shape[axis]))
+    count = draw(st.integers(1, min(MOST_PARTS, room)))
+    lengths = [draw(extents(1, room // count)) for _ in range(count)]
+    return [(*shape[:axis], length, *shape[axis + 1 :]) for length in lengths]
+
+
+@st.composite
+def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> list[Shape]:
+    """One to eight times the same shape."""
+    count = draw(st.integers(1, MOST_PARTS))
+    return [draw(shapes(*ranks, max(1, elements // count)))] * count
+
+
+def _pair(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
+    return of_several(brief, [shape, shape], **params)
+
+
+def _axis_word(brief: Brief) -> str:
+    """The parameter's name: `dim`, but on 1.9.1 NumPy's twin reads `axis`, although it documents `dim`."""
+    return "axis" if brief.name == "_npi_concatenate" else "dim"
+
+
+@rule(
+    *("Concat", "_npi_concatenate"),
+    category="join_split",
+    canonical=lambda brief: {
+        **sized(lambda brief, shape: _pair(brief, shape, **{_axis_word(brief): 1}), MODEST_SHAPES)(brief),
+        "channels": of_several(brief, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(brief): 1}),
+    },
+)
+def concat(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays that differ in the joined axis alone; NumPy's twin flattens them where the axis is None."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    parts = draw(joinable(shape, axis % len(shape), brief.elements))
+    word = _axis_word(brief)
+    flat = word == "axis" and draw(st.booleans())
+    return of_several(brief, parts, **{word: None if flat else axis})
+
+
+@rule(
+    "stack",
+    "_npi_stack",
+    category="join_split",
+    canonical=sized(lambda brief, shape: _pair(brief, shape, axis=0), MATRIX_SHAPES),
+)
+def stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Arrays of one shape along a new axis, in any place."""
+    parts = draw(alike(brief.elements))
+    return of_several(brief, parts, axis=draw(signed_axes(len(parts[0]) + 1)))
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """Arrays that differ in `axis` alone, or of rank 1 that differ in their length where `flat_axis` is 0."""
+
+    axis: int
+    ranks: tuple[int, int] = (1, 4)
+    flat_axis: int | None = None
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """Two arrays of one shape."""
+        return sized(_pair, MODEST_SHAPES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """One to eight arrays."""
+        shape = draw(shapes(*self.ranks, brief.elements))
+        joined = self.axis if len(shape) > self.axis and len(shape) > 1 else self.flat_axis
+        if joined is None:
+            room = brief.elements // math.prod(shape)
+            return of_several(brief, [shape] * draw(st.integers(1, min(MOST_PARTS, room))))
+        return of_several(brief, draw(joinable(shape, joined, brief.elements)))
+
+
+RULES = table(
+    __name__,
+    rnn_param_concat=Row(
+        ("_rnn_param_concat",),
+        Sized(
+            lambda brief, several: of_several(brief, several, dim=0),
+            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
+            lambda brief: joinable((1,), 0, brief.elements),
+        ),
+        "join_split",
+        "A recurrent layer's parameters, flat, one after another.",
+    ),
+    horizontal_stack=Row(
+        ("_npi_hstack",),
+        Stacked(1, flat_axis=0),
+        "join_split",
+        "Arrays that differ in their second axis alone; vectors of any length.",
+    ),
+    vertical_stack=Row(
+        ("_npi_vstack",),
+        Stacked(0),
+        "join_split",
+        "Arrays that differ in their first axis alone; vectors of one length, which become rows.",
+    ),
+    depth_stack=Row(
+        ("_npi_dstack",),
+        Stacked(2),
+        "join_split",
+        "Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one.",
+    ),
+    column_stack=Row(
+        ("_npi_column_stack",),
+        Stacked(1, ranks=(1, 2)),
+        "join_split",
+        "Matrices with as many rows; vectors of one length, which become columns.",
+    ),
+    add_n=Row(
+        ("add_n",),
+        Sized(
+            of_several,
+            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
+            lambda brief: alike(brief.elements),
+        ),
+        "join_split",
+        "Arrays of one shape.",
+    ),
+)
+
+
+@rule(
+    "SliceChannel",
+    category="join_split",
+    canonical=lambda brief: {
+        **sized(lambda brief, shape: of_one(brief, shape, num_outputs=2, axis=1), MODEST_SHAPES)(brief),
+        "gates": of_one(brief, (32, 2048), num_outputs=4, axis=1),
+    },
+)
+def slice_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Equal parts of an axis; parts of one position may lose it, if another axis is left."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    extent = shape[axis % len(shape)]
+    parts = draw(st.sampled_from([number for number in range(1, MOST_PARTS + 1) if extent % number == 0]))
+    squeeze = parts == extent and len(shape) > 1 and draw(st.booleans())
+    return of_one(brief, shape, num_outputs=parts, axis=axis, squeeze_axis=squeeze)
+
+
+@st.composite
+def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
+    """A number of sections, or the positions at which they begin (the first is 0)."""
+    if draw(st.booleans()):
+        return {"indices": (), "sections": draw(st.integers(1, min(MOST_PARTS, extent)))}
+    return {"indices": (0, *draw(cuts(extent, MOST_PARTS - 1)))}
+
+
+@rule(
+    "_split_v2",
+    category="join_split",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
+)
+def split(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    extent = shape[axis % len(shape)]
+    squeeze = len(shape) > 1 and extent <= MOST_PARTS and draw(st.booleans())
+    parts: dict[str, Value] = {"indices": tuple(range(extent))} if squeeze else draw(sections(extent))
+    return of_one(brief, shape, axis=axis, squeeze_axis=squeeze, **parts)
+
+
+@rule(
+    "_npi_hsplit",
+    category="join_split",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
+)
+def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = min(1, len(shape) - 1)
+    parts = draw(sections(shape[axis]))
+    if "sections" in parts:
+        equal = [count for count in range(1, MOST_PARTS + 1) if shape[axis] % count == 0]
+        parts["sections"] = draw(st.sampled_from(equal))
+    return of_one(brief, shape, axis=axis, **parts)
+
+
+@rule(
+    "_npi_dsplit",
+    category="join_split",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=2, sections=2), IMAGE_SHAPES),
+)
+def depth_split(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parts of the third axis."""
+    shape = draw(shapes(3, 4, brief.elements))
+    return of_one(brief, shape, axis=2, **draw(sections(shape[2])))

@@ -1,0 +1,333 @@
+"""Linear algebra on stacks of matrices: products with triangles, factorisations, determinants, diagonals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Matrices, Shape
+from autoperf.rules import arithmetic
+from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
+from autoperf.rules.profiles import data_name, sized, unpacked
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
+from autoperf.strategies import extents, shapes
+
+LARGEST = 256
+DETERMINANT_IN_RANGE = 128  # eigenvalues in [1, 3] multiply to 1e36, just below what float32 holds
+SQUARES: Mapping[str, Shape] = {
+    "small": (16, 16),
+    "common": (64, 64),
+    "large": (256, 256),
+    "skewed": (1000, 4, 4),
+    "batched": (16, 32, 32),
+}
+POSITIVE_DEFINITE = Matrices("positive_definite")
+SYMMETRIC = Matrices("symmetric")
+DOMINANT = Matrices("dominant")
+
+
+@st.composite
+def stacks(draw: st.DrawFn, elements: int, largest: int = LARGEST) -> tuple[Shape, int]:
+    """The leading axes of a stack, and the order of its square matrices: few large ones or many small ones."""
+    order = draw(extents(1, min(largest, math.isqrt(elements))))
+    many = max(1, min(elements, 2**16) // order**2)
+    rank = draw(st.integers(0, 2))
+    return (draw(shapes(rank, rank, many)) if rank else ()), order
+
+
+def _stacked(shape: Shape, largest: int) -> Shape:
+    """The same shape, or a stack of smaller squares with as many rows in all where it has more than `largest`."""
+    *lead, order, _ = shape
+    return shape if order <= largest else (*lead, order // largest, largest, largest)
+
+
+@dataclass(frozen=True)
+class Squares:
+    """A stack of square matrices with one property, of at most `largest` rows each."""
+
+    content: Matrices
+    largest: int = LARGEST
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The profiles' squares, or stacks of smaller ones."""
+        return sized(self._stack, SQUARES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Few large matrices or many small ones."""
+        lead, order = draw(stacks(brief.elements, self.largest))
+        return self._stack(brief, (*lead, order, order))
+
+    def _stack(self, brief: Brief, shape: Shape) -> Inputs:
+        return inputs(**{data_name(brief): Draft(_stacked(shape, self.largest), content=self.content)})
+
+
+@st.composite
+def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
+    """A stack of matrices of at most LARGEST rows and columns; with no more rows than columns if `wide`.
+
+    There is room for square matrices of the longer side, since results may be such.
+    """
+    largest = min(LARGEST, math.isqrt(elements))
+    columns = draw(extents(1, largest))
+    rows = draw(extents(1, columns if wide else largest))
+    rank = draw(st.integers(0, 2))
+    lead = draw(shapes(rank, rank, max(1, min(elements, 2**16) // max(rows, columns) ** 2))) if rank else ()
+    return (*lead, rows, columns)
+
+
+RULES = table(
+    __name__,
+    cholesky_factor=Row(
+        ("_linalg_potrf",),
+        Squares(POSITIVE_DEFINITE),
+        "linalg",
+        "Positive definite matrices.",
+        flops=each_matrix(arithmetic.cholesky),
+    ),
+    cholesky_inverse=Row(
+        ("_linalg_potri",),
+        Squares(Matrices("lower")),
+        "linalg",
+        "Cholesky factors: lower triangles with a positive diagonal.",
+        flops=each_matrix(arithmetic.cholesky_inverse),
+    ),
+    sum_log_diagonal=Row(
+        ("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "linalg", "Matrices with a positive diagonal."
+    ),
+    eigenvectors=Row(
+        ("_linalg_syevd",),
+        Squares(SYMMETRIC, 128),
+        "linalg",
+        "Symmetric matrices.",
+        flops=each_matrix(arithmetic.symmetric_eigenvectors),
+    ),
+    log_determinant=Row(
+        ("_linalg_slogdet",),
+        Squares(DOMINANT),
+        "linalg",
+        "Matrices that are far from singular.",
+        flops=each_matrix(arithmetic.lu),
+    ),
+    inverse=Row(
+        ("_linalg_inverse",),
+        Squares(DOMINANT),
+        "linalg",
+        "Matrices that are far from singular.",
+        flops=each_matrix(arithmetic.inverse),
+    ),
+    determinant=Row(
+        ("_linalg_det",),
+        Squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
+        "linalg",
+        "Matrices so small that float32 holds their determinant.",
+        flops=each_matrix(arithmetic.lu),
+    ),
+    lq_factorisation=Row(
+        ("_linalg_gelqf",),
+        Sized(
+            lambda _brief, shape: inputs(A=Draft(shape)),
+            {**SQUARES, "wide": (16, 256)},
+            lambda brief: rectangles(brief.elements, wide=True),
+        ),
+        "linalg",
+        "A stack of matrices of full rank with no more rows than columns.",
+        flops=each_matrix(arithmetic.orthogonal),
+    ),
+)
+
+
+def syrk_flops(case: Case) -> float:
+    """n (n + 1) k: one triangle of the product, whose other half is a copy (LAWN 41, SYRK)."""
+    *lead, rows, columns = shape_of(case, "A")
+    order, inner = (columns, rows) if flag(case, "transpose") else (rows, columns)
+    return float(math.prod(lead) * order * (order + 1) * inner)
+
+
+@rule(
+    "_linalg_syrk",
+    category="linalg",
+    flops=syrk_flops,
+    canonical=sized(
+        lambda _brief, shape: inputs(A=Draft(shape)),
+        SQUARES,
+        {
+            "wide": inputs(A=tensor(16, 10_000)),
+            "tall": inputs(A=tensor(10_000, 16), transpose=True),
+        },
+    ),
+)
+def syrk(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A matrix times its transpose, or the other way round."""
+    shape = draw(rectangles(brief.elements))
+    return inputs(A=Draft(shape), transpose=draw(st.booleans()), alpha=draw(factors()))
+
+
+def factors() -> st.SearchStrategy[float]:
+    """Multipliers: one, which some kernels treat apart, and others."""
+    return st.sampled_from((1.0, 1.0, 0.5, -2.0))
+
+
+PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = {
+    "small": ((16, 16), (16, 16), (16, 16)),
+    "common": ((128, 128), (128, 128), (128, 128)),
+    "large": ((512, 512), (512, 512), (512, 512)),
+    "skewed": ((10_000, 10), (10, 10), (10_000, 10)),
+    "batched": ((16, 64, 64), (16, 64, 64), (16, 64, 64)),
+}
+
+
+@st.composite
+def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[str, Value]]:
+    """Two stacks of matrices that multiply, their product, and the modes; the rows may stand on an earlier axis."""
+    lead = draw(shapes(1, 2, min(64, elements))) if draw(st.booleans()) else ()
+    side = min(LARGEST, math.isqrt(elements // math.prod(lead)))
+    m, k, n = (draw(extents(1, side)) for _ in range(3))
+    transpose_a, transpose_b = draw(st.booleans()), draw(st.booleans())
+    axis = draw(st.integers(0, len(lead)))
+    pairs = ((k, m) if transpose_a else (m, k), (n, k) if transpose_b else (k, n), (m, n))
+    a, b, c = ((*lead[:axis], rows, *lead[axis:], columns) for rows, columns in pairs)
+    return a, b, c, {"transpose_a": transpose_a, "transpose_b": transpose_b, "alpha": draw(factors()), "axis": axis}
+
+
+def gemm_flops(case: Case) -> float:
+    """2 m k n for each pair of matrices (LAWN 41, GEMM), whose rows stand on `axis`."""
+    shape = shape_of(case, "A")
+    return each_output(case, shape[number(case, "axis", -2)] if flag(case, "transpose_a") else shape[-1])
+
+
+@rule(
+    "_linalg_gemm",
+    category="linalg",
+    flops=gemm_flops,
+    canonical=sized(unpacked(lambda _brief, a, b, c: inputs(A=Draft(a), B=Draft(b), C=Draft(c))), PRODUCTS),
+)
+def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """alpha op(A) op(B) + beta C."""
+    a, b, c, modes = draw(products(brief.elements))
+    return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(factors()), **modes)
+
+
+@rule(
+    "_linalg_gemm2",
+    category="linalg",
+    flops=gemm_flops,
+    canonical=sized(
+        unpacked(lambda _brief, a, b, _: inputs(A=Draft(a), B=Draft(b))),
+        PRODUCTS,
+        {
+            "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
+        },
+    ),
+)
+def gemm2(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """alpha op(A) op(B)."""
+    a, b, _, modes = draw(products(brief.elements))
+    return inputs(A=Draft(a), B=Draft(b), **modes)
+
+
+TRIANGULAR: Mapping[str, tuple[Shape, Shape]] = {
+    "small": ((16, 16), (16, 16)),
+    "common": ((128, 128), (128, 128)),
+    "large": ((256, 256), (256, 256)),
+    "skewed": ((16, 16), (16, 10_000)),
+    "batched": ((16, 32, 32), (16, 32, 32)),
+}
+
+
+def triangular_flops(case: Case) -> float:
+    """n operations for each element of B, n being the order of the triangle (LAWN 41, TRMM and TRSM)."""
+    return float(elements_of(case, "B") * shape_of(case, "A")[-1])
+
+
+@rule(
+    *("_linalg_trmm", "_linalg_trsm"),
+    category="linalg",
+    flops=triangular_flops,
+    canonical=sized(
+        unpacked(lambda _brief, a, b: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b))),
+        TRIANGULAR,
+        {
+            "rightside": inputs(
+                A=tensor(128, 128, content=Matrices("upper")), B=tensor(128, 128), rightside=True, lower=False
+            ),
+        },
+    ),
+)
+def triangular(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A triangular matrix from the left or the right of another: multiplied, or solved for."""
+    lead, order = draw(stacks(brief.elements))
+    other = draw(extents(1, max(1, min(LARGEST, brief.elements // (order * math.prod(lead))))))
+    lower, rightside = draw(st.booleans()), draw(st.booleans())
+    return inputs(
+        A=Draft((*lead, order, order), content=Matrices("lower" if lower else "upper")),
+        B=Draft((*lead, other, order) if rightside else (*lead, order, other)),
+        lower=lower,
+        rightside=rightside,
+        transpose=draw(st.booleans()),
+        alpha=draw(factors()),
+    )
+
+
+EXTRACTED: Mapping[str, Shape] = {**SQUARES, "large": (1024, 1024), "skewed": (10_000, 4, 4)}
+VECTORS: Mapping[str, Shape] = {
+    "small": (16,),
+    "common": (256,),
+    "large": (1024,),
+    "skewed": (10_000, 4),
+    "batched": (16, 64),
+}
+
+
+@st.composite
+def offsets(draw: st.DrawFn, brief: Brief, room: int) -> dict[str, Value]:
+    """A diagonal at most `room` away from the main one, and where the operator asks for it, which triangle."""
+    chosen: dict[str, Value] = {"offset": draw(st.integers(-min(room, 4), min(room, 4)))}
+    if brief.operator.parameter("lower"):
+        chosen["lower"] = draw(st.booleans())
+    return chosen
+
+
+@rule(
+    *("_linalg_extractdiag", "_linalg_extracttrian"),
+    category="linalg",
+    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape)), EXTRACTED),
+)
+def extract(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A diagonal of square matrices, or the triangle that it bounds."""
+    lead, order = draw(stacks(brief.elements))
+    return inputs(A=Draft((*lead, order, order)), **draw(offsets(brief, order - 1)))
+
+
+@rule(
+    "_linalg_makediag",
+    category="linalg",
+    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape)), VECTORS),
+)
+def make_diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Vectors that become diagonals of square matrices, which stay within the budget."""
+    lead, order = draw(stacks(brief.elements))
+    length = draw(extents(1, order))
+    return inputs(A=Draft((*lead, length)), **draw(offsets(brief, order - length)))
+
+
+def triangle(order: int) -> int:
+    """The number of elements in a triangle with its diagonal."""
+    return order * (order + 1) // 2
+
+
+@rule(
+    "_linalg_maketrian",
+    category="linalg",
+    canonical=sized(lambda _brief, shape: inputs(A=Draft((*shape[:-1], triangle(shape[-1])))), VECTORS),
+)
+def make_triangle(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Vectors as long as a triangle has elements."""
+    lead, order = draw(stacks(brief.elements))
+    height = draw(extents(1, order))
+    return inputs(A=Draft((*lead, triangle(height))), **draw(offsets(brief, order - height)))

@@ -1,0 +1,150 @@
+"""Losses and output layers: the forward pass predicts, the backward pass holds the loss's gradient."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Uniform
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, MATRIX_SHAPES, of_one, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
+from autoperf.strategies import extents, shapes
+
+PROBABLE = Uniform(0.05, 0.95)
+SCALES = st.sampled_from((0.5, 1.0, 2.0))
+NORMALISATIONS = st.sampled_from(("null", "batch", "valid"))
+
+
+def _classified(rows: int, classes: int) -> Inputs:
+    """Scores of so many rows and classes, and the right class of each row."""
+    return inputs(data=tensor(rows, classes), label=tensor(rows, content=Integers(0, classes)))
+
+
+def _spoken(steps: int, batch: int, alphabet: int, length: int) -> Inputs:
+    """Scores of an alphabet (0 is the blank) over steps, and transcripts that fit: 2 * length < steps."""
+    labels = tensor(batch, length, content=Integers(1, alphabet))
+    return inputs(data=tensor(steps, batch, alphabet), label=labels)
+
+
+CLASSES = {
+    "small": _classified(32, 32),
+    "common": _classified(256, 256),
+    "large": _classified(1024, 1000),
+    "skewed": _classified(10_000, 10),
+}
+SOFTMAX = {
+    **CLASSES,
+    "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64, content=Integers(0, 21)), multi_output=True),
+}
+SPEECH = {
+    "small": _spoken(16, 4, 16, 4),
+    "common": _spoken(32, 8, 64, 10),
+    "large": _spoken(64, 16, 128, 20),
+    "skewed": _spoken(500, 1, 10, 20),
+}
+
+
+@rule("SoftmaxOutput", category="loss", canonical=SOFTMAX)
+def softmax_output(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Labels on [0, classes): one for each row, each vector of the last axis, or each of (N, classes, *places)."""
+    way = draw(st.sampled_from(("rows", "last", "places", "probabilities")))
+    low, high = {"rows": (2, 2), "last": (2, 4), "places": (3, 4), "probabilities": (2, 2)}[way]
+    shape = draw(shapes(low, high, brief.elements))
+    options: dict[str, Value] = {"grad_scale": draw(SCALES), "normalization": draw(NORMALISATIONS)}
+    if way == "probabilities":
+        return inputs(data=Draft(shape), label=Draft(shape, content=Uniform(0.0, 1.0)), **options)
+    if draw(st.booleans()):
+        options |= {"use_ignore": True, "ignore_label": 0.0}
+    if way == "places":
+        label = Draft((shape[0], *shape[2:]), content=Integers(0, shape[1]))
+        return inputs(data=Draft(shape), label=label, multi_output=True, **options)
+    label = Draft(shape[:-1], content=Integers(0, shape[-1]))
+    options |= {"smooth_alpha": draw(st.sampled_from((0.0, 0.1)))} if shape[-1] > 1 else {}
+    return inputs(data=Draft(shape), label=label, preserve_shape=way == "last", **options)
+
+
+@rule("SVMOutput", category="loss", canonical=CLASSES)
+def svm_output(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, classes) and a label on [0, classes) for each row; hinge loss, linear or squared."""
+    rows, classes = draw(shapes(2, 2, brief.elements))
+    return inputs(
+        data=Draft((rows, classes)),
+        label=Draft((rows,), content=Integers(0, classes)),
+        margin=draw(SCALES),
+        regularization_coefficient=draw(SCALES),
+        use_linear=draw(st.booleans()),
+    )
+
+
+@rule("softmax_cross_entropy", category="loss", canonical=CLASSES)
+def softmax_cross_entropy(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, classes) and a label on [0, classes) for each row, to one number; a label outside kills the process."""
+    rows, classes = draw(shapes(2, 2, brief.elements))
+    return inputs(data=Draft((rows, classes)), label=Draft((rows,), content=Integers(0, classes)))
+
+
+@rule(
+    *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
+    category="loss",
+    canonical=sized(
+        lambda _brief, shape: inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE)), ELEMENTWISE_SHAPES
+    ),
+)
+def regression_output(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Predictions and as many labels."""
+    shape = draw(shapes(1, 4, brief.elements))
+    return inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE), grad_scale=draw(SCALES))
+
+
+@rule("MakeLoss", category="loss", canonical=sized(of_one, ELEMENTWISE_SHAPES))
+def loss_layer(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor becomes a loss, scaled by itself, its batch, or the number of its elements above a threshold."""
+    data = Draft(draw(shapes(1, 4, brief.elements)))
+    return inputs(data=data, grad_scale=draw(SCALES), normalization=draw(NORMALISATIONS))
+
+
+RULES = table(
+    __name__,
+    make_loss=Row(("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "loss", "Any tensor, already a loss."),
+)
+
+
+@rule(
+    "IdentityAttachKLSparseReg",
+    category="loss",
+    canonical=sized(lambda _brief, shape: inputs(data=Draft(shape, content=PROBABLE)), MATRIX_SHAPES),
+    fill={"moving_avg": PROBABLE},
+)
+def sparse_units(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, units) of activations between 0 and 1, whose moving average is held near a target."""
+    shape = draw(shapes(2, 2, brief.elements))
+    target = draw(st.sampled_from((0.05, 0.1, 0.5)))
+    return inputs(data=Draft(shape, content=PROBABLE), sparseness_target=target, penalty=0.001)
+
+
+@rule("CTCLoss", category="loss", canonical=SPEECH)
+def ctc_loss(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(steps, batch, alphabet) and transcripts with 2 * length < steps, so that one with repeats fits too.
+
+    The blank is the first letter or the last; every length leaves the transcript room; others corrupt memory.
+    """
+    alphabet = draw(extents(2, max(2, min(256, brief.elements // 3))))
+    steps = draw(extents(3, max(3, min(256, brief.elements // alphabet))))
+    batch = draw(extents(1, max(1, min(32, brief.elements // (alphabet * steps)))))
+    length = draw(st.integers(1, (steps - 1) // 2))
+    blank = draw(st.sampled_from(("first", "last")))
+    letters = Integers(1, alphabet) if blank == "first" else Integers(0, alphabet - 1)
+    lengths: dict[str, Draft] = {}
+    if draw(st.booleans()):
+        lengths["data_lengths"] = Draft((batch,), content=Integers(2 * length + 1, steps + 1))
+    if draw(st.booleans()):
+        lengths["label_lengths"] = Draft((batch,), content=Integers(1, length + 1))
+    return inputs(
+        data=Draft((steps, batch, alphabet)),
+        label=Draft((batch, length), content=letters),
+        blank_label=blank,
+        use_data_lengths="data_lengths" in lengths,
+        use_label_lengths="label_lengths" in lengths,
+        **lengths,
+    )

@@ -1,0 +1,132 @@
+"""Normalisation over the batch, a layer, an instance, groups of channels, a neighbourhood, or to unit length."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Uniform
+from autoperf.rules.arithmetic import elements_of, number
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.windows import images
+from autoperf.strategies import axes, divisors, shapes
+
+STATISTICS = {"moving_mean": Uniform(-0.5, 0.5), "moving_var": Uniform(0.5, 1.5), "gamma": Uniform(0.5, 1.5)}
+IMAGES = {
+    "small": inputs(data=tensor(1, 4, 16, 16)),
+    "common": inputs(data=tensor(4, 16, 32, 32)),
+    "large": inputs(data=tensor(2, 64, 56, 56)),
+    "skewed": inputs(data=tensor(1, 2048, 7, 7)),
+}
+BATCH = {
+    **IMAGES,
+    "inference": inputs(data=tensor(4, 16, 32, 32)).inference(),
+}
+SYNCHRONISED = {name: inputs(data=call.tensors["data"], key=name) for name, call in IMAGES.items()}
+LAYER = {
+    "small": inputs(data=tensor(32, 32)),
+    "common": inputs(data=tensor(128, 512)),
+    "large": inputs(data=tensor(1024, 1024)),
+    "skewed": inputs(data=tensor(10_000, 10)),
+    "first_axis": inputs(data=tensor(512, 128), axis=0),
+}
+GROUPS = {
+    "small": inputs(data=tensor(1, 4, 16, 16), num_groups=2),
+    "common": inputs(data=tensor(4, 16, 32, 32), num_groups=4),
+    "large": inputs(data=tensor(2, 64, 56, 56), num_groups=32),
+    "skewed": inputs(data=tensor(1, 2048, 7, 7), num_groups=32),
+}
+NEIGHBOURS = {
+    "small": inputs(data=tensor(1, 4, 16, 16), nsize=3),
+    "common": inputs(data=tensor(1, 64, 32, 32), nsize=5),
+    "large": inputs(data=tensor(2, 64, 64, 64), nsize=5),
+    "skewed": inputs(data=tensor(1, 2048, 7, 7), nsize=5),
+}
+UNIT_LENGTH = {
+    "small": inputs(data=tensor(32, 32)),
+    "common": inputs(data=tensor(256, 256)),
+    "large": inputs(data=tensor(1024, 1024)),
+    "skewed": inputs(data=tensor(10_000, 10)),
+    "channel": inputs(data=tensor(4, 64, 32, 32), mode="channel"),
+    "spatial": inputs(data=tensor(4, 64, 32, 32), mode="spatial"),
+}
+
+
+@st.composite
+def _switches(draw: st.DrawFn) -> dict[str, Value]:
+    """Whether the scale is held at 1, and whether the moving statistics are used although it trains."""
+    return {"fix_gamma": draw(st.booleans()), "use_global_stats": draw(st.sampled_from((False, False, True)))}
+
+
+@st.composite
+def _mode(draw: st.DrawFn, call: Inputs) -> Inputs:
+    """The call in training, or in inference with one chance in four."""
+    return call.inference() if draw(st.integers(0, 3)) == 0 else call
+
+
+@rule("BatchNorm", "_npx_batch_norm", category="normalization", canonical=BATCH, fill=STATISTICS)
+def batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor of rank 2 to 5, normalised for each index on one axis; the moving variance is positive."""
+    shape = draw(shapes(2, 5, brief.elements))
+    return draw(_mode(inputs(data=Draft(shape), axis=draw(axes(len(shape))), **draw(_switches()))))
+
+
+@rule("BatchNorm_v1", "_contrib_BatchNormWithReLU", category="normalization", canonical=BATCH, fill=STATISTICS)
+def image_batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width) by channel: the first version, and oneDNN's with a fused ReLU, take nothing else."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    return draw(_mode(inputs(data=Draft(image.shape), **draw(_switches()))))
+
+
+@rule("_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, fill=STATISTICS)
+def synchronised_batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, *spatial) by channel on one device; `key` names the barrier that several would share."""
+    image = draw(images(brief.elements))
+    call = inputs(data=Draft(image.shape), key=f"barrier_{'x'.join(map(str, image.shape))}", **draw(_switches()))
+    return draw(_mode(call))
+
+
+@rule("LayerNorm", "_npx_layer_norm", category="normalization", canonical=LAYER)
+def layer_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor, normalised along one axis."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(st.sampled_from((-1, draw(axes(len(shape))))))
+    return inputs(data=Draft(shape), axis=axis)
+
+
+@rule("InstanceNorm", category="normalization", canonical=IMAGES)
+def instance_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, *spatial), each channel of each instance by itself; at least one spatial dimension."""
+    return inputs(data=Draft(draw(shapes(3, 5, brief.elements))))
+
+
+@rule("GroupNorm", category="normalization", canonical=GROUPS)
+def group_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, *spatial) by groups of channels; the groups divide the channels."""
+    image = draw(images(brief.elements))
+    return inputs(data=Draft(image.shape), num_groups=draw(divisors(image.channels)))
+
+
+def local_response_flops(case: Case) -> float:
+    """x / (k + alpha / n * sum of n squares) ** beta: n squares and sums an element, and five operations more.
+
+    Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 2012, 3.3.
+    """
+    return float(elements_of(case, "data") * (2 * number(case, "nsize") + 5))
+
+
+@rule("LRN", category="normalization", canonical=NEIGHBOURS, flops=local_response_flops)
+def local_response(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width) by an odd number of neighbouring channels, of which there are as many at least."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    sizes = [size for size in (1, 3, 5, 7) if size <= image.channels]
+    return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from(sizes)))
+
+
+@rule("L2Normalization", category="normalization", canonical=UNIT_LENGTH)
+def unit_length(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Each instance to unit length; or each place's channels, or each channel's places, from rank 3 on."""
+    shape = draw(shapes(1, 5, brief.elements))
+    modes = ("instance", "channel", "spatial") if len(shape) >= 3 else ("instance",)
+    return inputs(data=Draft(shape), mode=draw(st.sampled_from(modes)))

@@ -1,0 +1,370 @@
+"""NumPy's linear algebra: factorisations, solvers, eigenvalues, pseudo-inverses, ranks, and polynomials."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
+from autoperf.rules import arithmetic
+from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
+from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, Sized, table
+from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
+
+ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
+
+
+@dataclass(frozen=True)
+class EitherTriangle:
+    """A stack of symmetric matrices, read from either triangle."""
+
+    largest: int
+
+    def canonical(self, _brief: Brief, /) -> Mapping[str, Inputs]:
+        """The profiles, and the upper triangle."""
+        return {
+            "small": inputs(A=tensor(16, 16, content=SYMMETRIC)),
+            "common": inputs(A=tensor(64, 64, content=SYMMETRIC)),
+            "large": inputs(A=tensor(self.largest, self.largest, content=SYMMETRIC)),
+            "skewed": inputs(A=tensor(1000, 4, 4, content=SYMMETRIC)),
+            "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U"),
+        }
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Few large matrices or many small ones."""
+        lead, order = draw(stacks(brief.elements, ITERATIVE))
+        return inputs(A=Draft((*lead, order, order), content=SYMMETRIC), UPLO=draw(st.sampled_from(("L", "U"))))
+
+
+RECTANGLES: Mapping[str, Shape] = {
+    "small": (8, 16),
+    "common": (32, 64),
+    "large": (64, 128),
+    "skewed": (500, 4, 4),
+    "wide": (8, 1024),
+}
+
+
+@st.composite
+def modest(draw: st.DrawFn, elements: int) -> Shape:
+    """A stack of matrices with no more rows than columns, small enough for iterative algorithms."""
+    return draw(rectangles(min(elements, ITERATIVE**2), wide=True))
+
+
+def tall(shape: Shape) -> Shape:
+    """The shape of the transposed matrices."""
+    return (*shape[:-2], shape[-1], shape[-2])
+
+
+CUTOFF = Constant(1e-6)
+
+
+def cutoffs(brief: Brief, shape: Shape) -> Draft:
+    """One for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
+    return Draft(shape[:-2], None if "float" in brief.dtype else "float32", CUTOFF)
+
+
+@rule(
+    "_npi_pinv",
+    category="linalg",
+    flops=each_matrix(arithmetic.pseudo_inverse),
+    canonical=sized(
+        lambda brief, shape: inputs(A=Draft(shape), rcond=cutoffs(brief, shape), hermitian=False), RECTANGLES
+    ),
+)
+def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A cutoff for each matrix of the stack, in its leading axes."""
+    shape = draw(either_way(brief.elements))
+    return inputs(A=Draft(shape), rcond=cutoffs(brief, shape))
+
+
+@rule(
+    "_npi_pinv_scalar_rcond",
+    category="linalg",
+    flops=each_matrix(arithmetic.pseudo_inverse),
+    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
+)
+def pinv_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One cutoff for all matrices of the stack."""
+    shape = draw(either_way(brief.elements))
+    return inputs(A=Draft(shape), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
+
+
+@st.composite
+def either_way(draw: st.DrawFn, elements: int) -> Shape:
+    """A stack of modest matrices, wide or tall."""
+    shape = draw(modest(elements))
+    return tall(shape) if draw(st.booleans()) else shape
+
+
+def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
+    """Stacked linear equations with several right-hand sides."""
+    return inputs(A=Draft((*lead, unknowns, unknowns), content=DOMINANT), B=Draft((*lead, unknowns, columns)))
+
+
+def solve_flops(case: Case) -> float:
+    """2 n^3 / 3 and 2 n^2 for each right-hand side, of each matrix of the stack."""
+    *lead, order, _ = shape_of(case, "A")
+    return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * elements_of(case, "B")
+
+
+@rule(
+    "_npi_solve",
+    category="linalg",
+    flops=solve_flops,
+    canonical={
+        "small": system(16, 1),
+        "common": system(64, 64),
+        "large": system(256, 256),
+        "skewed": system(4, 1, lead=(1000,)),
+        "one": system(256, 1),
+        "many": system(16, 10_000),
+    },
+)
+def solve(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Matrices that are never singular, and right-hand sides with the same leading axes.
+
+    A right-hand side is a matrix, even of one column: the gradient for a vector fails ("Non compatible matrix
+    dimensions between inputs A and C").
+    """
+    lead, order = draw(stacks(brief.elements))
+    return system(order, draw(extents(1, max(1, min(256, brief.elements // (order * math.prod(lead)))))), lead)
+
+
+def mapping_of(brief: Brief, front: Shape, back: Shape) -> Draft:
+    """A linear map between tensors of these shapes, which are equally large.
+
+    A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability,
+    or, since few whole numbers may well be, twice the identity.
+    """
+    if len(front) == len(back) == 1:
+        return Draft((*front, *back), content=DOMINANT)
+    twice = Literal_((2, *[0] * math.prod(back)))
+    return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in brief.dtype else twice)
+
+
+MAPPED: Mapping[str, Shape] = {
+    "small": (4, 4),
+    "common": (8, 8),
+    "large": (16, 16),
+    "skewed": (64, 1),
+    "vectors": (256,),
+}
+
+
+def tensorsolve_flops(case: Case) -> float:
+    """Those of one system with as many unknowns as `b` has elements."""
+    return arithmetic.solution(elements_of(case, "b"), 1)
+
+
+@rule(
+    "_npi_tensorsolve",
+    category="linalg",
+    flops=tensorsolve_flops,
+    canonical=sized(lambda brief, shape: inputs(a=mapping_of(brief, shape, shape), b=Draft(shape)), MAPPED),
+)
+def tensorsolve(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
+    shape = draw(mapped(brief.elements))
+    a_axes = tuple(range(len(shape))) if draw(st.booleans()) else ()
+    return inputs(a=mapping_of(brief, shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
+
+
+@st.composite
+def mapped(draw: st.DrawFn, elements: int) -> Shape:
+    """A shape of one to three axes, the square of whose elements is within the budget."""
+    order = draw(extents(1, min(128, math.isqrt(elements))))
+    return draw(factorings(order, draw(st.integers(1, 3))))
+
+
+def tensorinv_flops(case: Case) -> float:
+    """Those of the inverse of one matrix, whose rows are the first `ind` axes."""
+    order = math.prod(shape_of(case, "a")[: number(case, "ind", 2)])
+    return arithmetic.inverse(order, order)
+
+
+@rule(
+    "_npi_tensorinv",
+    category="linalg",
+    flops=tensorinv_flops,
+    canonical=sized(lambda brief, shape: inputs(a=mapping_of(brief, shape, shape), ind=len(shape)), MAPPED),
+)
+def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The first `ind` axes multiply to as much as the others, grouped differently or not."""
+    front = draw(mapped(brief.elements))
+    back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
+    return inputs(a=mapping_of(brief, front, back), ind=len(front))
+
+
+def polyval_flops(case: Case) -> float:
+    """A multiplication and an addition for each coefficient and point (Horner)."""
+    return 2.0 * elements_of(case, "p") * elements_of(case, "x")
+
+
+@rule(
+    "_npi_polyval",
+    category="linalg",
+    flops=polyval_flops,
+    canonical={
+        "small": inputs(p=tensor(4), x=tensor(1024)),
+        "common": inputs(p=tensor(8), x=tensor(256, 256)),
+        "large": inputs(p=tensor(8), x=tensor(1024, 1024)),
+        "skewed": inputs(p=tensor(1000), x=tensor(10)),
+    },
+)
+def polyval(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A vector of coefficients, and points of any shape within the unit interval, so that powers stay small."""
+    degree = draw(extents(1, min(64, brief.elements)))
+    return inputs(p=Draft((degree,)), x=Draft(draw(shapes(1, 3, max(1, brief.elements // degree)))))
+
+
+EPSILON = 2.0**-23  # the distance from 1 to the next float32
+
+
+def _least_squares(rows: int, columns: int, sides: int | None = None, cutoff: float | None = None) -> Inputs:
+    """Equations for a vector, or for several; singular values below the cutoff (None: below rounding) are dropped."""
+    right = Draft((rows,) if sides is None else (rows, sides))
+    if cutoff is None:
+        return inputs(A=Draft((rows, columns)), B=right, finfoEps32=EPSILON, finfoEps64=2.0**-52, new_default=True)
+    return inputs(A=Draft((rows, columns)), B=right, rcond=cutoff)
+
+
+def lstsq_flops(case: Case) -> float:
+    """Those of the singular values, and 2 n (m + n) with m >= n for each right-hand side, which meets both factors."""
+    rows, columns = shape_of(case, "A")
+    sides = elements_of(case, "B") // max(1, rows)
+    return arithmetic.singular_values(rows, columns) + 2.0 * sides * min(rows, columns) * (rows + columns)
+
+
+@rule(
+    "_npi_lstsq",
+    category="linalg",
+    flops=lstsq_flops,
+    canonical={
+        "small": _least_squares(16, 8),
+        "common": _least_squares(64, 32, 4),
+        "large": _least_squares(128, 64, 16),
+        "skewed": _least_squares(4096, 4),
+        "wide": _least_squares(8, 1024),
+    },
+)
+def lstsq(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A matrix, more rows than columns or fewer, and one or several right-hand sides."""
+    rows, columns = draw(shapes(2, 2, min(brief.elements, ITERATIVE**2)))
+    sides = draw(st.one_of(st.none(), extents(1, 16)))
+    return _least_squares(rows, columns, sides, draw(st.sampled_from((None, -1.0, 1e-3))))
+
+
+@rule(
+    "_npi_matrix_rank_none_tol",
+    category="linalg",
+    flops=each_matrix(arithmetic.singular_values),
+    canonical=sized(lambda _brief, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
+)
+def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A stack of matrices ("not support param.hermitian = true"); the front end tells the rounding of each dtype."""
+    return inputs(M=Draft(draw(either_way(brief.elements))), finfoEps32=EPSILON, finfoEps64=2.0**-52)
+
+
+@rule(
+    "_npi_matrix_rank",
+    category="linalg",
+    flops=each_matrix(arithmetic.singular_values),
+    canonical=sized(
+        lambda _brief, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF)), RECTANGLES
+    ),
+)
+def matrix_rank_by_tolerance(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As above, with a tolerance for each matrix of the stack, or one for all."""
+    shape = draw(either_way(brief.elements))
+    lead = draw(st.sampled_from((shape[:-2] or (1,), (1,))))
+    return inputs(M=Draft(shape), tol=Draft(lead, content=CUTOFF))
+
+
+def cross_flops(case: Case) -> float:
+    """Two products and a difference for each element of the result."""
+    return 3.0 * elements_made(case)
+
+
+@rule(
+    "_npi_cross",
+    category="linalg",
+    flops=cross_flops,
+    canonical={
+        "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
+        "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),
+        "large": inputs(a=tensor(262_144, 3), b=tensor(262_144, 3)),
+        "skewed": inputs(a=tensor(3, 10_000), b=tensor(3, 1), axisa=0, axisb=0, axisc=0),
+        "plane": inputs(a=tensor(16_384, 2), b=tensor(16_384, 2)),
+    },
+)
+def cross(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Vectors of two or three components along any axis of each tensor; the other axes broadcast."""
+    left, right = draw(broadcast_pairs(3, max(1, brief.elements // 3)))
+    places = [draw(st.integers(0, len(left))) for _ in range(3)]
+    a, b = (
+        Draft((*shape[:place], draw(st.sampled_from((2, 3, 3))), *shape[place:]))
+        for shape, place in zip((left, right), places, strict=False)
+    )
+    return inputs(a=a, b=b, axisa=places[0], axisb=places[1], axisc=places[2])
+
+
+RULES = table(
+    __name__,
+    cholesky=Row(
+        ("_npi_cholesky",),
+        Squares(POSITIVE_DEFINITE),
+        "linalg",
+        "Positive definite matrices.",
+        flops=each_matrix(arithmetic.cholesky),
+    ),
+    general_eigenvectors=Row(
+        ("_npi_eig",),
+        Squares(SYMMETRIC, ITERATIVE),
+        "linalg",
+        "Symmetric matrices, whose eigenvalues are real.",
+        flops=each_matrix(arithmetic.general_eigenvectors),
+    ),
+    general_eigenvalues=Row(
+        ("_npi_eigvals",),
+        Squares(SYMMETRIC, ITERATIVE),
+        "linalg",
+        "Symmetric matrices, whose eigenvalues are real.",
+        flops=each_matrix(arithmetic.general_eigenvalues),
+    ),
+    hermitian=Row(
+        ("_npi_eigh",),
+        EitherTriangle(128),
+        "linalg",
+        "Symmetric matrices, read from either triangle.",
+        flops=each_matrix(arithmetic.symmetric_eigenvectors),
+    ),
+    hermitian_values=Row(
+        ("_npi_eigvalsh",),
+        EitherTriangle(128),
+        "linalg",
+        "Symmetric matrices, read from either triangle.",
+        flops=each_matrix(arithmetic.symmetric_eigenvalues),
+    ),
+    svd=Row(
+        ("_npi_svd",),
+        Sized(lambda _brief, shape: inputs(A=Draft(shape)), RECTANGLES, lambda brief: modest(brief.elements)),
+        "linalg",
+        "A stack of matrices with no more rows than columns, which is what this kernel takes.",
+        flops=each_matrix(arithmetic.singular_vectors),
+    ),
+    qr=Row(
+        ("_npi_qr",),
+        Sized(lambda _brief, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda brief: modest(brief.elements)),
+        "linalg",
+        'A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small").',
+        flops=each_matrix(arithmetic.orthogonal),
+    ),
+)

@@ -1,0 +1,208 @@
+"""Optimizer updates of one weight, in place as MXNet's own optimizers call them: the weight is also the output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
+from autoperf.rules.profiles import MODEST_SHAPES, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.rules.table import Row, table
+from autoperf.strategies import shapes
+
+GRADIENT = Uniform(-0.1, 0.1)
+SQUARES = Uniform(0.5, 2.0)
+ZERO = Constant(0.0)
+ONE = Constant(1.0)
+HALF_TYPED = ("weight", "grad")
+
+SETTINGS: dict[str, float] = {"lr": 0.01, "eta": 1.0, "wd": 0.0001, "momentum": 0.9, "t": 1}
+"""What MXNet's optimizers pass; small steps, so that a weight stays finite over any number of updates."""
+
+CHOICES: dict[str, tuple[Value, ...]] = {
+    "lr": (0.001, 0.01),
+    "eta": (0.5, 1.0),
+    "wd": (0.0, 0.0001),
+    "momentum": (0.0, 0.5, 0.9),
+    "t": (1, 10, 1000),
+    "rescale_grad": (1.0, 0.5),
+    "clip_gradient": (-1.0, 0.05),
+    "clip_grad": (-1.0, 0.05),
+    "clip_weights": (-1.0, 10.0),
+    "bias_correction": (True, False),
+    "lower_bound": (-1.0, 0.5),
+    "upper_bound": (-1.0, 2.0),
+    "wd_lh": (0.0, 0.0001),
+    "lazy_update": (True, False),
+}
+
+
+def content(name: str) -> AnyContent:
+    """What a tensor of that name holds: states are zero, as MXNet creates them."""
+    known: dict[str, AnyContent] = {"weight": Uniform(), "weight32": Uniform(), "grad": GRADIENT}
+    return known.get(name, ZERO)
+
+
+def settings(brief: Brief) -> dict[str, Value]:
+    """The fixed settings that this operator knows."""
+    return {name: value for name, value in SETTINGS.items() if brief.operator.parameter(name)}
+
+
+def drawn_settings(draw: st.DrawFn, brief: Brief) -> dict[str, Value]:
+    """One of a few legal values for each setting that this operator knows."""
+    known = {name: values for name, values in CHOICES.items() if brief.operator.parameter(name)}
+    return {name: draw(st.sampled_from(values)) for name, values in known.items()}
+
+
+def _tensors(brief: Brief, shape: Shape) -> dict[str, Draft]:
+    """Weight, gradient and states; in mixed precision only the first two have the brief's dtype."""
+    names = [argument.name for argument in brief.operator.tensors]
+    mixed = "weight32" in names
+    return {
+        name: Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names
+    }
+
+
+def _update(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return Inputs({**_tensors(brief, shape)}, dict(params)).writing("weight")
+
+
+@dataclass(frozen=True)
+class Updates:
+    """Updates that `build` makes of a weight's shape and settings: MXNet's own, or drawn ones."""
+
+    build: Callable[[Brief, Shape, Mapping[str, Value]], Inputs] = _update
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The settings that MXNet's optimizers pass."""
+        return sized(lambda brief, shape: self.build(brief, shape, settings(brief)), MODEST_SHAPES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """A weight of any shape, and any of a few settings."""
+        return self.build(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
+
+
+def _centred(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return _update(brief, shape, {**params, "epsilon": 0.0001})
+
+
+def _row_sparse(inputs: Inputs, density: float) -> Inputs:
+    gradient = inputs.tensors["grad"]
+    assert isinstance(gradient, Draft)
+    sparse = Draft(gradient.shape, gradient.dtype, gradient.content, "row_sparse", density)
+    return Inputs({**inputs.tensors, "grad": sparse}, inputs.params, inputs.in_place)
+
+
+def _dense_and_sparse(brief: Brief) -> Mapping[str, Inputs]:
+    lazy = _update(brief, (4096, 64), {**settings(brief), "lazy_update": True})
+    return {**Updates().canonical(brief), "row_sparse": _row_sparse(lazy, 0.1)}
+
+
+@rule("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
+def dense_or_lazy(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As the others; or, lazily, a row-sparse gradient that touches some rows of the weight only."""
+    if draw(st.booleans()):
+        return Updates().drawn(draw, brief)
+    shape = draw(shapes(2, 2, brief.elements))
+    params = {**drawn_settings(draw, brief), "lazy_update": True}
+    return _row_sparse(_update(brief, shape, params), draw(st.sampled_from((0.05, 0.25, 0.5))))
+
+
+def _adagrad(brief: Brief, shape: Shape, params: Mapping[str, Value], density: float = 0.1) -> Inputs:
+    made = _update(brief, shape, {**params, "wd": 0.0} if brief.operator.parameter("wd") else params)
+    if brief.name == "_contrib_group_adagrad_update":
+        history = Draft((shape[0], 1), content=ZERO)
+        made = Inputs({**made.tensors, "history": history}, made.params, made.in_place)
+    return _row_sparse(made, density)
+
+
+@rule(
+    "_sparse_adagrad_update",
+    "_contrib_group_adagrad_update",
+    category="optimizer",
+    canonical=sized(lambda brief, shape: _adagrad(brief, shape, settings(brief)), MODEST_SHAPES),
+)
+def adagrad(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
+    shape = draw(shapes(2, 2, brief.elements))
+    return _adagrad(brief, shape, drawn_settings(draw, brief), draw(st.sampled_from((0.05, 0.25, 0.5))))
+
+
+def _adamw(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    made = _update(brief, shape, params)
+    scale = Draft((1,), "float32", ONE)
+    return Inputs({**made.tensors, "rescale_grad": scale}, _without(made.params, "rescale_grad"), made.in_place)
+
+
+def _without(params: Mapping[str, Value], name: str) -> dict[str, Value]:
+    return {key: value for key, value in params.items() if key != name}
+
+
+def _phase_one(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return Inputs({**_tensors(brief, shape)}, dict(params))
+
+
+def _phase_two(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    """The norms r1 and r2 are tensors of one element, as `norm` gives them."""
+    mixed = "float32" if brief.operator.name.startswith("mp_") else None
+    direction = {"g": Draft(shape, mixed, GRADIENT)}
+    norms = {name: Draft((1,), mixed, SQUARES) for name in ("r1", "r2")}
+    return Inputs({**_tensors(brief, shape), **direction, **norms}, dict(params)).writing("weight")
+
+
+def _lamb(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return (_phase_one if brief.name.endswith("phase1") else _phase_two)(brief, shape, params)
+
+
+RULES = table(
+    __name__,
+    single=Row(
+        ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
+        Updates(),
+        "optimizer",
+        "A weight, its gradient and states, all of one shape and dtype.",
+    ),
+    mixed_precision=Row(
+        ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
+        Updates(),
+        "optimizer",
+        "Weight and gradient in half precision; states and the master copy of the weight in float32.",
+        dtype="float16",
+    ),
+    centred_rmsprop=Row(
+        ("rmspropalex_update",),
+        Updates(_centred),
+        "optimizer",
+        "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
+    ),
+    adamw=Row(
+        ("_adamw_update", "_adabelief_update"),
+        Updates(_adamw),
+        "optimizer",
+        "The gradient's scale is a tensor of one element.",
+    ),
+    mixed_precision_adamw=Row(
+        ("_mp_adamw_update", "_mp_adabelief_update"),
+        Updates(_adamw),
+        "optimizer",
+        "As AdamW and AdaBelief, with states and a master copy in float32.",
+        dtype="float16",
+    ),
+    lamb=Row(
+        ("lamb_update_phase1", "lamb_update_phase2"),
+        Updates(_lamb),
+        "optimizer",
+        "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
+    ),
+    mixed_precision_lamb=Row(
+        ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
+        Updates(_lamb),
+        "optimizer",
+        "As LAMB, with direction, states and a master copy in float32.",
+        dtype="float16",
+    ),
+)

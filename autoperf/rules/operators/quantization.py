@@ -1,0 +1,318 @@
+"""8-bit inference: to and from integers, and layers on them, each tensor with the range that it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Constant, Integers, Shape, Uniform
+from autoperf.rules.operators.convolution import convolution_flops
+from autoperf.rules.operators.nn_basic import dense_flops
+from autoperf.rules.operators.pooling import pooling_flops
+from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.windows import filters, images, windows
+from autoperf.strategies import extents, shapes
+from autoperf.strategies.arrays import permutations
+
+LOW, HIGH = -1.0, 1.0
+CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}
+SEQUENCES: dict[str, Shape] = {
+    "small": (8, 4, 32),
+    "common": (32, 16, 128),
+    "large": (128, 32, 256),
+    "skewed": (10_000, 1, 10),
+}
+IMAGES: dict[str, Shape] = {
+    "small": (1, 4, 16, 16),
+    "common": (1, 64, 32, 32),
+    "large": (1, 64, 56, 56),
+    "skewed": (1, 2048, 7, 7),
+}
+BOUNDS = [(name, end, bound) for name in ("lhs", "rhs") for end, bound in (("min", LOW), ("max", HIGH))]
+STATISTICS = {"gamma": Uniform(0.5, 1.5), "moving_var": Uniform(0.5, 1.5)}
+BYTES = {"int8": Integers(-127, 128), "uint8": Integers(0, 256), "int32": Integers(-(2**20), 2**20)}
+
+
+def quantized(shape: Shape, dtype: str = "int8") -> Draft:
+    """Whole numbers over the dtype's range (a part of it, of 32 bits)."""
+    return Draft(shape, dtype=dtype, content=BYTES.get(dtype))
+
+
+def ranges(*names: str) -> dict[str, Draft]:
+    """The numbers that the least and the greatest integer stand for, of each of these tensors."""
+    low, high = (Draft((1,), dtype="float32", content=Constant(bound)) for bound in (LOW, HIGH))
+    return {f"{end}_{name}": bound for name in names for end, bound in (("min", low), ("max", high))}
+
+
+def _quantize(_brief: Brief, shape: Shape, kind: str = "uint8") -> Inputs:
+    return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
+
+
+@rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES))
+def quantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor to 8 bits, by a range that is given."""
+    return _quantize(brief, draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+
+
+def _quantize_v2(_brief: Brief, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+    return inputs(data=Draft(shape), out_type=kind, **params)
+
+
+@rule("_contrib_quantize_v2", category="quantization", canonical=sized(_quantize_v2, ELEMENTWISE_SHAPES))
+def quantize_v2(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Any tensor to 8 bits, by a calibrated range or by its own."""
+    kind = draw(st.sampled_from(("int8", "uint8", "auto")))
+    return _quantize_v2(brief, draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+
+
+def _asymmetric(_brief: Brief, shape: Shape, **params: Value) -> Inputs:
+    return inputs(data=Draft(shape), **params)
+
+
+@rule("_contrib_quantize_asym", category="quantization", canonical=sized(_asymmetric, SEQUENCES))
+def quantize_asymmetric(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
+    shape = draw(shapes(3, 3, brief.elements))
+    return _asymmetric(brief, shape, **(CALIBRATED if draw(st.booleans()) else {}))
+
+
+def _dequantize(brief: Brief, shape: Shape) -> Inputs:
+    return inputs(data=quantized(shape, brief.dtype), **ranges("range"))
+
+
+def _requantize(_brief: Brief, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+    return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
+
+
+@rule("_contrib_requantize", category="quantization", canonical=sized(_requantize, ELEMENTWISE_SHAPES), dtype="int32")
+def requantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """32 bits to 8, by a calibrated range or by what occurs."""
+    kind = draw(st.sampled_from(("int8", "uint8", "auto")))
+    return _requantize(brief, draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+
+
+def _layer(**params: Value) -> Callable[[Brief, Shape], Inputs]:
+    """A layer that takes 8-bit data with its range, and nothing else."""
+    return lambda brief, shape: inputs(data=quantized(shape, brief.dtype), **ranges("data"), **params)
+
+
+def _pool(brief: Brief, shape: Shape) -> Inputs:
+    window: dict[str, Value] = {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}
+    return inputs(data=quantized(shape, brief.dtype), **ranges("data"), **window).inference()
+
+
+@rule(
+    "_contrib_quantized_pooling",
+    category="quantization",
+    canonical=sized(_pool, IMAGES),
+    dtype="int8",
+    flops=pooling_flops,
+)
+def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
+    image = draw(images(brief.elements, dims=(2, 2)))
+    window = draw(windows(image.spatial, dilated=False))
+    kind = draw(st.sampled_from(("max", "avg")))
+    data = quantized(image.shape, brief.dtype)
+    return inputs(data=data, pool_type=kind, **ranges("data"), **window.params(dilation=False)).inference()
+
+
+def _convolve(brief: Brief, shape: Shape, count: int = 16, **params: Value) -> Inputs:
+    kernel = params.get("kernel", (1, 1))
+    taps = kernel if isinstance(kernel, tuple) else (1, 1)
+    weight = quantized((count, shape[1], *(int(str(tap)) for tap in taps)))
+    options: dict[str, Value] = {"kernel": taps, "num_filter": count, "no_bias": True, **params}
+    return inputs(data=quantized(shape, brief.dtype), weight=weight, **ranges("data", "weight"), **options)
+
+
+@rule(
+    "_contrib_quantized_conv",
+    category="quantization",
+    canonical=sized(_convolve, IMAGES),
+    dtype="uint8",
+    flops=convolution_flops,
+)
+def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
+    image = draw(images(min(brief.elements, 2**15), dims=(2, 2)))
+    window = draw(windows(image.spatial, largest=3, dilated=False))
+    pixels = image.batch * math.prod(window.places(image.spatial))
+    count = draw(filters(image, window, 1, pixels, elements=brief.elements))
+    return _convolve(brief, image.shape, count, **window.params(dilation=False))
+
+
+def _dense(brief: Brief, shape: Shape, hidden: int = 64) -> Inputs:
+    weight = quantized((hidden, shape[1]))
+    options: dict[str, Value] = {"num_hidden": hidden, "no_bias": True}
+    return inputs(data=quantized(shape, brief.dtype), weight=weight, **ranges("data", "weight"), **options)
+
+
+@rule(
+    "_contrib_quantized_fully_connected",
+    category="quantization",
+    canonical=sized(_dense, ELEMENTWISE_SHAPES),
+    dtype="int8",
+    flops=dense_flops,
+)
+def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(N, inputs) by a weight of (hidden, inputs)."""
+    shape = draw(shapes(2, 2, brief.elements))
+    hidden = draw(extents(1, max(1, min(256, brief.elements // max(shape)))))
+    return _dense(brief, shape, hidden)
+
+
+def _sum(brief: Brief, shape: Shape) -> Inputs:
+    bounds = {f"{name}_{end}": Draft((1,), dtype="float32", content=Constant(bound)) for name, end, bound in BOUNDS}
+    return inputs(lhs=quantized(shape, brief.dtype), rhs=quantized(shape, brief.dtype), **bounds)
+
+
+RULES = table(
+    __name__,
+    dequantize=Row(
+        ("_contrib_dequantize",),
+        of_shape(_dequantize, ELEMENTWISE_SHAPES),
+        "quantization",
+        "8 bits to numbers.",
+        dtype="int8",
+    ),
+    activation=Row(
+        ("_contrib_quantized_act",),
+        of_shape(_layer(act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
+        "quantization",
+        "8 bits of rank 2 to 4, with their range.",
+        dtype="int8",
+    ),
+    flatten=Row(
+        ("_contrib_quantized_flatten",),
+        of_shape(_layer(), IMAGES, (2, 4)),
+        "quantization",
+        "8 bits of rank 2 to 4, with their range.",
+        dtype="int8",
+    ),
+    batch_norm=Row(
+        ("_contrib_quantized_batch_norm",),
+        of_shape(_layer(**CALIBRATED), IMAGES, (4, 4)),
+        "quantization",
+        "(N, C, height, width), to a calibrated range; the variance is positive.",
+        dtype="int8",
+        fill=STATISTICS,
+    ),
+    addition=Row(
+        ("_contrib_quantized_elemwise_add",),
+        of_shape(_sum, ELEMENTWISE_SHAPES),
+        "quantization",
+        "Two tensors of one shape.",
+        dtype="int8",
+    ),
+)
+
+
+def _join(brief: Brief, shape: Shape, count: int = 2) -> Inputs:
+    """So many tensors, then the range of each."""
+    bounds = list(ranges("data").values())
+    return inputs(data=[quantized(shape, brief.dtype)] * count + bounds * count, num_args=count, dim=1)
+
+
+@rule("_contrib_quantized_concat", category="quantization", canonical=sized(_join, ELEMENTWISE_SHAPES), dtype="int8")
+def concatenation(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
+    return _join(brief, draw(shapes(2, 4, brief.elements // 4)), draw(st.integers(2, 4)))
+
+
+def _look_up(_brief: Brief, shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
+    tokens = Draft(shape, dtype="int32", content=Integers(0, rows))
+    table = quantized((rows, width))
+    sizes: dict[str, Value] = {"input_dim": rows, "output_dim": width, "dtype": "int8"}
+    return inputs(data=tokens, weight=table, **ranges("weight"), **sizes)
+
+
+@rule(
+    "_contrib_quantized_embedding", category="quantization", canonical=sized(_look_up, ELEMENTWISE_SHAPES), dtype="int8"
+)
+def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Indices on [0, rows) into a signed table."""
+    width = draw(extents(1, max(1, min(256, brief.elements))))
+    rows = draw(extents(1, max(1, brief.elements // width)))
+    return _look_up(brief, draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)
+
+
+def _product(brief: Brief, shape: Shape, **params: Value) -> Inputs:
+    """Called by itself it fails; MXNet only makes it in graphs."""
+    summands = _sum(brief, shape)
+    return Inputs(summands.tensors, params).in_a_graph().inference()
+
+
+@rule(
+    "_contrib_quantized_elemwise_mul",
+    category="quantization",
+    canonical=sized(_product, ELEMENTWISE_SHAPES),
+    dtype="int8",
+)
+def multiplication(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
+    modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
+    return _product(brief, draw(shapes(1, 4, brief.elements)), **draw(st.sampled_from(modes)))
+
+
+def _ranged(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
+    return inputs(data=quantized(shape, brief.dtype), **ranges("data"), **params)
+
+
+@dataclass(frozen=True)
+class Reshapes:
+    """As of plain tensors, with a range: the new shape is called `parameter` and written in these codes."""
+
+    parameter: str
+    codes: Codes
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The first dimension is left to be found out."""
+        return sized(self._to_columns, ELEMENTWISE_SHAPES)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Any shape of as many elements."""
+        shape = draw(shapes(1, 4, brief.elements))
+        target = draw(targets(shape, self.codes))
+        return _ranged(brief, shape, **{self.parameter: target["shape"], "reverse": target["reverse"]})
+
+    def _to_columns(self, brief: Brief, shape: Shape) -> Inputs:
+        return _ranged(brief, shape, **{self.parameter: (-1, shape[1])})
+
+
+RESHAPES = table(
+    __name__,
+    reshape=Row(
+        ("_contrib_quantized_reshape",),
+        Reshapes("shape", CLASSIC),
+        "quantization",
+        "Any shape of as many elements, by the codes of Reshape.",
+        dtype="int8",
+    ),
+    numpy_reshape=Row(
+        ("_npx_quantized_reshape",),
+        Reshapes("newshape", NUMPY),
+        "quantization",
+        "Any shape of as many elements, by the codes of npx.reshape.",
+        dtype="int8",
+    ),
+)
+
+
+@rule(
+    *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
+    category="quantization",
+    canonical=sized(lambda brief, shape: _ranged(brief, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
+    dtype="int8",
+)
+def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The axes of up to four in any order, or (left out) reversed."""
+    shape = draw(shapes(1, 4, brief.elements))
+    order: dict[str, Value] = {"axes": draw(permutations(len(shape)))} if draw(st.booleans()) else {}
+    return _ranged(brief, shape, **order)

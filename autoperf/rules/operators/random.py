@@ -1,0 +1,241 @@
+"""Random sampling of the nd namespace: from numbers, like another tensor, and from tensors of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Form, Operator, Value
+from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
+from autoperf.rules.profiles import MODEST_SHAPES, of_one
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
+from autoperf.strategies import extents, shapes
+
+DISTRIBUTIONS = (
+    *("uniform", "normal", "gamma", "exponential", "poisson"),
+    *("negative_binomial", "generalized_negative_binomial"),
+)
+FROM_NUMBERS_ALONE = ("binomial",)
+"""Distributions that have no operator for samples in the shape of another tensor."""
+DOMAINS: dict[str, Uniform | Integers] = {
+    "low": Uniform(-2.0, 0.0),
+    "high": Uniform(1.0, 3.0),
+    "loc": Uniform(-1.0, 1.0),
+    "mu": Uniform(0.5, 4.0),
+    "scale": Uniform(0.5, 2.0),
+    "sigma": Uniform(0.5, 2.0),
+    "shape": Uniform(0.5, 4.0),
+    "alpha": Uniform(0.5, 2.0),
+    "beta": Uniform(0.5, 2.0),
+    "lam": Uniform(0.5, 4.0),
+    "a": Uniform(0.5, 3.0),
+    "k": Integers(1, 10),
+    "n": Integers(1, 20),
+    "p": Uniform(0.25, 0.875),
+    "prob": Uniform(0.125, 0.875),
+    "logit": Uniform(-2.0, 2.0),
+}
+"""Where each parameter of a distribution is legal and its samples are modest, whichever distribution it belongs to."""
+
+SLOW = ("gamma", "binomial", "poisson")
+"""Distributions that are sampled by rejection, at a tenth of a microsecond and more for each element."""
+UNHURRIED: Mapping[str, Shape] = {
+    "small": (32, 32),
+    "common": (128, 128),
+    "large": (256, 256),
+    "skewed": (10_000, 1),
+}
+
+PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
+    "small": ((32,), (32,)),
+    "common": ((256,), (256,)),
+    "large": ((512,), (256,)),
+    "skewed": ((10_000,), (10,)),
+}
+
+
+def sizes(brief: Brief) -> Mapping[str, Shape]:
+    """The shapes of the profiles, with fewer elements where sampling is slow."""
+    return UNHURRIED if any(part in brief.name for part in SLOW) else MODEST_SHAPES
+
+
+def numbers_of(operator: Operator) -> list[str]:
+    """The names of the distribution's parameters that this operator takes as numbers, in its own order."""
+    numeric = (Form.FLOAT, Form.INTEGER)
+    return [item.name for item in operator.parameters if item.name in DOMAINS and item.type.form in numeric]
+
+
+def middle(domain: Uniform | Integers) -> float | int:
+    """The plainest number of a domain."""
+    centre = (domain.low + domain.high) / 2
+    return int(centre) if isinstance(domain, Integers) else centre
+
+
+def number(domain: Uniform | Integers) -> st.SearchStrategy[float | int]:
+    """A whole number of the domain, or one of its eighths."""
+    if isinstance(domain, Integers):
+        return st.integers(domain.low, domain.high - 1)
+    return st.integers(int(domain.low * 8), int(domain.high * 8)).map(lambda eighths: eighths / 8)
+
+
+def output_dtype(brief: Brief) -> dict[str, Value]:
+    """`dtype`, where the operator has that parameter; MXNet says where it can't make what the brief asks for."""
+    return {"dtype": brief.dtype} if brief.operator.parameter("dtype") else {}
+
+
+def _middles(brief: Brief) -> dict[str, Value]:
+    return {name: middle(DOMAINS[name]) for name in numbers_of(brief.operator)}
+
+
+def _drawn_numbers(draw: st.DrawFn, brief: Brief) -> dict[str, Value]:
+    return {name: draw(number(DOMAINS[name])) for name in numbers_of(brief.operator)}
+
+
+def _from_numbers(brief: Brief) -> Mapping[str, Inputs]:
+    params = {**_middles(brief), **output_dtype(brief)}
+    return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(brief).items()}
+
+
+@rule(
+    *(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_numbers
+)
+def from_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Samples of any shape; low < high, and every other parameter is positive."""
+    shape = draw(shapes(1, 4, brief.elements))
+    return Inputs({}, {**_drawn_numbers(draw, brief), **output_dtype(brief), "shape": shape})
+
+
+def _like(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: Inputs({"data": Draft(shape)}, _middles(brief)) for profile, shape in sizes(brief).items()}
+
+
+@rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), category="random", canonical=_like)
+def like_another(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Samples in the shape and dtype of a tensor, whose contents don't matter."""
+    return Inputs({"data": Draft(draw(shapes(1, 4, brief.elements)))}, _drawn_numbers(draw, brief))
+
+
+def _sampled(brief: Brief, parameters: Shape, shape: Shape) -> Inputs:
+    tensors = {item.name: Draft(parameters, content=DOMAINS[item.name]) for item in brief.operator.tensors}
+    return Inputs({**tensors}, {"shape": shape} if shape else {})
+
+
+def _from_tensors(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: _sampled(brief, *pair) for profile, pair in PER_PARAMETER.items()}
+
+
+@rule(
+    *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_tensors
+)
+def from_tensors(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Parameters of one shape in their domains, and how many samples for each set of them (none: one)."""
+    parameters = draw(shapes(1, 2, max(1, brief.elements // 16)))
+    room = max(1, brief.elements // prod(parameters))
+    return _sampled(brief, parameters, draw(shapes(1, 2, room)) if draw(st.booleans()) else ())
+
+
+def _integers(brief: Brief) -> Mapping[str, Inputs]:
+    made: dict[str, Value] = {"low": 0, "high": 100, **output_dtype(brief)}
+    return {profile: Inputs({}, {**made, "shape": shape}) for profile, shape in MODEST_SHAPES.items()}
+
+
+@rule("_random_randint", category="random", canonical=_integers, dtype="int32")
+def whole_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Whole numbers on [low, high), low < high."""
+    low = draw(st.integers(-1000, 1000))
+    return Inputs(
+        {},
+        {
+            "low": low,
+            "high": low + draw(extents(1, 10_000)),
+            "shape": draw(shapes(1, 4, brief.elements)),
+            **output_dtype(brief),
+        },
+    )
+
+
+def _chances(*shape: int) -> Draft:
+    return tensor(*shape, content=Probabilities())
+
+
+CHOSEN: Mapping[str, Inputs] = {
+    "small": inputs(data=_chances(32, 32)),
+    "common": inputs(data=_chances(256, 256), shape=(16,)),
+    "large": inputs(data=_chances(1024, 1024)),
+    "skewed": inputs(data=_chances(10_000, 10), get_prob=True),
+}
+
+
+def _counted(batch: int, classes: int, shape: Shape = (), most: int = 10) -> Inputs:
+    """How often each of the classes came in up to `most` trials, for each distribution of a batch."""
+    tensors = {"n": tensor(batch, content=Integers(1, most + 1)), "p": _chances(batch, classes)}
+    return Inputs(tensors, {"shape": shape} if shape else {})
+
+
+COUNTED: Mapping[str, Inputs] = {
+    "small": _counted(16, 16),
+    "common": _counted(128, 64, (4,)),
+    "large": _counted(1024, 256),
+    "skewed": _counted(10_000, 4),
+}
+
+
+def _counts(brief: Brief) -> bool:
+    """Whether this release's operator counts (2.0), or chooses classes as `_sample_categorical` does."""
+    return brief.operator.tensors[0].name == "n"
+
+
+@rule(
+    *("_sample_multinomial", "_sample_categorical"),
+    category="random",
+    canonical=lambda brief: COUNTED if _counts(brief) else CHOSEN,
+)
+def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Probabilities along the last axis, one distribution or a batch; indices fit the output's dtype.
+
+    On 2.0 `_sample_multinomial` takes the number of trials beside them, and counts.
+    """
+    if _counts(brief):
+        batch, outcomes = draw(shapes(2, 2, max(1, brief.elements // 16)))
+        return _counted(batch, outcomes, draw(st.sampled_from(((), (2,), (2, 3)))), draw(extents(1, 32)))
+    classes = draw(extents(1, min(1000, brief.elements)))
+    batch = draw(extents(1, max(1, brief.elements // classes // 16)))
+    lead = (batch,) if draw(st.booleans()) else ()
+    exact = ["int32", "float32", "float64", *(["uint8"] if classes <= 256 else [])]
+    params: dict[str, Value] = {"get_prob": draw(st.booleans()), "dtype": draw(st.sampled_from(exact))}
+    if draw(st.booleans()):
+        params["shape"] = draw(shapes(1, 2, max(1, min(256, brief.elements // prod(lead, start=classes)))))
+    return Inputs({"data": _chances(*lead, classes)}, params)
+
+
+@rule(
+    "_sample_unique_zipfian",
+    category="random",
+    canonical={
+        "small": inputs(range_max=10_000, shape=(4, 32)),
+        "common": inputs(range_max=100_000, shape=(16, 256)),
+        "large": inputs(range_max=1_000_000, shape=(64, 1024)),
+        "skewed": inputs(range_max=1_000_000, shape=(1, 10_000)),
+    },
+)
+def unique_zipfian(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """(batch, samples), distinct in each row; the range is several times that, or rejection would go on for long."""
+    samples = draw(extents(1, min(2048, brief.elements)))
+    batch = draw(extents(1, max(1, min(64, brief.elements // samples // 4))))
+    return inputs(range_max=samples * draw(st.integers(8, 100)), shape=(batch, samples))
+
+
+RULES = table(
+    __name__,
+    shuffle=Row(
+        ("_shuffle",), of_shape(of_one, MODEST_SHAPES), "random", "Any tensor; its first axis is put in random order."
+    ),
+)
+
+
+def content_of(name: str) -> AnyContent:
+    """What a tensor that stands for this parameter is filled with."""
+    return DOMAINS[name]

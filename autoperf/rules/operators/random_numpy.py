@@ -1,0 +1,162 @@
+"""Random sampling of the NumPy namespace, where each parameter of a distribution is a number or a tensor.
+
+The front end passes a tensor as `input1` (the first of them) or `input2`, and None for the number that it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Probabilities, Shape, Uniform
+from autoperf.rules.operators.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
+from autoperf.rules.profiles import MODEST_SHAPES
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.strategies import extents, shapes
+
+LIMIT = 2**16
+
+
+def _call(brief: Brief, numbers: Mapping[str, Value], tensors: Mapping[str, Shape], size: Shape | None) -> Inputs:
+    """One call: each parameter is among the numbers or among the tensors (by their shapes)."""
+    order = [name for name in numbers_of(brief.operator) if name in tensors]
+    drafts = {f"input{place + 1}": Draft(tensors[name], content=content_of(name)) for place, name in enumerate(order)}
+    params: dict[str, Value] = {name: numbers.get(name) for name in numbers_of(brief.operator)}
+    return Inputs({**drafts}, {**params, "size": size, **output_dtype(brief)})
+
+
+def _canonical(brief: Brief) -> Mapping[str, Inputs]:
+    names = numbers_of(brief.operator)
+    numbers: dict[str, Value] = {name: middle(DOMAINS[name]) for name in names}
+    plain = {profile: _call(brief, numbers, {}, shape) for profile, shape in sizes(brief).items()}
+    return {**plain, "tensors": _call(brief, {}, dict.fromkeys(names, (256, 256)), None)}
+
+
+def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
+    """A shape that broadcasts to this one."""
+    return tuple(extent if draw(st.booleans()) else 1 for extent in shape)
+
+
+def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[str]]:
+    """Which parameters are numbers, with their values, and which are tensors."""
+    chosen = [name for name in names if draw(st.booleans())]
+    return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
+
+
+@rule(
+    *(f"_npi_{name}" for name in ("uniform", "normal", "gamma", "gumbel", "laplace", "logistic")),
+    *(f"_npi_{name}" for name in ("exponential", "pareto", "powerd", "rayleigh", "weibull")),
+    category="random",
+    canonical=_canonical,
+)
+def distribution(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Numbers and tensors in their domains; tensors broadcast to `size`, or give the shape where it is None."""
+    shape = draw(shapes(1, 4, brief.elements))
+    numbers, chosen = _split(draw, numbers_of(brief.operator))
+    if not chosen or draw(st.booleans()):
+        return _call(brief, numbers, {name: _narrowed(draw, shape) for name in chosen}, shape)
+    return _call(brief, numbers, dict.fromkeys(chosen, shape), None)
+
+
+@rule("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical)
+def batches(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As the plain distributions, but `size` samples for each set of parameters; it precedes the tensors' shape."""
+    numbers, chosen = _split(draw, numbers_of(brief.operator))
+    shape = draw(shapes(1, 2, max(1, brief.elements // 16)))
+    size = draw(shapes(1, 2, max(1, brief.elements // prod(shape))))
+    return _call(brief, numbers, dict.fromkeys(chosen, shape), size)
+
+
+def _trials(
+    brief: Brief, name: str, size: Shape | None, value: float | None = None, given: Shape | None = None
+) -> Inputs:
+    """Outcomes are of any dtype; chances are numbers with fractions."""
+    params: dict[str, Value] = {"prob": None, "logit": None, "size": size, "is_logit": name == "logit"}
+    params |= output_dtype(brief)
+    if given is not None:
+        fractions = None if "float" in brief.dtype else "float32"
+        return Inputs({"input1": Draft(given, fractions, content_of(name))}, params)
+    return Inputs({}, {**params, name: value})
+
+
+@rule(
+    "_npi_bernoulli",
+    category="random",
+    canonical=lambda brief: {
+        **{profile: _trials(brief, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
+        "tensors": _trials(brief, "logit", None, given=(256, 256)),
+    },
+)
+def bernoulli(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Either a probability or its logit, as a number or as a tensor; `is_logit` says which."""
+    name = draw(st.sampled_from(("prob", "logit")))
+    shape = draw(shapes(1, 4, brief.elements))
+    way = draw(st.sampled_from(("number", "tensor", "broadcast")))
+    if way == "number":
+        return _trials(brief, name, shape, draw(number(DOMAINS[name])))
+    if way == "tensor":
+        return _trials(brief, name, None, given=shape)
+    return _trials(brief, name, shape, given=_narrowed(draw, shape))
+
+
+def _chances(count: int) -> Draft:
+    """Weights have fractions, whatever is chosen from."""
+    return tensor(count, dtype="float32", content=Probabilities())
+
+
+@rule(
+    "_npi_choice",
+    category="random",
+    canonical={
+        "small": inputs(a=1000, size=(32, 32)),
+        "common": inputs(a=10_000, size=(256, 256)),
+        "large": inputs(a=1_000_000, size=(512, 512)),
+        "skewed": inputs(a=100_000, size=(10_000, 1), replace=False),
+        "weighted": inputs(input1=_chances(256), a=256, size=(1024,), weighted=True),
+    },
+)
+def choice(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Out of `a` numbers or the elements of a tensor; without replacement no more than there are."""
+    limit = min(brief.elements, LIMIT)
+    count, replace, weighted = draw(extents(1, limit)), draw(st.booleans()), draw(st.booleans())
+    most = min(limit, max(1, brief.elements * 4 // count)) if weighted and replace else limit
+    params: dict[str, Value] = {
+        "a": count,
+        "size": draw(shapes(1, 2, most if replace else min(most, count))),
+        "replace": replace,
+        "weighted": weighted,
+    }
+    weights = [_chances(count)] if weighted else []
+    if draw(st.booleans()):
+        params["a"] = None
+        weights.insert(0, tensor(count))
+    return Inputs({f"input{place + 1}": draft for place, draft in enumerate(weights)}, params)
+
+
+def _at_most_one(outcomes: int) -> Draft:
+    return tensor(outcomes, content=Uniform(0.1 / outcomes, 0.9 / outcomes))
+
+
+@rule(
+    "_npi_multinomial",
+    category="random",
+    canonical={
+        "small": inputs(a=_at_most_one(16), n=10, size=(16,)),
+        "common": inputs(a=_at_most_one(64), n=20, size=(64,)),
+        "large": inputs(a=_at_most_one(256), n=50, size=(64,)),
+        "skewed": inputs(a=_at_most_one(10), n=1, size=(10_000,)),
+        "numbers": inputs(n=10, pvals=(0.125, 0.125, 0.25, 0.5), size=(1024,)),
+    },
+)
+def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Probabilities that sum to one at most (the last outcome takes the rest), as a tensor or as numbers."""
+    outcomes = draw(extents(1, min(256, brief.elements)))
+    count = draw(extents(1, 32))
+    size = draw(shapes(1, 2, max(1, min(brief.elements, 2**20 // count) // outcomes)))
+    if draw(st.booleans()):
+        return inputs(a=_at_most_one(outcomes), n=count, size=size)
+    few = min(outcomes, 8)
+    return inputs(n=count, pvals=(*(0.5**place for place in range(1, few)), 0.5 ** (few - 1)), size=size)

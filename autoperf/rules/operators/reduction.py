@@ -1,0 +1,340 @@
+"""Reductions over axes: sums, means, extrema, products, norms, moments, and checks that numbers are finite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized, unpacked
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
+from autoperf.strategies import axes, axis_sets, extents, shapes
+
+Axes: TypeAlias = tuple[int, ...] | None
+Reduced: TypeAlias = tuple[Shape, Axes]
+
+REDUCTIONS: Mapping[str, Reduced] = {
+    "small": ((32, 32), (1,)),
+    "common": ((256, 256), (1,)),
+    "large": ((1024, 1024), (1,)),
+    "skewed": ((10_000, 10), (0,)),
+    "skewed_rows": ((10_000, 10), (1,)),
+    "skewed_line": ((10, 10_000), (1,)),
+    "columns": ((512, 512), (0,)),
+    "middle": ((64, 64, 64), (1,)),
+    "whole": ((512, 512), None),
+}
+SLOW_REDUCTIONS = {**REDUCTIONS, "large": ((512, 512), (1,))}
+SLOWEST_REDUCTIONS = {
+    **REDUCTIONS,
+    "large": ((256, 512), (1,)),
+    "columns": ((512, 256), (0,)),
+    "middle": ((32, 64, 64), (1,)),
+    "whole": ((256, 512), None),
+}
+CLOSE_TO_ONE = Uniform(0.999, 1.001)
+ACCUMULATORS: tuple[Value, ...] = (None, "float32", "float64")
+
+
+@st.composite
+def reduced(draw: st.DrawFn, elements: int) -> tuple[Shape, Axes]:
+    """A shape and the axes to reduce: one, some, or None for all of them."""
+    shape = draw(shapes(1, 4, elements))
+    pattern = draw(st.sampled_from(("one", "one", "some", "all")))
+    if pattern == "all":
+        return shape, None
+    return shape, (draw(axes(len(shape))),) if pattern == "one" else draw(axis_sets(len(shape)))
+
+
+def extent_of(shape: Shape, over: Axes) -> int:
+    """How many elements go into each result."""
+    return math.prod(shape if over is None else (shape[axis] for axis in over))
+
+
+def reduce_over(brief: Brief, data: Draft, over: Axes, **modes: Draft | Value) -> Inputs:
+    """A call that reduces `data`; the axes are left out where all of them are meant."""
+    chosen: dict[str, Value] = {} if over is None else {"axis": over}
+    return inputs(**{brief.operator.tensors[0].name: data}, **chosen, **modes)
+
+
+BYTES = ("int8", "uint8")
+AVERAGES = ("mean", "moments", "_npi_average", "_npi_std", "_npi_var")
+"""They divide by the number of elements in the data's own dtype, and by zero the process ends."""
+
+
+def averaged(brief: Brief, shape: Shape) -> Shape:
+    """The shape, odd for averages in 8 bits, where a multiple of 256 is zero."""
+    crowded = brief.dtype in BYTES and brief.name in AVERAGES
+    return tuple(extent - 1 + extent % 2 for extent in shape) if crowded else shape
+
+
+@st.composite
+def reduction_modes(draw: st.DrawFn, brief: Brief, shape: Shape, over: Axes) -> dict[str, Value]:
+    """What this operator offers of keepdims, exclude, dtype and ddof.
+
+    `exclude` needs an axis that is left to reduce, and `ddof` stays below the number of elements that are reduced.
+    `initial` is never set: MXNet refuses it ("initial is not supported yet").
+    """
+    offered = brief.operator.parameter
+    modes: dict[str, Value] = {}
+    if offered("keepdims"):
+        modes["keepdims"] = draw(st.booleans())
+    if offered("exclude") and over is not None and len(over) < len(shape):
+        modes["exclude"] = draw(st.booleans())
+    if offered("dtype") and (dtype := draw(st.sampled_from(ACCUMULATORS))):
+        modes["dtype"] = dtype
+    if offered("ddof"):
+        # One less than an odd number may be a multiple of 256.
+        most = 0 if brief.dtype in BYTES else 1
+        modes["ddof"] = draw(st.integers(0, min(most, extent_of(shape, over) - 1)))
+    return modes
+
+
+ANY_AXES = "One tensor of rank 1 to 4, reduced over one axis, some of them or all."
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """One tensor, reduced over any set of its axes."""
+
+    content: AnyContent | None = None
+    profiles: Mapping[str, Reduced] = field(default_factory=lambda: REDUCTIONS)
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The profiles, and sparse storage where there are kernels for it."""
+        return sized(self._dense, self.profiles, sparse(brief))(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """A tensor of rank 1 to 4, and one axis, some of them or all."""
+        drawn, over = draw(reduced(brief.elements))
+        shape = averaged(brief, drawn)
+        modes = draw(reduction_modes(brief, shape, over))
+        return reduce_over(brief, Draft(shape, content=self.content), over, **modes)
+
+    def _dense(self, brief: Brief, size: Reduced) -> Inputs:
+        shape, over = size
+        return reduce_over(brief, Draft(averaged(brief, shape), content=self.content), over)
+
+
+def sparse(brief: Brief) -> Mapping[str, Inputs]:
+    """CSR over either axis, for the operators that have kernels for it, which don't know bool."""
+    if f"_sparse_{brief.name}" not in brief.operator.aliases or brief.dtype == "bool":
+        return {}
+    data = Draft(averaged(brief, (1024, 1024)), storage="csr", density=0.05)
+    return {"csr": reduce_over(brief, data, (1,)), "csr_columns": reduce_over(brief, data, (0,))}
+
+
+RULES = table(
+    __name__,
+    sums=Row(("sum", "mean", "nansum", "max", "min"), Reduction(), "reduction", ANY_AXES),
+    numpy_sums=Row(
+        ("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean"),
+        Reduction(),
+        "reduction",
+        ANY_AXES,
+    ),
+    deviations=Row(("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), "reduction", ANY_AXES),
+    products=Row(
+        ("prod", "nanprod", "_np_prod", "_npi_prod"),
+        Reduction(CLOSE_TO_ONE),
+        "reduction",
+        "Numbers close to one, whose product neither overflows nor vanishes.",
+    ),
+    quantifiers=Row(
+        ("_np_all", "_npi_all", "_np_any", "_npi_any"),
+        Reduction(Mask()),
+        "logical",
+        "Zeros and ones, over one axis, some of them or all.",
+    ),
+    all_finite=Row(("all_finite",), of_shape(of_one, ELEMENTWISE_SHAPES), "reduction", "One tensor of any shape."),
+)
+
+
+@rule(
+    "moments",
+    category="reduction",
+    canonical=sized(
+        unpacked(
+            lambda brief, shape, over: inputs(data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))))
+        ),
+        SLOWEST_REDUCTIONS,
+    ),
+)
+def moments(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Mean and variance; every axis is named, since no axis does not mean all of them here."""
+    shape, over = draw(reduced(brief.elements))
+    return inputs(
+        data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))), keepdims=draw(st.booleans())
+    )
+
+
+WIDE = ("float32", "float64")
+"""The dtypes of sparse norms and of singular values."""
+
+
+def norm_canonical(brief: Brief) -> Mapping[str, Inputs]:
+    """The Euclidean norm over each profile's axes, and of all elements in sparse storage, of 32 and 64 bits alone."""
+    dense = {profile: reduce_over(brief, Draft(shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
+    dense["absolute"] = inputs(data=tensor(512, 512), ord=1, axis=(1,))
+    if brief.dtype not in WIDE:
+        return dense
+    return dense | {
+        "csr": inputs(data=tensor(1024, 1024, storage="csr", density=0.05)),
+        "row_sparse": inputs(data=tensor(1024, 1024, storage="row_sparse", density=0.05)),
+    }
+
+
+@rule("norm", category="reduction", canonical=norm_canonical)
+def norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The norm of order 1 or 2, which are all there are, over one axis, some of them or all."""
+    shape, over = draw(reduced(brief.elements))
+    return reduce_over(
+        brief,
+        Draft(shape),
+        over,
+        ord=draw(st.sampled_from((1, 2))),
+        keepdims=draw(st.booleans()),
+    )
+
+
+FLATTENED, BY_SINGULAR_VALUES, FROBENIUS, NUCLEAR, VECTOR = -2, 0, 1, 2, -1
+NUMPY_NORM = {
+    "small": inputs(data=tensor(32, 32), ord=2, axis=(1,), flag=VECTOR),
+    "common": inputs(data=tensor(256, 256), ord=2, axis=(1,), flag=VECTOR),
+    "large": inputs(data=tensor(512, 512), ord=2, axis=(1,), flag=VECTOR),
+    "skewed": inputs(data=tensor(10_000, 10), ord=2, axis=(0,), flag=VECTOR),
+    "skewed_rows": inputs(data=tensor(10_000, 10), ord=2, axis=(1,), flag=VECTOR),
+    "whole": inputs(data=tensor(512, 512), ord=2, flag=FLATTENED),
+    "cubic": inputs(data=tensor(256, 256), ord=3, axis=(1,), flag=VECTOR),
+    "frobenius": inputs(data=tensor(16, 64, 64), ord=2, axis=(1, 2), flag=FROBENIUS),
+    "spectral": inputs(data=tensor(64, 64), ord=2, axis=(0, 1), flag=BY_SINGULAR_VALUES),
+    "nuclear": inputs(data=tensor(8, 32, 32), ord=2, axis=(1, 2), flag=NUCLEAR),
+}
+
+
+def numpy_norms(brief: Brief) -> Mapping[str, Inputs]:
+    """All norms that there are in this dtype."""
+    return {
+        profile: call
+        for profile, call in NUMPY_NORM.items()
+        if brief.dtype in WIDE or profile not in ("spectral", "nuclear")
+    }
+
+
+@rule("_npi_norm", category="reduction", canonical=numpy_norms)
+def numpy_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The parameters that the registry doesn't list, as the NumPy front end passes them: ord, axis, keepdims, flag."""
+    keepdims = draw(st.booleans())
+    by_svd = (BY_SINGULAR_VALUES, NUCLEAR) if brief.dtype in WIDE else ()
+    kind = draw(st.sampled_from((FLATTENED, VECTOR, VECTOR, FROBENIUS, *by_svd)))
+    if kind in (BY_SINGULAR_VALUES, NUCLEAR):
+        order = draw(st.sampled_from((2, -2))) if kind == BY_SINGULAR_VALUES else 2
+        data = draw(wide_matrices(min(brief.elements, 4096)))
+        return inputs(
+            data=data, ord=order, axis=(len(data.shape) - 2, len(data.shape) - 1), keepdims=keepdims, flag=kind
+        )
+    shape = draw(shapes(2 if kind == FROBENIUS else 1, 4, brief.elements))
+    if kind == FLATTENED:
+        return inputs(data=Draft(shape), ord=2, keepdims=keepdims, flag=kind)
+    if kind == FROBENIUS:
+        pair = draw(st.permutations(range(len(shape))))[:2]
+        return inputs(data=Draft(shape), ord=2, axis=tuple(sorted(pair)), keepdims=keepdims, flag=kind)
+    order = draw(st.sampled_from((0, 1, 2, 3)))
+    return inputs(data=Draft(shape), ord=order, axis=(draw(axes(len(shape))),), keepdims=keepdims, flag=kind)
+
+
+@st.composite
+def wide_matrices(draw: st.DrawFn, elements: int) -> Draft:
+    """Stacks of matrices with no more rows than columns, at most 64 each, which the singular values ask for."""
+    columns = draw(extents(1, min(64, math.isqrt(elements))))
+    rows = draw(extents(1, columns))
+    stack = draw(extents(1, max(1, elements // (rows * columns))))
+    return Draft((stack, rows, columns) if draw(st.booleans()) else (rows, columns))
+
+
+def _weights(brief: Brief) -> Uniform | Integers | Constant:
+    """Their sum divides too: it is never zero, not even in 8 bits."""
+    if brief.dtype in BYTES:
+        return Constant(1)
+    return Uniform(0.1, 1.0) if "float" in brief.dtype else Integers(1, 4)
+
+
+def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
+    """Weights of the data's shape; "vector" has one weight for each position of the axis."""
+    content = _weights(brief)
+    plans = {profile: (averaged(brief, shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
+    full = {
+        profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=content))
+        for profile, (shape, over) in plans.items()
+    }
+    square = averaged(brief, (512, 512))
+    return full | {
+        "vector": inputs(a=Draft(square), weights=Draft(square[:1], content=content), axis=(1,)),
+        "unweighted": inputs(a=Draft(square), axis=(1,), weighted=False),
+    }
+
+
+@rule("_npi_average", category="reduction", canonical=average_canonical)
+def average(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
+    drawn, over = draw(reduced(brief.elements))
+    shape = averaged(brief, drawn)
+    returned = draw(st.booleans())
+    weighted = draw(st.sampled_from(("full", "full", "vector", "no")))
+    if weighted == "no":
+        return reduce_over(brief, Draft(shape), over, weighted=False, returned=returned)
+    vector = weighted == "vector" and over is not None and len(over) == 1
+    weights = Draft((extent_of(shape, over),) if vector else shape, content=_weights(brief))
+    return reduce_over(brief, Draft(shape), over, weights=weights, returned=returned)
+
+
+SQUARE_SUM = {
+    profile: inputs(data=tensor(*shape, storage="row_sparse", density=density), axis=(axis,), keepdims=keepdims)
+    for profile, shape, density, axis, keepdims in (
+        ("small", (32, 32), 0.5, 1, False),
+        ("common", (256, 256), 0.1, 1, False),
+        ("large", (10_000, 100), 0.1, 1, False),
+        ("skewed", (10_000, 10), 0.1, 0, False),
+        ("skewed_rows", (10_000, 10), 0.1, 1, False),
+    )
+}
+
+
+@rule("_square_sum", category="reduction", canonical=SQUARE_SUM)
+def square_sum(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A row-sparse matrix, reduced over one of its two axes; there is no kernel for dense storage."""
+    shape = draw(shapes(2, 2, brief.elements))
+    density = draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
+    return inputs(
+        data=Draft(shape, storage="row_sparse", density=density),
+        axis=(draw(axes(2)),),
+        keepdims=draw(st.booleans()),
+    )
+
+
+def arrays(*several: Shape) -> Inputs:
+    """A list of tensors and their number, which the operator wants told."""
+    return inputs(data=[Draft(shape) for shape in several], num_arrays=len(several))
+
+
+@rule(
+    *("multi_all_finite", "multi_sum_sq"),
+    category="reduction",
+    canonical={
+        "small": arrays((32, 32), (32,)),
+        "common": arrays(*((64, 64),) * 16),
+        "large": arrays(*((256, 256),) * 16),
+        "skewed": arrays((10_000, 1), (1, 10_000), (10,)),
+        "many": arrays(*((64,),) * 64),
+    },
+)
+def multi_array(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Between 1 and 16 tensors of any shapes, the way gradients come."""
+    count = draw(st.integers(1, 16))
+    return arrays(*(draw(shapes(1, 4, brief.elements // count)) for _ in range(count)))

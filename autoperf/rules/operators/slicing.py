@@ -1,0 +1,293 @@
+"""Operators that read or write a block of an array: slices, masks, and the choice between two arrays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Literal_, Mask, Shape
+from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, sized, where_known
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
+from autoperf.strategies.arrays import Slice, patterns, signed_axes, slices
+
+
+@dataclass(frozen=True)
+class Block:
+    """What slices of the first axes select of an array: the parameters, and the shape of the selection."""
+
+    shape: Shape
+    chosen: tuple[Slice, ...]
+
+    def params(self) -> dict[str, Value]:
+        """begin, end and step; None where a slice reaches the end of its axis."""
+        return {
+            "begin": tuple(item.begin for item in self.chosen),
+            "end": tuple(item.end for item in self.chosen),
+            "step": tuple(item.step for item in self.chosen),
+        }
+
+    @property
+    def selection(self) -> Shape:
+        """The shape of what is selected."""
+        return (*(item.length for item in self.chosen), *self.shape[len(self.chosen) :])
+
+
+@st.composite
+def blocks(draw: st.DrawFn, elements: int) -> Block:
+    """Slices, forwards or backwards, of some leading axes."""
+    shape = draw(shapes(1, 4, elements))
+    count = draw(st.integers(1, len(shape)))
+    return Block(shape, tuple(draw(slices(extent)) for extent in shape[:count]))
+
+
+def _inner(shape: Shape) -> Block:
+    """The middle half of the rows, every column but the first."""
+    quarter = shape[0] // 4
+    return Block(shape, (Slice(quarter, 3 * quarter, 1, 2 * quarter), Slice(1, None, 1, shape[1] - 1)))
+
+
+@rule(
+    "slice",
+    category="indexing",
+    canonical=lambda brief: {
+        **sized(lambda brief, shape: of_one(brief, shape, **_inner(shape).params()), MATRIX_SHAPES)(brief),
+        "strided": of_one(brief, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
+    },
+)
+def slice_(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Begin, end and step of the first axes; at least one position of each is kept."""
+    block = draw(blocks(brief.elements))
+    return of_one(brief, block.shape, **block.params())
+
+
+def assigned(case: Case) -> float:
+    """One operation for each position of the slice, of which the sizes of the arrays don't tell."""
+    shape = case.inputs[0].tensor.shape
+    ends = [listed if isinstance(listed := case.params.get(name), tuple) else () for name in ("begin", "end", "step")]
+    cuts = [slice(*bounds) for bounds in zip_longest(*ends)]
+    sizes = [len(range(*cut.indices(size))) for cut, size in zip(cuts, shape, strict=False)]
+    return float(math.prod(sizes) * math.prod(shape[len(cuts) :]))
+
+
+def _assign(block: Block) -> Inputs:
+    return inputs(lhs=Draft(block.shape), rhs=Draft(block.selection), **block.params()).writing("lhs")
+
+
+@rule(
+    "_slice_assign",
+    category="indexing",
+    canonical=sized(lambda _brief, shape: _assign(_inner(shape)), MATRIX_SHAPES),
+    flops=assigned,
+)
+def slice_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """An array of the selection's shape into a slice, in place."""
+    return _assign(draw(blocks(brief.elements)))
+
+
+def _assign_number(brief: Brief, block: Block, number: float) -> Inputs:
+    name = data_name(brief)
+    return of_one(brief, block.shape, scalar=number, **block.params()).writing(name)
+
+
+@rule(
+    "_slice_assign_scalar",
+    category="indexing",
+    canonical=sized(lambda brief, shape: _assign_number(brief, _inner(shape), 1.0), MATRIX_SHAPES),
+    flops=assigned,
+)
+def slice_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A number into a slice, in place."""
+    return _assign_number(brief, draw(blocks(brief.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+
+
+@rule(
+    "slice_axis",
+    category="indexing",
+    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, begin=1, end=None), MATRIX_SHAPES),
+)
+def slice_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
+    shape = draw(shapes(1, 4, brief.elements))
+    axis = draw(signed_axes(len(shape)))
+    piece = draw(slices(shape[axis % len(shape)], largest_step=1, backward=False))
+    return of_one(brief, shape, axis=axis, begin=piece.begin or 0, end=piece.end)
+
+
+@rule(
+    "slice_like",
+    category="indexing",
+    canonical=sized(
+        lambda _brief, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
+    ),
+)
+def slice_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The beginning of each axis (or of some), as far as another array of the same rank reaches."""
+    shape = draw(shapes(1, 4, brief.elements))
+    like = tuple(draw(extents(1, extent)) for extent in shape)
+    if draw(st.booleans()):
+        return inputs(data=Draft(shape), shape_like=Draft(like))
+    return inputs(data=Draft(shape), shape_like=Draft(like), axes=draw(axis_sets(len(shape))))
+
+
+def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
+    return inputs(data=Draft(shape), index=Draft(shape[:1], content=Literal_(pattern)), axis=0)
+
+
+@rule(
+    "_contrib_boolean_mask",
+    category="indexing",
+    canonical=sized(lambda _brief, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
+)
+def boolean_mask(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Rows where the vector is not zero; at least one (axis 0 alone is implemented)."""
+    return _masked(draw(shapes(1, 4, brief.elements)), draw(patterns()))
+
+
+@dataclass(frozen=True)
+class Masking:
+    """An array, and a mask over some of its axes from `start` on; the mask repeats a pattern of zeros and ones."""
+
+    shape: Shape
+    start: int
+    axes: int
+    pattern: tuple[float, ...]
+    dtype: str = "bool"
+
+    def fitting(self, brief: Brief) -> Masking:
+        """In 1.6 a mask is as large as the array, and of numbers."""
+        whole = Masking(self.shape, 0, len(self.shape), self.pattern, "uint8")
+        return self if brief.operator.parameter("start_axis") else whole
+
+    @property
+    def mask(self) -> Draft:
+        """The mask."""
+        return Draft(self.shape[self.start : self.start + self.axes], self.dtype, Literal_(self.pattern))
+
+    @property
+    def chosen(self) -> Shape:
+        """The shape of what the mask selects."""
+        whole, rest = divmod(math.prod(self.mask.shape), len(self.pattern))
+        count = round(whole * sum(self.pattern) + sum(self.pattern[:rest]))
+        return (*self.shape[: self.start], count, *self.shape[self.start + self.axes :])
+
+
+@st.composite
+def maskings(draw: st.DrawFn, elements: int) -> Masking:
+    """A mask over consecutive axes."""
+    shape = draw(shapes(1, 4, elements))
+    start = draw(st.integers(0, len(shape) - 1))
+    return Masking(shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns()))
+
+
+MASKINGS = {profile: Masking(shape, 0, 2, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MODEST_SHAPES.items()}
+
+
+def _mask_number(brief: Brief, masking: Masking, value: float) -> Inputs:
+    masking = masking.fitting(brief)
+    start = where_known(brief, start_axis=masking.start)
+    return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
+
+
+@rule(
+    "_npi_boolean_mask_assign_scalar",
+    category="indexing",
+    canonical=sized(lambda brief, masking: _mask_number(brief, masking, 1.0), MASKINGS),
+)
+def mask_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A number wherever a mask over consecutive axes is true, in place."""
+    return _mask_number(brief, draw(maskings(brief.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+
+
+def _mask_array(brief: Brief, masking: Masking, single: bool = False) -> Inputs:
+    masking = masking.fitting(brief)
+    value = Draft((1,) if single else masking.chosen)
+    start = where_known(brief, start_axis=masking.start)
+    return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
+
+
+@rule(
+    "_npi_boolean_mask_assign_tensor",
+    category="indexing",
+    canonical=sized(_mask_array, MASKINGS),
+)
+def mask_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One value, or as many as a mask over consecutive axes selects, in place."""
+    return _mask_array(brief, draw(maskings(brief.elements)), single=draw(st.booleans()))
+
+
+@rule(
+    "where",
+    category="indexing",
+    canonical=sized(
+        lambda _brief, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape)),
+        MATRIX_SHAPES,
+    ),
+)
+def where(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A condition of the arrays' shape, one number for each row of theirs, or (for matrices) in CSR storage."""
+    shape = draw(shapes(1, 4, brief.elements))
+    way = draw(st.sampled_from(("whole", "rows", *(("csr",) if len(shape) == 2 else ()))))
+    condition = Draft(shape[:1] if way == "rows" else shape, content=Mask())
+    if way == "csr":
+        condition = Draft(shape, storage="csr", density=0.2)
+    return inputs(condition=condition, x=Draft(shape), y=Draft(shape))
+
+
+def _choose(condition: Shape, **others: Draft | float) -> Inputs:
+    return inputs(condition=Draft(condition, content=Mask()), **others)
+
+
+@rule(
+    "_npi_where",
+    category="indexing",
+    canonical=sized(lambda _brief, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
+)
+def npi_where(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A condition and two arrays that broadcast together."""
+    first, second = draw(broadcast_pairs(4, brief.elements))
+    three = draw(st.permutations((first, second, draw(st.sampled_from((first, second))))))
+    return _choose(three[0], x=Draft(three[1]), y=Draft(three[2]))
+
+
+def _other(brief: Brief) -> str:
+    """What the operator calls its array: x or y, whichever is not the number."""
+    return brief.operator.tensors[1].name
+
+
+@rule(
+    *("_npi_where_lscalar", "_npi_where_rscalar"),
+    category="indexing",
+    canonical=sized(lambda brief, shape: _choose(shape, scalar=0.5, **{_other(brief): Draft(shape)}), MODEST_SHAPES),
+)
+def where_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A condition and an array that broadcast together, and a number."""
+    first, second = draw(broadcast_pairs(4, brief.elements))
+    return _choose(first, scalar=draw(st.sampled_from((0.0, 0.5))), **{_other(brief): Draft(second)})
+
+
+@rule(
+    "_npi_where_scalar2",
+    category="indexing",
+    canonical=sized(lambda _brief, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
+)
+def where_two_scalars(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A condition of any shape, and two numbers."""
+    return _choose(draw(shapes(1, 4, brief.elements)), x=1.0, y=draw(st.sampled_from((0.0, 0.5))))
+
+
+@rule(
+    *("_npx_nonzero",),
+    category="indexing",
+    canonical=sized(lambda brief, shape: Inputs({data_name(brief): Draft(shape, content=Mask())}), MODEST_SHAPES),
+)
+def nonzero(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The positions of what is not zero in an array of any shape; sparse, half full and full."""
+    shape = draw(shapes(1, 4, brief.elements))
+    density = draw(st.sampled_from((0.01, 0.5, 1.0)))
+    return Inputs({data_name(brief): Draft(shape, content=Mask(density))})

@@ -1,0 +1,171 @@
+"""Sorting and searching: sort, argsort, topk, the position of an extremum, unique values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Integers, Shape
+from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
+from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.table import Row, of_shape, table
+from autoperf.strategies import axes, extents, shapes
+
+ALONG: Mapping[str, tuple[Shape, int]] = {
+    "small": ((32, 32), 1),
+    "common": ((256, 256), 1),
+    "large": ((256, 512), 1),
+    "skewed": ((10_000, 10), 0),
+    "skewed_rows": ((10_000, 10), 1),
+    "columns": ((512, 256), 0),
+}
+INDEX_DTYPES = ("int32", "int64", "float32", "float64")
+
+
+@st.composite
+def sorted_along(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value]]:
+    """A shape and an axis of it: counted from the front, from the back, or None (flattened).
+
+    The axis is always named: the gradient of `sort` fails where it is not ("expect int or None but value=''").
+    """
+    shape = draw(shapes(1, 4, elements))
+    way = draw(st.sampled_from(("front", "front", "back", "flat")))
+    if way == "flat":
+        return shape, {"axis": None}
+    return shape, {"axis": draw(axes(len(shape))) - (len(shape) if way == "back" else 0)}
+
+
+def length_of(case: Case) -> int:
+    """How long the lists are that are sorted: the axis, by default the last, or all elements where it is None."""
+    shape = shape_of(case, "data")
+    if "axis" in case.params and case.params["axis"] in (None, "None"):
+        return math.prod(shape)
+    return shape[number(case, "axis", -1)] if shape else 1
+
+
+def sorting_flops(case: Case) -> float:
+    """n log2 k comparisons: n elements in lists of k."""
+    return sorted_elements(elements_of(case, "data"), length_of(case))
+
+
+@rule(
+    *("sort", "argsort", "_npi_sort", "_npi_argsort"),
+    category="sorting",
+    flops=sorting_flops,
+    canonical=sized(unpacked(lambda _brief, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
+)
+def sorting(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Ascending or descending along one axis or flattened; argsort's indices in a dtype that can count them."""
+    shape, chosen = draw(sorted_along(brief.elements))
+    if brief.operator.parameter("dtype"):
+        chosen["dtype"] = draw(st.sampled_from(INDEX_DTYPES))
+    return inputs(data=Draft(shape), is_ascend=draw(st.booleans()), **chosen)
+
+
+TOPK = {profile: inputs(data=Draft(shape), axis=axis, k=10) for profile, (shape, axis) in ALONG.items()}
+
+
+def topk_flops(case: Case) -> float:
+    """n log2 k comparisons of n elements with a heap of the k best so far; k below one means all of the axis."""
+    kept, length = number(case, "k"), length_of(case)
+    return sorted_elements(elements_of(case, "data"), kept if 0 < kept < length else length)
+
+
+@rule(
+    *("topk", "_npx_topk"),
+    category="sorting",
+    flops=topk_flops,
+    canonical={
+        **TOPK,
+        "one": inputs(data=tensor(256, 512), k=1),
+        "all": inputs(data=tensor(256, 512), k=512, ret_typ="value"),
+        "both": inputs(data=tensor(256, 512), k=10, ret_typ="both"),
+        "mask": inputs(data=tensor(256, 512), k=10, ret_typ="mask"),
+    },
+)
+def topk(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """At most as many as the axis has; each of the four kinds of result."""
+    shape, chosen = draw(sorted_along(brief.elements))
+    axis = chosen["axis"]
+    length = shape[axis] if isinstance(axis, int) else math.prod(shape)
+    return inputs(
+        data=Draft(shape),
+        k=draw(st.one_of(st.integers(1, min(10, length)), extents(1, length))),
+        ret_typ=draw(st.sampled_from(("value", "indices", "mask", "both"))),
+        is_ascend=draw(st.booleans()),
+        dtype=draw(st.sampled_from(INDEX_DTYPES)),
+        **chosen,
+    )
+
+
+@rule(
+    *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
+    category="sorting",
+    canonical=sized(
+        unpacked(lambda _brief, shape, axis: inputs(data=Draft(shape), axis=axis)),
+        ALONG,
+        {
+            "flat": inputs(data=tensor(256, 512)),
+        },
+    ),
+)
+def extremum(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Along one axis, or over the flattened tensor where there is none."""
+    shape = draw(shapes(1, 4, brief.elements))
+    chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
+    return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
+
+
+RULES = table(
+    __name__,
+    argmax_channel=Row(
+        ("argmax_channel",),
+        of_shape(of_one, {**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)}, (2, 2)),
+        "sorting",
+        "(batch, channels): the channel with the highest value.",
+    ),
+)
+
+
+def unique_flops(case: Case) -> float:
+    """Sorting the elements, or the slices along an axis, of which a comparison may look at every element."""
+    shape = shape_of(case, "data")
+    axis = case.params.get("axis")
+    return sorted_elements(math.prod(shape), shape[number(case, "axis")] if axis is not None else math.prod(shape))
+
+
+@rule(
+    "_npi_unique",
+    category="sorting",
+    flops=unique_flops,
+    canonical={
+        "small": inputs(data=tensor(1024, content=Integers(0, 100))),
+        "common": inputs(data=tensor(65_536, content=Integers(0, 1000))),
+        "large": inputs(data=tensor(131_072, content=Integers(0, 1000))),
+        "skewed": inputs(data=tensor(10_000, 1, content=Integers(0, 2)), axis=0),
+        "distinct": inputs(data=tensor(16_384)),
+        "rows": inputs(data=tensor(1024, 10, content=Integers(0, 2)), axis=0),
+        "everything": inputs(
+            data=tensor(65_536, content=Integers(0, 1000)),
+            return_index=True,
+            return_inverse=True,
+            return_counts=True,
+        ),
+    },
+)
+def unique(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Values that repeat, few or many of them; unique elements, or unique slices along an axis."""
+    shape = draw(shapes(1, 3, brief.elements // 4))
+    chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
+    return inputs(
+        data=Draft(shape, content=Integers(0, draw(st.sampled_from((2, 10, 1000))))),
+        return_index=draw(st.booleans()),
+        return_inverse=draw(st.booleans()),
+        return_counts=draw(st.booleans()),
+        **chosen,
+    )

@@ -1,0 +1,136 @@
+"""Graphs stored as CSR matrices of edge numbers: neighbour sampling and sub-graphs for graph neural networks."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import Distinct, Integers, Uniform
+from autoperf.rules.profiles import sized
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.strategies import extents
+
+MOST_VERTICES = 512
+DENSITY = 0.1
+
+
+def _graph(vertices: int) -> Draft:
+    """The adjacency matrix; its elements are the numbers of the edges, so they are whole and above zero."""
+    content = Integers(1, vertices * vertices + 1)
+    return tensor(vertices, vertices, dtype="int64", content=content, storage="csr", density=DENSITY)
+
+
+def _vertices(count: int, of: int) -> Draft:
+    """Numbers of distinct vertices, ascending."""
+    return tensor(count, dtype="int64", content=Distinct(of, ordered=True))
+
+
+def most_vertices(brief: Brief) -> int:
+    """The largest graph whose dense matrix is within the budget."""
+    return max(4, min(MOST_VERTICES, int(brief.elements**0.5)))
+
+
+ADJACENCY = {
+    "small": inputs(data=_graph(32)),
+    "common": inputs(data=_graph(256)),
+    "large": inputs(data=_graph(1024)),
+}
+
+
+@rule("_contrib_dgl_adjacency", category="graph", canonical=ADJACENCY, inferable=False)
+def adjacency(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """A square CSR matrix of edge numbers."""
+    return inputs(data=_graph(draw(extents(4, most_vertices(brief)))))
+
+
+def _sample(vertices: int, seeds: int, hops: int, neighbours: int, lists: int = 1) -> Inputs:
+    return inputs(
+        csr_matrix=_graph(vertices),
+        seed_arrays=[_vertices(seeds, vertices)] * lists,
+        num_args=1 + lists,
+        num_hops=hops,
+        num_neighbor=neighbours,
+        max_num_vertices=vertices,
+    )
+
+
+SAMPLES = {
+    "small": _sample(32, 4, 1, 2),
+    "common": _sample(256, 16, 1, 4),
+    "large": _sample(1024, 32, 2, 4),
+}
+
+
+@st.composite
+def _samples(draw: st.DrawFn, brief: Brief) -> Inputs:
+    vertices = draw(extents(4, most_vertices(brief)))
+    seeds = draw(extents(1, max(1, vertices // 4)))
+    return _sample(vertices, seeds, draw(st.integers(1, 2)), draw(st.integers(1, 4)), draw(st.integers(1, 3)))
+
+
+@rule("_contrib_dgl_csr_neighbor_uniform_sample", category="graph", canonical=SAMPLES, inferable=False)
+def uniform_sample(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Distinct seed vertices of the graph, and room for every vertex that the hops may reach."""
+    return draw(_samples(brief))
+
+
+def _weighted(sample: Inputs) -> Inputs:
+    graph = sample.tensors["csr_matrix"]
+    assert isinstance(graph, Draft)
+    chances = tensor(graph.shape[0], dtype="float32", content=Uniform(0.1, 1.0))
+    tensors = {"csr_matrix": graph, "probability": chances, "seed_arrays": sample.tensors["seed_arrays"]}
+    return Inputs(tensors, {**sample.params, "num_args": 2 + len(sample.tensors["seed_arrays"])})  # type: ignore[arg-type]
+
+
+@rule(
+    "_contrib_dgl_csr_neighbor_non_uniform_sample",
+    category="graph",
+    canonical=sized(lambda _brief, sample: _weighted(sample), SAMPLES),
+    dtype="int64",
+    inferable=False,
+)
+def weighted_sample(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """As the uniform sample, with a positive weight for each vertex."""
+    return _weighted(draw(_samples(brief)))
+
+
+def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) -> Inputs:
+    return inputs(
+        graph=_graph(vertices),
+        data=[_vertices(kept, vertices)] * lists,
+        num_args=1 + lists,
+        return_mapping=mapping,
+    )
+
+
+@rule(
+    "_contrib_dgl_subgraph",
+    category="graph",
+    canonical={"small": _subgraph(32, 8), "common": _subgraph(256, 64), "large": _subgraph(1024, 256)},
+    inferable=False,
+)
+def subgraph(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Distinct vertices, ascending, and whether to return which edges of the graph were kept."""
+    vertices = draw(extents(4, most_vertices(brief)))
+    return _subgraph(vertices, draw(extents(1, vertices)), draw(st.integers(1, 3)), draw(st.booleans()))
+
+
+def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
+    """Sampled graphs, then the numbers of each one's vertices, followed by how many there are."""
+    found = tensor(vertices + 1, dtype="int64", content=Distinct(vertices + 1, ordered=True))
+    return inputs(
+        graph_data=[_graph(vertices)] * graphs + [found] * graphs,
+        num_args=2 * graphs,
+        return_mapping=mapping,
+        graph_sizes=(vertices,) * graphs,
+    )
+
+
+@rule(
+    "_contrib_dgl_graph_compact",
+    category="graph",
+    canonical={"small": _sampled(32), "common": _sampled(256), "large": _sampled(1024)},
+    inferable=False,
+)
+def compact(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One to three graphs of which every vertex was sampled; a vector of n + 1 ascending numbers from 0 ends with n."""
+    return _sampled(draw(extents(4, most_vertices(brief))), draw(st.integers(1, 3)), draw(st.booleans()))

@@ -1,0 +1,95 @@
+"""Rules as tables: a row names operators and where their inputs come from, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from hypothesis import strategies as st
+
+from autoperf.core.tensors import AnyContent, Shape
+from autoperf.core.work import Flops
+from autoperf.rules.profiles import MATRIX_SHAPES, sized
+from autoperf.rules.rule import Brief, Inputs, Rule, rule
+from autoperf.strategies import shapes
+
+T = TypeVar("T")
+
+
+class SampleInputs(Protocol):
+    """Where inputs come from: those of the profiles, and drawn ones."""
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """The inputs of each profile."""
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """Other inputs, all of them valid."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Operators whose inputs come from one place; `why` states the constraint. The rest is as in `Rule`."""
+
+    names: tuple[str, ...]
+    inputs: SampleInputs
+    category: str
+    why: str
+    dtype: str = "float32"
+    fill: Mapping[str, AnyContent] = field(default_factory=dict)
+    inferable: bool = True
+    dtypes: tuple[str, ...] = ()
+    flops: Flops | None = None
+
+
+def table(module: str, **rows: Row) -> tuple[Rule, ...]:
+    """The rules of these rows, which `module` (its `__name__`) holds: `RULES = table(__name__, roots=Row(...))`."""
+    return tuple(_rule(module, name, row) for name, row in rows.items())
+
+
+def _rule(module: str, name: str, row: Row) -> Rule:
+    def drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
+        return row.inputs.drawn(draw, brief)
+
+    drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
+    return rule(
+        *row.names,
+        category=row.category,
+        canonical=row.inputs.canonical,
+        dtype=row.dtype,
+        fill=row.fill,
+        inferable=row.inferable,
+        dtypes=row.dtypes,
+        flops=row.flops,
+    )(drawn)
+
+
+def named(pattern: str, *names: str) -> tuple[str, ...]:
+    """Each name in the place of the asterisk: `named("_npi_*_scalar", "add", "power")`."""
+    return tuple(pattern.replace("*", name) for name in names)
+
+
+@dataclass(frozen=True)
+class Sized(Generic[T]):
+    """Inputs that `build` makes of a size: of each profile's, and of one from the strategy `sizes`."""
+
+    build: Callable[[Brief, T], Inputs]
+    profiles: Mapping[str, T]
+    sizes: Callable[[Brief], st.SearchStrategy[T]]
+
+    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+        """One call for each profile."""
+        return sized(self.build, self.profiles)(brief)
+
+    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+        """The call of a drawn size."""
+        return self.build(brief, draw(self.sizes(brief)))
+
+
+def of_shape(
+    build: Callable[[Brief, Shape], Inputs],
+    profiles: Mapping[str, Shape] = MATRIX_SHAPES,
+    ranks: tuple[int, int] = (1, 4),
+) -> Sized[Shape]:
+    """Inputs that follow from one shape, of any rank between these two."""
+    return Sized(build, profiles, lambda brief: shapes(*ranks, brief.elements))

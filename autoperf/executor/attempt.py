@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 
 from autoperf.capi.library import Library
+from autoperf.capi.linux import limit_memory
 from autoperf.core.outcome import Memory
 from autoperf.executor.call import Call, describe, parse_context
 from autoperf.executor.channel import Channel
-from autoperf.executor.child import Shelf, limit_memory, refusal, run
+from autoperf.executor.child import Shelf, refusal, run
 from autoperf.executor.forks import Answer, serve_forks
 from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Facts, Refused, Task

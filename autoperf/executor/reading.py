@@ -100,7 +100,7 @@ def main(file: str, result: str, memory: str) -> None:
 def _told(error: AutoperfError, memory: int) -> str:
     """What is wrong with the file; what its own code raises was raised while handling the cause."""
     if isinstance(error.__context__, MemoryError):
-        return f"{error}: it needs more than the limit of {memory / 2**20:.0f} MiB"
+        return f"{str(error).removesuffix(': ')}: it needs more than the limit of {memory / 2**20:.0f} MiB"
     return str(error)
 
 

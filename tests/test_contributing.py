@@ -74,7 +74,7 @@ def test_one_file_is_all_that_an_operator_needs(without: Path, snippet: str, han
     file = without / "mine.py" if handed_in else without / "autoperf" / "rules" / "operators" / "mine.py"
     file.write_text(snippet)
     options = ("--rules", str(file)) if handed_in else ()
-    source = f"{'own_rules' if handed_in else 'rules/operators'}/mine.py:{NAME}"
+    source = f"{'user_rules' if handed_in else 'rules/operators'}/mine.py:{NAME}"
 
     found = row(without, *options)
     assert (found["status"], found["category"]) == ("covered", "indexing")
@@ -96,7 +96,7 @@ def test_one_file_is_all_that_an_operator_needs(without: Path, snippet: str, han
 def test_a_made_up_name_is_told_by_each_command(tmp_path: Path, snippet: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(snippet.replace(f'"{NAME}"', f'"{NAME}", "two_hot"'))
-    told = "own_rules/mine.py:one_hot speaks for what MXNet 1.9.1 doesn't register: unknown operator 'two_hot'"
+    told = "user_rules/mine.py:one_hot speaks for what MXNet 1.9.1 doesn't register: unknown operator 'two_hot'"
     for command in (("discover",), ("generate", "--output", "suite"), ("run", *QUICK)):
         done = program(tmp_path, *command, "--operator", NAME, "--rules", str(file))
         assert done.returncode == 0, done.stderr

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from autoperf.cases.settle import members, request, settle
 from autoperf.core.case import Case, check_case
-from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.limits import LEAST_ELEMENTS, MOST_BYTES, MOST_ELEMENTS, MOST_SAMPLES
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import DTYPES
 from autoperf.registry.calls import Call, Completion
-from autoperf.rules.rule import DRAWN, Brief, Inputs, Rule
-from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
+from autoperf.rules.rule import CANONICAL, DRAWN, Brief, Inputs, Rule
+from autoperf.strategies import DEFAULT_ELEMENTS
 
 MAX_DRAWS = 256
 BARREN_DRAWS = 24
@@ -61,11 +61,12 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Rejection:
-    """Inputs that could not become a case, with MXNet's words or ours."""
+    """Inputs that could not become a case, with MXNet's words or ours; `failed` where a user's own rule is at fault."""
 
     operator: str
     profile: str
     reason: str
+    failed: bool = False
 
 
 @dataclass
@@ -82,10 +83,13 @@ class Built:
 
 
 def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> Built:
-    """The operator's canonical and drawn cases; the first n draws are the same whatever number is asked for."""
+    """The operator's canonical and drawn cases; the first n draws are the same whatever number is asked for.
+
+    A rule of a user's that fails gives rejections: one for all of its canonical inputs, one for its draws.
+    """
     brief = Brief(operator, recipe.dtype or rule.dtype, recipe.elements)
     builder = _Builder(brief, rule, recipe, completer)
-    canonical = rule.canonical(brief)
+    canonical = builder.canonical()
     if rule.dtypes and brief.dtype not in rule.dtypes:
         return builder.refuse(
             (profile for profile in canonical if recipe.wants(profile)),
@@ -116,6 +120,14 @@ class _Builder:
         self.built = Built()
         self._seen: set[str] = set()
 
+    def canonical(self) -> Mapping[str, Inputs]:
+        """The rule's canonical inputs; none where a user's own rule fails."""
+        try:
+            return self.rule.canonical(self.brief)
+        except UserRuleError as error:
+            self._reject(CANONICAL, str(error), failed=True)
+            return {}
+
     def refuse(self, profiles: Iterable[str], reason: str) -> Built:
         """Nothing but rejections: one for each profile, and every draw is missing."""
         for profile in profiles:
@@ -138,11 +150,15 @@ class _Builder:
 
     def draw(self) -> None:
         """Draw as many as are missing, again and again, until there are enough cases or nothing new comes."""
-        strategy = self.rule.strategy(self.brief)
         seed = f"{self.recipe.seed}/{self.brief.name}/{self.brief.dtype}"
         missing, start, barren = self.recipe.samples, 0, 0
         while missing and start < MAX_DRAWS and barren < BARREN_DRAWS:
-            added = self.add((DRAWN, call) for call in draw_block(strategy, seed, missing, start))
+            try:
+                calls = self.rule.drawn(self.brief, seed, missing, start)
+            except UserRuleError as error:
+                self._reject(DRAWN, str(error), failed=True)
+                break
+            added = self.add((DRAWN, call) for call in calls)
             start, barren = start + missing, 0 if added else barren + missing
             missing -= added
         self.built.short = missing
@@ -177,6 +193,6 @@ class _Builder:
             return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"
         return ""
 
-    def _reject(self, profile: str, reason: str) -> bool:
-        self.built.rejections.append(Rejection(self.brief.name, profile, reason))
+    def _reject(self, profile: str, reason: str, *, failed: bool = False) -> bool:
+        self.built.rejections.append(Rejection(self.brief.name, profile, reason, failed))
         return False

@@ -60,6 +60,7 @@ def discover(
     """
     from autoperf.cli import ledger
     from autoperf.cli.output import show_coverage, show_coverages, tell
+    from autoperf.cli.session import FINDING
     from autoperf.core.coverage import Coverage
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
@@ -84,12 +85,14 @@ def discover(
             Shown(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
             for side, one in zip(sides, chosen, strict=True)
         ]
+        failures = [failure for side in sides for failure in side.release.rule_failures]
     kept = Coverage(status) if status else None
     if len(found) == 1:
         show_coverage(found[0].report, form, kept, detailed=detailed)
     else:
         show_coverages(found, form, kept, detailed=detailed)
-    return 0
+    tell(failures)
+    return FINDING if failures else 0
 
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 )
 def generate(
     selection: Selection, recipe: Recipe, rules: tuple[Path, ...], library: str | None, output: Path, force: bool
-) -> None:
+) -> int:
     """Write one readable Python file for each operator, and cases.ndjson with all cases."""
     from autoperf.cli.output import tell
+    from autoperf.cli.session import FINDING
     from autoperf.pipeline.generate import generate as write_suite
     from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
@@ -50,7 +51,9 @@ def generate(
             files += one.rendered is not None
             cases += len(one.built.cases)
             tell(f"  {one.target.operator.name}: {line}" for line in _gaps(one))
+        failed = bool(release.rule_failures)
     click.echo(f"{cases} cases of {files} operators in {output}")
+    return FINDING if failed else 0
 
 
 def _gaps(one: Prepared) -> list[str]:

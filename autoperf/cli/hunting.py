@@ -34,7 +34,7 @@ from autoperf.hunt.replay import Logged
 from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.hunt import LEAST_SHARE, Asked, Hunt, by_operator
 from autoperf.pipeline.neighbours import Neighbours, before, behind
-from autoperf.pipeline.release import Release, open_release
+from autoperf.pipeline.release import Release, open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.reports import hunt as report
@@ -95,7 +95,10 @@ class Session:
             neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
             tell(before(neighbours.earlier))
             scratch = stack.enter_context(scratch_folder())
-            release = stack.enter_context(open_release(self.wishes.library, tuple(map(Path, self.wishes.rules))))
+            limits = rule_limits(self.wishes.settings)
+            release = stack.enter_context(
+                open_release(self.wishes.library, tuple(map(Path, self.wishes.rules)), limits)
+            )
             tell(release.unknown_names())
             chosen = targets(release.registry, release.catalog, self.wishes.selection)
             recorded = _recorded(self.wishes.cases, release.registry)
@@ -112,8 +115,10 @@ class Session:
             complete = Hunt(release, asked, folder, progress, scratch).run(chosen, prober, known)
             progress.finish()
             tell(behind(neighbours.later))
+            failures = release.rule_failures
         self._show(folder, complete)
-        return (FOUND if folder.findings else 0) if complete else INTERRUPTED
+        tell(failures)
+        return (FOUND if folder.findings or failures else 0) if complete else INTERRUPTED
 
     def _crowded(self, chosen: Iterable[Target]) -> Iterator[str]:
         """That the budget is too little for so many operators, if it is."""

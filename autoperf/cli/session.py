@@ -30,7 +30,7 @@ from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.pace import Pace
 from autoperf.pipeline.refusals import Refusals
-from autoperf.pipeline.release import open_release
+from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.resume import Asked, Remaining, Resumption, check_same, digests, moved
 from autoperf.pipeline.run import Judge, measure, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
@@ -111,7 +111,8 @@ class Session:
         return self._tell(tracks, ends)
 
     def _sides(self, stack: ExitStack) -> list[Side]:
-        releases = [stack.enter_context(open_release(hint, self.rules)) for hint in self._hints()]
+        limits = rule_limits(self.settings)
+        releases = [stack.enter_context(open_release(hint, self.rules, limits)) for hint in self._hints()]
         for release in releases:
             tell(release.unknown_names())
         return labelled(releases)
@@ -132,7 +133,7 @@ class Session:
                 chosen = shuffled(chosen, self.recipe.seed)
             return Plan(tuple(sides), len(chosen), rows(sides, chosen, self.recipe, scratch))
         if self.cases.suffix == ".py":
-            return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings.timeout))))
+            return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings))))
         stored = StoredGroups(self.cases)
         order = list(range(len(stored)))
         if self.settings.time_budget is not None:

@@ -121,7 +121,7 @@ def check_case(case: Case) -> Case:
             raise CaseFileError(f"the input {item.name} has {wrong}")
     try:
         return msgspec.json.decode(msgspec.json.encode(case), type=Case)
-    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise CaseFileError(f"a value can't be stored: {error}") from error
 
 

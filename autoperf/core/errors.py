@@ -44,6 +44,14 @@ class RuleError(AutoperfError):
     """A rule is wrong: two rules for one name, or inputs that break the contract."""
 
 
+class UserRuleError(RuleError):
+    """A user's own rule raised something, or gave what no rule may give; the text names the rule."""
+
+
+class SandboxError(UserRuleError):
+    """A user's own rule ended its process, crashed it, or didn't come to an end."""
+
+
 class CaseFileError(AutoperfError):
     """A file of cases or results can't be read: another version, truncated, or broken by hand."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,7 +26,6 @@ from autoperf.processes.child_process import parent_channel
 
 # How the reason of a case begins that needed more memory than it may have.
 EXHAUSTED = "out of memory"
-_PAGE = resource.getpagesize()
 _EXHAUSTED = re.compile(
     "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
 )
@@ -92,14 +90,6 @@ def require_context(library: Library, ctx: str) -> int:
         have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
         raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
     return count
-
-
-def limit_memory(limit: int) -> None:
-    """Lets this process take `limit` bytes of address space more than it has, so that the machine survives it."""
-    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = used + limit
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
 def refusal(error: BaseException, limit: int) -> Refused:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 
 from autoperf.capi.library import Library
+from autoperf.capi.linux import limit_memory
 from autoperf.core.outcome import Memory
 from autoperf.executor.call import Call, describe, parse_context
-from autoperf.executor.child import Shelf, limit_memory, refusal, run
+from autoperf.executor.child import Shelf, refusal, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Facts, Refused, Service, Task

@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterator
 
 from autoperf.capi.library import Library
+from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
-from autoperf.executor.child import limit_memory, refusal, run, serve_requests
+from autoperf.executor.child import refusal, run, serve_requests
 from autoperf.executor.measure import Runner, undisturbed
 from autoperf.executor.messages import Duel, Duelled, Probe, Probed, Refused, Request, Service, Wish
 from autoperf.executor.settings import Settings

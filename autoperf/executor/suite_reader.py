@@ -1,6 +1,6 @@
 """Reads a rendered file in a process of its own, since what stands in it is a user's program.
 
-    python -m autoperf.executor.suite_reader READING WRITING FILE
+    python -m autoperf.executor.suite_reader READING WRITING BYTES
 
 sends the loaded suite, or what is wrong with the file, to the descriptor WRITING.
 """
@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.capi.linux import limit_memory
 from autoperf.core.errors import AutoperfError, CaseFileError
 from autoperf.executor.suite import LoadedSuite, load
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
@@ -34,13 +35,15 @@ _requests: msgspec.msgpack.Decoder[tuple[int, _Request]] = msgspec.msgpack.Decod
 _readings: msgspec.msgpack.Decoder[tuple[int, _Reading]] = msgspec.msgpack.Decoder(tuple[int, _Reading])
 
 
-def read_suite(path: Path, scratch: Path, limit: float) -> LoadedSuite:
-    """The cases of a file, within `limit` seconds.
+def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSuite:
+    """The cases of a file, within `limit` seconds and `memory` bytes beyond those of Python itself.
 
-    Raises CaseFileError for a file that is wrong, that ends the process that reads it, or that doesn't come to an end;
-    ProcessError if there can't be such a process.
+    Raises CaseFileError for a file that is wrong, that ends the process that reads it, that takes too much memory, or
+    that doesn't come to an end; ProcessError if there can't be such a process.
     """
-    child: ChildProcess[_Request, _Reading] = ChildProcess("autoperf.executor.suite_reader", [], _readings, {}, scratch)
+    child: ChildProcess[_Request, _Reading] = ChildProcess(
+        "autoperf.executor.suite_reader", [str(memory)], _readings, {}, scratch
+    )
     try:
         reading = child.channel.ask(str(path), time.monotonic() + limit)
     except ChannelError as error:
@@ -67,13 +70,22 @@ def _path(kind: type, value: object) -> object:
 
 def main(*arguments: str) -> None:
     """Load the file that is asked for, and send what became of it."""
-    channel: Channel[_Reading, _Request] = parent_channel(arguments, _requests)
+    *descriptors, memory = arguments
+    channel: Channel[_Reading, _Request] = parent_channel(descriptors, _requests)
+    limit_memory(int(memory))
     number, file = channel.receive()
     try:
         reading = _Reading(msgspec.json.encode(load(Path(file)), enc_hook=str))
     except AutoperfError as error:
-        reading = _Reading(error=str(error))
+        reading = _Reading(error=_explained(error, int(memory)))
     channel.send(reading, number)
+
+
+def _explained(error: AutoperfError, memory: int) -> str:
+    """What is wrong with the file; what its own code raises was raised while handling the cause."""
+    if isinstance(error.__context__, MemoryError):
+        return f"{str(error).removesuffix(': ')}: it needs more than the limit of {memory / 2**20:.0f} MiB"
+    return str(error)
 
 
 if __name__ == "__main__":

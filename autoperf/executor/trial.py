@@ -16,13 +16,14 @@ import msgspec
 
 from autoperf.capi.dtypes import Context
 from autoperf.capi.library import Library
+from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_backward, own_forward
 from autoperf.executor.call import Call, describe, differentiable_inputs, held_bytes, parse_context
-from autoperf.executor.child import Shelf, limit_memory, refusal, run
+from autoperf.executor.child import Shelf, refusal, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import Span, backward_memory, forward_memory

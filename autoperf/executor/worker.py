@@ -8,11 +8,12 @@ import time
 import msgspec
 
 from autoperf.capi.library import Library
+from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
-from autoperf.executor.child import Shelf, limit_memory, refusal, run, serve_requests
+from autoperf.executor.child import Shelf, refusal, run, serve_requests
 from autoperf.executor.conditions import Watch
 from autoperf.executor.measure import Runner, undisturbed
 from autoperf.executor.messages import (

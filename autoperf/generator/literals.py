@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import keyword
 import math
+import unicodedata
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
+
+MAX_NAME = 100
 
 
 def literal(value: Value) -> str:
@@ -61,6 +64,19 @@ def _node_source(node: Node) -> str:
 
 
 def identifier(text: str) -> str:
-    """A Python name made of the text."""
-    name = "".join(letter if letter.isalnum() else "_" for letter in text)
-    return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name
+    """A Python name made of the text, of at most 100 characters; no name that Python itself gives a meaning.
+
+    It is normalised as Python normalises names, so that names that differ here differ there.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in plain)[:MAX_NAME]
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name.startswith("__"):
+        name = f"case_{name}"
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def in_docstring(text: str) -> str:
+    """The text as it may stand in a docstring: nothing in it ends that, or means something else than it says."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in text)
+    return shown.replace("\\", "\\\\").replace('"', '\\"')

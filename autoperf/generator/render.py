@@ -72,12 +72,17 @@ def write(rendered: Rendered, folder: Path) -> Path:
 
 
 def _function_names(cases: Sequence[Case]) -> list[str]:
-    taken = {"SUITE", "dict", *imports(cases, "main")}
-    counts: dict[str, int] = {}
+    """A Python name for each case, made of its profile, and of a number where another has that already."""
+    reserved = {"SUITE", "dict", "SystemExit", *imports(cases, "main")}
+    taken = set(reserved)
+    numbers: dict[str, int] = {}
     names = []
     for case in cases:
         stem = identifier(case.profile)
-        stem = f"{stem}_" if stem in taken else stem
-        counts[stem] = counts.get(stem, 0) + 1
-        names.append(stem if counts[stem] == 1 else f"{stem}_{counts[stem]}")
+        name = stem = f"{stem}_" if stem in reserved else stem
+        while name in taken:
+            numbers[stem] = numbers.get(stem, 1) + 1
+            name = f"{stem}_{numbers[stem]}"
+        taken.add(name)
+        names.append(name)
     return names

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import TensorSpec
-from autoperf.generator.literals import content_kind, graph_source, literal, tensor_source
+from autoperf.generator.literals import content_kind, graph_source, in_docstring, literal, tensor_source
 
 FORMAT = 1
 
@@ -26,6 +26,7 @@ def template(name: str) -> Template:
         autoescape=False,  # noqa: S701 - the output is Python, and every value goes through `literal`
     )
     environment.filters["literal"] = literal
+    environment.filters["docstring"] = in_docstring
     return environment.get_template(name)
 
 

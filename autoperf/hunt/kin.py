@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Operator, Role, Value
 from autoperf.hunt.point import Maker, Point
 from autoperf.rules.related import RELATED
@@ -38,7 +39,11 @@ class Kin:
             tensors=dict(zip(names, given, strict=False)),
             params={**shared, **self.params},
         )
-        (made,) = self.maker.make([(call, point.dtype)])
+        try:
+            (made,) = self.maker.make([(call, point.dtype)])
+        except UserRuleError:
+            # Its own search tells what is wrong with its rule.
+            return None
         return made
 
 

@@ -9,12 +9,11 @@ from typing import TypeAlias
 from autoperf.cases.build import Completer
 from autoperf.cases.settle import members, request, settle
 from autoperf.core.case import Case
-from autoperf.core.errors import RuleError
+from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.work import Work, work_of
 from autoperf.registry.calls import Completion
 from autoperf.rules.rule import DRAWN, Brief, Draft, Inputs, Rule
-from autoperf.strategies import draw_block
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,11 @@ class Maker:
     def canonical(self, dtype: str) -> list[Point]:
         """The inputs that the rule knows by name."""
         calls = self.rule.canonical(self.brief(dtype)).values()
-        return [point for point in self.make([(call, dtype) for call in calls]) if point]
+        return [point for point in self.make([(call, dtype) for call in calls], edited=False) if point]
 
     def drawn(self, dtype: str, seed: str, size: int, start: int) -> list[Point]:
         """Draws number `start` and following of a seed, without those that make no point."""
-        calls = draw_block(self.rule.strategy(self.brief(dtype)), seed, size, start)
+        calls = self.rule.drawn(self.brief(dtype), seed, size, start)
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
     def given(self, case: Case) -> Point | None:
@@ -66,16 +65,20 @@ class Maker:
         (point,) = self.make([(call_of(case, self.operator.variadic_count), self.rule.dtype)])
         return point
 
-    def make(self, wanted: Sequence[Wanted]) -> list[Point | None]:
-        """A point, or None, for each."""
+    def make(self, wanted: Sequence[Wanted], *, edited: bool = True) -> list[Point | None]:
+        """A point, or None, for each.
+
+        Raises SandboxError where a user's own formula ends its process, and UserRuleError where it fails on inputs
+        that nobody has edited.
+        """
         calls = [request(call, self.brief(dtype)) for call, dtype in wanted]
         if self.rule.inferable:
             completions = self._completer.complete(calls) if calls else []
         else:
             completions = [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
-        return [self._point(*one, completion) for one, completion in zip(wanted, completions, strict=True)]
+        return [self._point(*one, completion, edited) for one, completion in zip(wanted, completions, strict=True)]
 
-    def _point(self, call: Inputs, dtype: str, completion: Completion) -> Point | None:
+    def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
         if completion.error or set(completion.unknown) - set(members(call)):
             return None
         case = settle(call, self.brief(dtype), self.rule, DRAWN, completion)
@@ -83,7 +86,11 @@ class Maker:
             return None
         try:
             return Point(call, dtype, case, work_of(case, self.rule.flops))
-        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
+        except SandboxError:
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
+            if isinstance(error, UserRuleError) and not edited:
+                raise
             # An edit may take a parameter to where the rule's formula doesn't reach: attention of no head.
             return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TypeAlias
 from autoperf.cases.build import Built, Recipe, build, types_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
+from autoperf.core.errors import UserRuleError
 from autoperf.executor.messages import Refused
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import DryRunClient, Job
@@ -63,7 +65,10 @@ def _ask(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, 
         DryRunClient(release.library, settings, folder) as trier,
     ):
         for target in missing:
-            if target.rule:
+            if not target.rule:
+                continue
+            # Of a user's own rule that fails there is no answer; the release keeps what it did wrong.
+            with contextlib.suppress(UserRuleError):
                 yield target, target.rule, _answers(release, target, target.rule, trier, folder)
 
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.core.coverage import DtypeAnswers
+from autoperf.core.errors import UserRuleError
 from autoperf.core.places import cache_folder
 from autoperf.pipeline.selection import Target
 from autoperf.registry import cache
@@ -39,7 +40,7 @@ def remembered(library: Path, chosen: Sequence[Target]) -> Answers:
     answers: Answers = {}
     for target in chosen:
         found = known.get(target.operator.name)
-        if target.rule and found and found.key == question(target, target.rule):
+        if target.rule and found and found.key == _question(target, target.rule):
             answers[target.operator.name] = found.answers
     return answers
 
@@ -48,6 +49,14 @@ def remember(library: Path, fresh: Mapping[str, Remembered]) -> None:
     """Add to what the cache has by now, to which another process may have added too."""
     if fresh:
         cache.save(_path(library), msgspec.json.encode({**_load(library), **fresh}))
+
+
+def _question(target: Target, rule: Rule) -> str | None:
+    """The same, or None where a user's own rule fails."""
+    try:
+        return question(target, rule)
+    except UserRuleError:
+        return None
 
 
 def question(target: Target, rule: Rule) -> str:

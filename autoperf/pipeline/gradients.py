@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from autoperf.cases.settle import request
+from autoperf.core.errors import UserRuleError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.registry.calls import Call, Gradient
@@ -21,13 +22,20 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
     The first canonical inputs are asked; where these have no gradient, one of each other mode too, since an operator
     may have one in some of its modes only: `topk` of values, samples from tensors of parameters.
     """
-    calls = {target.operator.name: modes(target, target.rule) for target in chosen if target.rule}
+    calls: dict[str, list[Call]] = {}
+    failed: Gradients = {}
+    for target in chosen:
+        if target.rule:
+            try:
+                calls[target.operator.name] = modes(target, target.rule)
+            except UserRuleError as error:
+                failed[target.operator.name] = Gradient(error=str(error))
     found = dict(zip(calls, release.client.gradients([first for first, *_ in calls.values()]), strict=True))
     others = [(name, call) for name, (_, *rest) in calls.items() if not found[name].differentiable for call in rest]
     answers = release.client.gradients([call for _, call in others])
     for name, group in groupby(zip(others, answers, strict=True), key=lambda pair: pair[0][0]):
         found[name] = next((answer for _, answer in group if answer.differentiable), found[name])
-    return found
+    return found | failed
 
 
 def modes(target: Target, rule: Rule) -> list[Call]:

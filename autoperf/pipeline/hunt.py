@@ -6,7 +6,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError
+from autoperf.core.errors import AutoperfError, UserRuleError
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, PassName
@@ -113,8 +113,10 @@ class Hunt:
         """Starts inference, which takes no part of the budget."""
         for target in targets:
             if target.rule:
-                self._maker(target.operator, target.rule).canonical(target.rule.dtype)
-                break
+                # What a user's own rule does wrong is told when its turn comes.
+                with suppress(UserRuleError):
+                    self._maker(target.operator, target.rule).canonical(target.rule.dtype)
+                    break
         self._begin = time.monotonic() - self._asked.used
 
     def _hunted(self, target: Target, prober: Prober, share: float, kernels: _Kernels) -> bool:
@@ -142,6 +144,9 @@ class Hunt:
         except KeyboardInterrupt:
             self._ended(self._whole(msgspec.structs.replace(search.searched, ended="interrupted")))
             return False
+        except UserRuleError as error:
+            self._ended(self._whole(msgspec.structs.replace(search.searched, ended="nothing", reason=str(error))))
+            return True
         self._ended(self._whole(search.searched))
         return True
 

@@ -48,7 +48,7 @@ def recheck(
 
     Raises AutoperfError for a file that is wrong, for MXNet where it can't be used, and for inputs that can't be run.
     """
-    slow, fast = _cases(claim, scratch, settings.timeout)
+    slow, fast = _cases(claim, scratch, settings)
     with Prober(library, settings, scratch) as prober:
         found = prober.duel(slow, fast, claim.pass_, rounds=rounds, seconds=seconds)
         if isinstance(found, Refused):
@@ -69,8 +69,9 @@ def recheck(
         )
 
 
-def _cases(claim: Claim, scratch: Path, limit: float) -> tuple[Case, Case]:
-    known = {one.function: one.case for one in read_suite(claim.path, scratch, limit).cases}
+def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]:
+    suite = read_suite(claim.path, scratch, settings.timeout, settings.bytes_allowed)
+    known = {one.function: one.case for one in suite.cases}
     for name in (claim.slow, claim.fast):
         if name not in known:
             raise CaseFileError(f"{claim.path}: has no case function {name!r}; mark it with @case()")

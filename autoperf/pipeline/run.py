@@ -10,6 +10,7 @@ from typing import TypeAlias
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
@@ -33,9 +34,9 @@ class Batch:
         return len(self.jobs) + len(self.skipped)
 
 
-def file_batches(path: Path, scratch: Path, limit: float) -> Iterator[Batch]:
-    """Queue the cases of a rendered file as they stand there, if it can be read within `limit` seconds."""
-    suite = read_suite(path, scratch, limit)
+def file_batches(path: Path, scratch: Path, settings: Settings) -> Iterator[Batch]:
+    """Queue the cases of a rendered file as they stand there, if it can be read within the limits of a case."""
+    suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     jobs = tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases)
     yield Batch(suite.header.operator, jobs)
 

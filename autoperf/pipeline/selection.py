@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
@@ -75,7 +75,11 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
     known = {DRAWN}
     for target in chosen:
         if target.rule:
-            known.update(target.rule.canonical(Brief(target.operator, target.rule.dtype)))
+            try:
+                known.update(target.rule.canonical(Brief(target.operator, target.rule.dtype)))
+            except UserRuleError:
+                # What profiles it would have nobody knows; whoever makes its cases says what is wrong with it.
+                return
     for profile in profiles:
         if profile not in known:
             raise UnknownNameError("profile", profile, known)

@@ -12,10 +12,11 @@ import msgspec
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.settle import parameters
 from autoperf.core.case import APART, FILE, Case
-from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Form, Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
+from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
@@ -27,7 +28,6 @@ from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Call, Completion
 from autoperf.registry.names import select
 from autoperf.rules.rule import Brief, Inputs, Rule
-from autoperf.strategies import draw_block
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,9 @@ def stored_rows(sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: i
         yield tuple(_batch(side, rendered.operator, jobs) for side in sides)
 
 
-def file_rows(sides: Sequence[Side], path: Path, scratch: Path, limit: float) -> Iterator[Row]:
+def file_rows(sides: Sequence[Side], path: Path, scratch: Path, settings: Settings) -> Iterator[Row]:
     """Queue the cases of a rendered file."""
-    for batch in file_batches(path, scratch, limit):
+    for batch in file_batches(path, scratch, settings):
         yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
 
 
@@ -255,8 +255,12 @@ class _Lack:
         if not isinstance(rule, Rule) or self._operator is None:
             return []
         brief = Brief(self._operator, rule.dtype)
-        drawn = draw_block(rule.strategy(brief), self._name, DRAWS_ASKED, 0)
-        return [(brief, call) for call in (*rule.canonical(brief).values(), *drawn)]
+        try:
+            calls = [*rule.canonical(brief).values(), *rule.drawn(brief, self._name, DRAWS_ASKED)]
+        except UserRuleError:
+            # Of a rule that fails there are no cases of its own either, and that is told.
+            return []
+        return [(brief, call) for call in calls]
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

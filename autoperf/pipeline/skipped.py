@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autoperf.cases.build import Rejection
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.generate import Prepared
 from autoperf.rules.rule import DRAWN
@@ -11,16 +12,24 @@ from autoperf.rules.rule import DRAWN
 
 def skipped(prepared: Prepared) -> Iterator[Outcome]:
     """One outcome for an operator without a rule, one for each canonical profile that inference rejected, and one for
-    the draws that are missing."""
+    the draws that are missing; where a user's own rule is at fault, as failed."""
     target, built = prepared.target, prepared.built
     if target.reason:
         yield _outcome(prepared, "none", target.reason)
         return
     for rejection in built.rejections:
         if rejection.profile != DRAWN:
-            yield _outcome(prepared, rejection.profile, rejection.reason)
+            yield _outcome(prepared, rejection.profile, rejection.reason, _status(rejection))
     if built.short:
-        yield _outcome(prepared, DRAWN, _shortage(prepared))
+        failed = next((one for one in built.rejections if one.profile == DRAWN and one.failed), None)
+        if failed:
+            yield _outcome(prepared, DRAWN, f"{built.short} draws are missing: {failed.reason}", Status.FAILED)
+        else:
+            yield _outcome(prepared, DRAWN, _shortage(prepared))
+
+
+def _status(rejection: Rejection) -> Status:
+    return Status.FAILED if rejection.failed else Status.SKIPPED
 
 
 def _shortage(prepared: Prepared) -> str:
@@ -31,13 +40,13 @@ def _shortage(prepared: Prepared) -> str:
     return f"{built.short} fewer drawn cases than asked for: {len(drawn)} draws were rejected, first: {drawn[0].reason}"
 
 
-def _outcome(prepared: Prepared, profile: str, reason: str) -> Outcome:
+def _outcome(prepared: Prepared, profile: str, reason: str, status: Status = Status.SKIPPED) -> Outcome:
     target = prepared.target
     return Outcome(
         case=f"{target.operator.name}/{profile}",
         operator=target.operator.name,
         category=target.category,
         profile=profile,
-        status=Status.SKIPPED,
+        status=status,
         reason=reason,
     )

@@ -78,7 +78,7 @@ def plain_line(outcome: Outcome) -> str:
     result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
     inputs = describe_case(outcome)
     line = f"{f'{outcome.operator} {outcome.profile}'.rstrip()}: {result}"
-    return f"{line} | {inputs}" if inputs else line
+    return one_line(f"{line} | {inputs}" if inputs else line)
 
 
 def verdict(outcome: Outcome) -> str:

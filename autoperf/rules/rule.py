@@ -14,11 +14,13 @@ from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import Flops
-from autoperf.rules.categories import CATEGORIES
-from autoperf.strategies import DEFAULT_ELEMENTS
+from autoperf.rules.rule_checks import check_category, check_dtypes, check_fill, check_names, check_profile
+from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 
 PROFILES = ("small", "common", "large", "skewed")
 DRAWN = "drawn"
+CANONICAL = "canonical"
+"""What is said of all canonical inputs of a rule together."""
 
 
 class Tier(enum.Enum):
@@ -158,8 +160,12 @@ class Rule:
     flops: Flops | None = None
 
     def __post_init__(self) -> None:
-        if self.category not in CATEGORIES:
-            raise RuleError(f"{self.source}: unknown category {self.category!r}; rules/categories.py lists them")
+        """Raises RuleError and UnknownNameError for data that no rule may have."""
+        check_category(self.source, self.category)
+        check_names(self.source, self.names)
+        check_dtypes(self.source, (self.dtype,))
+        check_dtypes(self.source, self.dtypes)
+        check_fill(self.source, self.fill)
 
     def strategy(self, brief: Brief) -> st.SearchStrategy[Inputs]:
         """The rule's drawing function as a Hypothesis strategy."""
@@ -169,6 +175,10 @@ class Rule:
             return self.draw(draw, brief)
 
         return drawn()
+
+    def drawn(self, brief: Brief, seed: str, size: int, start: int = 0) -> list[Inputs]:
+        """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
+        return draw_block(self.strategy(brief), seed, size, start)
 
 
 @dataclass(frozen=True)
@@ -182,6 +192,13 @@ class Exclusion:
     reason: Reason
     evidence: str
     since: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Raises RuleError for data that no exclusion may have."""
+        source = f"the exclusion {self.evidence!r}"
+        check_names(source, self.names)
+        if not isinstance(self.reason, Reason) or not isinstance(self.evidence, str):
+            raise RuleError(f"{source}: invalid reason {self.reason!r}: expected one of Reason, and a sentence")
 
 
 def rule(
@@ -200,7 +217,7 @@ def rule(
 
     def decorate(draw: DrawFunction) -> Rule:
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
-        fixed = canonical if callable(canonical) else _constant(canonical)
+        fixed = canonical if callable(canonical) else _constant(source, canonical)
         return Rule(
             names, category, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes, flops
         )
@@ -208,5 +225,7 @@ def rule(
     return decorate
 
 
-def _constant(canonical: Mapping[str, Inputs]) -> Canonical:
+def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
+    for profile in canonical:
+        check_profile(source, profile)
     return lambda _brief: canonical

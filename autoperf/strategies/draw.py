@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
@@ -30,6 +30,8 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
             phases=(Phase.generate,),
             suppress_health_check=tuple(HealthCheck),
             max_examples=size + 1,
+            # Its advice on an interrupted test would go to standard output, into results.
+            verbosity=Verbosity.quiet,
         )(given(strategy)(_into(drawn)))
         try:
             collect()

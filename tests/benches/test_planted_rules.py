@@ -4,12 +4,13 @@ import pytest
 from planted.cliffs import ALL, CLIFFS, Call, Planted
 
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
-from autoperf.rules.own import own_rules
+from autoperf.rules.catalog import catalog_of
 from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule_files import read_rules
 from autoperf.strategies import draw_block
 from tests.scripts import ROOT
 
-CATALOG = own_rules([ROOT / "benches" / "planted" / "rules.py"])
+CATALOG = catalog_of(read_rules([ROOT / "benches" / "planted" / "rules.py"]))
 DRAWS = 200
 
 
@@ -33,7 +34,7 @@ def call_of(given: Inputs, dtype: str) -> Call:
 @pytest.mark.parametrize("name", ALL)
 def test_every_law_takes_what_its_rule_draws(name: str) -> None:
     rule, brief = rule_of(name), Brief(operator(name))
-    for given in (*rule.canonical(brief).values(), *draw_block(rule.strategy(brief), name, DRAWS)):
+    for given in (*rule.canonical(brief).values(), *rule.drawn(brief, name, DRAWS)):
         call = call_of(given, "float32")
         for pass_ in ("forward", "backward"):
             assert 100 <= ALL[name].us(call, pass_) <= 5000

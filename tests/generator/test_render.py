@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,59 @@ def test_what_has_no_literal_is_refused(value: object) -> None:
         literal(value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("text", "name"), [("small", "small"), ("1d", "1d_"), ("class", "class_"), ("a-b c", "a_b_c")])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("small", "small"),
+        ("1d", "case_1d"),
+        ("class", "class_"),
+        ("a-b c", "a_b_c"),
+        ("x²", "x2"),
+        ("", "case_"),
+        ("__name__", "case___name__"),
+        ("ﬁ", "fi"),
+    ],
+)
 def test_a_profile_becomes_a_function_name(text: str, name: str) -> None:
     assert identifier(text) == name
+    assert name.isidentifier()
+
+
+PROFILES = (
+    "3x3",
+    "x²",
+    "x2",
+    "a",
+    "a",
+    "a_2",
+    "SUITE",
+    "dict",
+    "case",
+    "__builtins__",
+    "__name__",
+    "None",
+    "ﬁ",
+    "fi",
+    "",
+)
+HOSTILE = ('"""', "a\nb", "\\", "\x1b[31m", "é" * 300, '")\nraise SystemExit(3)\n("', *PROFILES)
+
+
+def with_profiles(profiles: Sequence[str]) -> list[Case]:
+    """A case for each profile, all of one operator."""
+    return [case(profile, inputs=(Input("lhs", tensor(2, number)),)) for number, profile in enumerate(profiles, 1)]
+
+
+def test_whatever_profiles_are_called_each_case_is_read_back(tmp_path: Path) -> None:
+    cases = with_profiles(HOSTILE)
+    loaded = load(write(render(cases, ORIGIN), tmp_path)).cases
+    assert [(one.case.id, one.case.profile) for one in loaded] == [(one.id, one.profile) for one in cases]
+
+
+def test_what_a_docstring_says_of_the_origin_cannot_end_it(tmp_path: Path) -> None:
+    source = 'user_rules/a"""\nraise SystemExit(3)\n"""\\.py:"'
+    rendered = render(CASES, replace(ORIGIN, source=source, tier='"'))
+    assert [one.case.id for one in load(write(rendered, tmp_path)).cases] == [one.id for one in CASES]
+    tree = ast.parse(rendered.text)
+    assert not any(isinstance(node, ast.Raise) for node in tree.body)
+    assert source.replace("\n", " ") in (ast.get_docstring(tree) or "")

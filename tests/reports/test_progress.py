@@ -172,3 +172,39 @@ def test_the_operator_in_flight_counts_in_parts() -> None:
     assert left.finished == 0.25
     left.operator(0)
     assert left.finished == 2.0
+
+
+HOSTILE = "\x1b[31mred\x1b]0;title\x07\nforged\u202e"
+
+
+def test_a_name_steers_no_terminal() -> None:
+    case = Case(operator=HOSTILE, category="unary", profile=HOSTILE, inputs=(), params={HOSTILE: HOSTILE})
+    failed = Outcome(
+        case="exp/1", operator=HOSTILE, category="unary", profile=HOSTILE, status=Status.FAILED, reason=HOSTILE
+    )
+    plain = io.StringIO()
+    with PlainProgress(plain, 1) as shown:
+        shown.batch_started(HOSTILE, 1)
+        shown.case_started(case)
+        shown.case_done(failed)
+    (line,) = plain.getvalue().splitlines()
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=400)
+    bar = TerminalProgress(console, 1, refresh=False)
+    bar.batch_started(HOSTILE, 1)
+    told = [drawn(bar)]
+    bar.case_started(case)
+    bar.case_done(failed)
+    told.append(drawn(bar))
+    for text in (line, *told):
+        assert "red" in text
+        assert not {"\x1b", "\x07", "\u202e"} & set(text)
+        assert len(text.splitlines()) == len([part for part in text.splitlines() if not part.startswith("forged")])
+
+
+def drawn(bar: TerminalProgress) -> str:
+    """What the display shows, without colours."""
+    console = Console(width=400, color_system=None, file=io.StringIO())
+    console.print(bar)
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()

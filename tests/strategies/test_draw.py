@@ -21,6 +21,23 @@ print(draw_block(shapes(1, 4), "42/softmax", 20))
 """
 
 
+INTERRUPTED = """
+from hypothesis import strategies as st
+from autoperf.strategies import draw_block
+
+@st.composite
+def interrupted(draw):
+    if draw(st.integers(0, 9)) or draw(st.integers(0, 9)):
+        raise KeyboardInterrupt
+    return 0
+
+try:
+    draw_block(interrupted(), "1", 8)
+except KeyboardInterrupt:
+    raise SystemExit(130)
+"""
+
+
 def drawn_elsewhere(hash_seed: str, *modules: str) -> str:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(
@@ -72,3 +89,8 @@ def test_what_a_strategy_rejects_is_missing_and_not_replaced() -> None:
 
 def test_impossible_strategies_give_nothing() -> None:
     assert draw_block(st.integers().filter(lambda number: False), "1") == []
+
+
+def test_ctrl_c_while_inputs_are_drawn_prints_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

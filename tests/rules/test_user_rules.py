@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from autoperf.cases.build import Recipe, build
-from autoperf.core.errors import AutoperfError, RuleError
+from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.work import work_of
 from autoperf.pipeline.release import Release
-from autoperf.rules.catalog import catalog
+from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.operators import activation
-from autoperf.rules.own import own_rules
 from autoperf.rules.rule import Exclusion, Rule, Tier
+from autoperf.rules.sandbox import Limits
+from autoperf.rules.user_rules import user_rules
 
 RULE = """\
 from autoperf.rules.rule import Draft, Exclusion, Reason, inputs, rule, tensor
@@ -39,11 +42,11 @@ UNREADABLE = {
     "a file that asks": ("input()", r"mine\.py, line 6: EOFError"),
     "a name that is a number": (
         "wrong = rule(5, category='activation', canonical={})(lambda draw, brief: inputs())",
-        "5 is no operator's name, but of type int",
+        "invalid operator 5 of type int",
     ),
     "names without a comma": (
         "alone = Exclusion('softmin', Reason.NO_KERNEL, 'Not here.')",
-        "the exclusion 'Not here.': the operators are 'softmin', not a tuple of names",
+        "the exclusion 'Not here.': invalid operators 'softmin': expected a tuple of names",
     ),
     "an unknown category": (
         "rule('exp', category='softer', canonical={})(lambda draw, brief: inputs())",
@@ -51,13 +54,13 @@ UNREADABLE = {
     ),
     "another rule for the name": (
         "@rule('softmin', category='activation', canonical={})\ndef twin(draw, brief): ...",
-        r"own_rules/mine\.py:softmin and own_rules/mine\.py:twin; keep one",
+        r"user_rules/mine\.py:softmin and user_rules/mine\.py:twin; keep one",
     ),
 }
 DRAWS = {
-    "an error": ("draw.foo", "own_rules/mine.py:softmin: AttributeError"),
+    "an error": ("draw.foo", "user_rules/mine.py:softmin: AttributeError"),
     "nothing": ("None", "where inputs(...) belongs stands a value of type NoneType"),
-    "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in own_rules/mine.py:softmin"),
+    "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in user_rules/mine.py:softmin"),
     "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
     "a density of 150%": (
         "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
@@ -69,7 +72,7 @@ DRAWS = {
     "a parameter that is no value": ("inputs(data=Draft((2,)), axis=object())", "a parameter is no plain value"),
 }
 CANONICAL = {
-    "an error": ("lambda brief: 1 / 0", "own_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
+    "an error": ("lambda brief: 1 / 0", "user_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
     "no profile": ("{}", "an empty one"),
     "no mapping": ("lambda brief: [inputs()]", "canonical is no mapping"),
     "no inputs": ("{'small': dict(data=3)}", "where inputs(...) belongs stands a value of type dict"),
@@ -82,8 +85,18 @@ def write(folder: Path, text: str, name: str = "mine.py") -> Path:
     return file
 
 
-def own(release: Release, folder: Path) -> Rule:
-    found = catalog().with_own(own_rules([folder])).find(operator(release, "softmin"))
+Own = Callable[..., Catalog]
+
+
+@pytest.fixture
+def own() -> Iterator[Own]:
+    """Reads rules, which can be asked until the test is over."""
+    with ExitStack() as stack:
+        yield lambda *paths, seconds=60.0: stack.enter_context(user_rules(paths, Limits(seconds))).catalog
+
+
+def softmin(release: Release, own: Own, path: Path) -> Rule:
+    found = catalog().with_own(own(path)).find(operator(release, "softmin"))
     assert isinstance(found, Rule)
     return found
 
@@ -94,93 +107,99 @@ def operator(release: Release, name: str) -> Operator:
     return found
 
 
-def test_own_rules_come_before_built_in_ones(release: Release, tmp_path: Path) -> None:
+def test_user_rules_come_before_built_in_ones(release: Release, own: Own, tmp_path: Path) -> None:
     built_in = catalog().find(operator(release, "softmin"))
     assert isinstance(built_in, Rule)
-    assert own(release, write(tmp_path, RULE)).source == "own_rules/mine.py:softmin" != built_in.source
+    assert softmin(release, own, write(tmp_path, RULE)).source == "user_rules/mine.py:softmin" != built_in.source
 
 
-def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, tmp_path: Path) -> None:
+def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, own: Own, tmp_path: Path) -> None:
     names = RULE.replace('"softmin"', '"broadcast_plus", "_contrib_fft"')
-    both = catalog().with_own(own_rules([write(tmp_path, names)]))
+    both = catalog().with_own(own(write(tmp_path, names)))
     for name in ("broadcast_add", "_contrib_fft"):
         found = both.find(operator(release, name))
         assert isinstance(found, Rule)
-        assert found.source == "own_rules/mine.py:softmin"
+        assert found.source == "user_rules/mine.py:softmin"
 
 
-def test_an_operator_can_be_excluded_by_its_user(release: Release, tmp_path: Path) -> None:
+def test_an_operator_can_be_excluded_by_its_user(release: Release, own: Own, tmp_path: Path) -> None:
     text = RULE.splitlines()[0] + '\nslow = Exclusion(("softmin",), Reason.NO_KERNEL, "Not in this build.")\n'
-    found = catalog().with_own(own_rules([write(tmp_path, text)])).find(operator(release, "softmin"))
+    found = catalog().with_own(own(write(tmp_path, text))).find(operator(release, "softmin"))
     assert isinstance(found, Exclusion)
 
 
-def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(release: Release, tmp_path: Path) -> None:
+def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(
+    release: Release, own: Own, tmp_path: Path
+) -> None:
     text = RULE.replace('"softmin", ', "matches=lambda operator: True, ")
-    layered = catalog([activation]).with_own(own_rules([write(tmp_path, text)]))
+    layered = catalog([activation]).with_own(own(write(tmp_path, text)))
     named, other = layered.find(operator(release, "softmin")), layered.find(operator(release, "exp"))
     assert isinstance(named, Rule)
     assert isinstance(other, Rule)
-    assert (named.source[:6], other.source) == ("rules/", "own_rules/mine.py:softmin")
-    tiers = layered.tiers((operator(release, "exp"),))
-    assert tiers == {other.source: Tier.INFERRED}
+    assert (named.source[:6], other.source) == ("rules/", "user_rules/mine.py:softmin")
+    assert layered.tiers((operator(release, "exp"),)) == {other.source: Tier.INFERRED}
 
 
-def test_a_folder_is_read_whole_and_its_files_may_import_each_other(tmp_path: Path) -> None:
+def test_a_folder_is_read_whole_and_its_files_may_import_each_other(own: Own, tmp_path: Path) -> None:
     write(tmp_path, RULE, "plain.py")
     write(tmp_path, HALF, "half.py")
     write(tmp_path, "not Python", "notes.txt")
-    assert own_rules([tmp_path]).named["softmin"].source == "own_rules/plain.py:softmin"
+    assert own(tmp_path).named["softmin"].source == "user_rules/plain.py:softmin"
 
 
-def test_two_paths_are_kept_apart_and_read_anew(tmp_path: Path) -> None:
+def test_two_paths_are_kept_apart_and_read_anew(own: Own, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     one = write(tmp_path / "a", RULE)
     two = write(tmp_path / "b", RULE.replace('"softmin"', '"exp"'))
-    both = own_rules([one, two])
+    both = own(one, two)
     assert {name: rule.source for name, rule in both.named.items()} == {
-        "softmin": "own_rules/mine.py:softmin",
-        "exp": "own_rules1/mine.py:softmin",
+        "softmin": "user_rules/mine.py:softmin",
+        "exp": "user_rules1/mine.py:softmin",
     }
-    assert set(own_rules([two]).named) == {"exp"}
+    assert set(own(two).named) == {"exp"}
 
 
 @pytest.mark.parametrize("fault", UNREADABLE)
-def test_a_file_that_fails_is_named_with_its_line(tmp_path: Path, fault: str) -> None:
+def test_a_file_that_fails_is_named_with_its_line(own: Own, tmp_path: Path, fault: str) -> None:
     line, words = UNREADABLE[fault]
     with pytest.raises(RuleError, match=words):
-        own_rules([write(tmp_path, f"{RULE}{line}\n")])
+        own(write(tmp_path, f"{RULE}{line}\n"))
 
 
-def test_a_path_without_rules_is_a_mistake(tmp_path: Path) -> None:
+def test_a_path_without_rules_is_a_mistake(own: Own, tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="doesn't exist"):
-        own_rules([tmp_path / "none.py"])
+        own(tmp_path / "none.py")
     with pytest.raises(RuleError, match="nor a folder with one"):
-        own_rules([tmp_path])
+        own(tmp_path)
     with pytest.raises(RuleError, match="nor a folder with one"):
-        own_rules([write(tmp_path, RULE, "rules.txt")])
+        own(write(tmp_path, RULE, "rules.txt"))
     with pytest.raises(RuleError, match="has no rule"):
-        own_rules([write(tmp_path, "x = 1\n", "empty.py")])
+        own(write(tmp_path, "x = 1\n", "empty.py"))
 
 
 @pytest.mark.parametrize("fault", DRAWS)
-def test_a_draw_that_fails_names_its_rule(release: Release, tmp_path: Path, fault: str) -> None:
+def test_a_draw_that_fails_names_its_rule(release: Release, own: Own, tmp_path: Path, fault: str) -> None:
     drawn, words = DRAWS[fault]
-    rule = own(release, write(tmp_path, RULE.replace("inputs(data=Draft((2, 2)))", drawn)))
-    with pytest.raises(AutoperfError) as caught:
-        build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
-    assert words in str(caught.value)
+    rule = softmin(release, own, write(tmp_path, RULE.replace("inputs(data=Draft((2, 2)))", drawn)))
+    built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
+    assert [one.profile for one in built.cases] == ["tiny"]
+    (rejection,) = built.rejections
+    assert (rejection.failed, rejection.profile, built.short) == (True, "drawn", 1)
+    assert words in rejection.reason
 
 
 @pytest.mark.parametrize("fault", CANONICAL)
-def test_canonical_inputs_that_fail_name_their_rule(release: Release, tmp_path: Path, fault: str) -> None:
+def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, tmp_path: Path, fault: str) -> None:
     canonical, words = CANONICAL[fault]
-    text = RULE.replace('{"tiny": inputs(data=tensor(4, 4))}', canonical)
-    rule = own(release, write(tmp_path, text))
-    with pytest.raises(RuleError) as caught:
-        build(operator(release, "softmin"), rule, Recipe(samples=0), release.client)
-    assert words in str(caught.value)
+    text = RULE.replace('{"tiny": inputs(data=tensor(4, 4))}', canonical).replace("(2, 2)", "draw(shapes(1, 2))")
+    text = f"from autoperf.strategies import shapes\n{text}"
+    rule = softmin(release, own, write(tmp_path, text))
+    built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
+    assert [one.profile for one in built.cases] == ["drawn"]
+    (rejection,) = built.rejections
+    assert (rejection.failed, rejection.profile) == (True, "canonical")
+    assert words in rejection.reason
 
 
 @pytest.mark.parametrize(
@@ -193,11 +212,11 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, tmp_path: 
     ],
 )
 def test_a_count_of_operations_that_fails_names_its_rule(
-    release: Release, tmp_path: Path, flops: str, words: str
+    release: Release, own: Own, tmp_path: Path, flops: str, words: str
 ) -> None:
-    rule = own(release, write(tmp_path, RULE.replace("category=", f"flops={flops}, category=")))
+    rule = softmin(release, own, write(tmp_path, RULE.replace("category=", f"flops={flops}, category=")))
     (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
     with pytest.raises(RuleError) as caught:
         work_of(case, rule.flops)
-    assert str(caught.value).startswith("own_rules/mine.py:softmin: its flops")
+    assert str(caught.value).startswith("user_rules/mine.py:softmin: its flops")
     assert words in str(caught.value)

@@ -1,0 +1,58 @@
+"""What the data of a rule may be: names, profiles, dtypes and contents, each checked when the rule is made."""
+
+from __future__ import annotations
+
+import msgspec
+
+from autoperf.core.case import is_name
+from autoperf.core.errors import RuleError, UnknownNameError
+from autoperf.core.tensors import DTYPES, AnyContent
+from autoperf.core.visible import visible
+from autoperf.rules.categories import CATEGORIES
+
+MAX_PROFILE = 100
+
+
+def check_names(source: str, names: object) -> None:
+    """Raises RuleError unless `names` is a tuple of names that an operator could have."""
+    if not isinstance(names, tuple):
+        raise RuleError(f"{source}: invalid operators {names!r}: expected a tuple of names")
+    for name in names:
+        if not isinstance(name, str):
+            raise RuleError(f"{source}: invalid operator {name!r} of type {type(name).__name__}: expected a name")
+        if not is_name(name):
+            raise RuleError(f"{source}: invalid operator {name!r}: expected a name of letters, digits and underscores")
+
+
+def check_category(source: str, category: object) -> None:
+    """Raises RuleError for a category that there isn't."""
+    if not isinstance(category, str) or category not in CATEGORIES:
+        raise RuleError(f"{source}: unknown category {category!r}; rules/categories.py lists them")
+
+
+def check_dtypes(source: str, dtypes: object) -> None:
+    """Raises RuleError unless `dtypes` is a tuple, UnknownNameError for a dtype that there isn't."""
+    if not isinstance(dtypes, tuple):
+        raise RuleError(f"{source}: invalid dtypes {dtypes!r}: expected a tuple")
+    for dtype in dtypes:
+        if dtype not in DTYPES:
+            raise UnknownNameError(f"dtype in {source}", str(dtype), DTYPES)
+
+
+def check_profile(source: str, profile: object) -> None:
+    """Raises RuleError for a profile whose name can't be written, shown, or told from others."""
+    if not isinstance(profile, str):
+        raise RuleError(f"{source}: invalid profile {profile!r} of type {type(profile).__name__}: expected a name")
+    plain = visible(profile) == profile and "\n" not in profile and "\t" not in profile
+    if not plain or not profile.strip() or len(profile) > MAX_PROFILE:
+        raise RuleError(
+            f"{source}: invalid profile {profile!r}: expected a name of 1 to {MAX_PROFILE} printable characters"
+        )
+
+
+def check_fill(source: str, fill: object) -> None:
+    """Raises RuleError unless `fill` gives contents to tensors by their names."""
+    try:
+        msgspec.convert(msgspec.to_builtins(fill), dict[str, AnyContent])
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        raise RuleError(f"{source}: invalid fill: {error}") from error

@@ -1,0 +1,147 @@
+"""What is asked of the process that runs a user's rules, and what it answers: length-prefixed MessagePack."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Operator
+from autoperf.core.tensors import AnyContent
+from autoperf.rules.rule import Brief, Inputs, Reason
+
+MAX_MESSAGE = 64 * 2**20
+HEAD = 4
+
+
+class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
+    """Asks to read the files, and for the rules and exclusions in them."""
+
+
+class MatchRequest(msgspec.Struct, frozen=True, tag="match"):
+    """Asks whether a rule by signature speaks for an operator; rules are told by their number."""
+
+    rule: int
+    operator: Operator
+
+
+class CanonicalRequest(msgspec.Struct, frozen=True, tag="canonical"):
+    """Asks for a rule's canonical inputs."""
+
+    rule: int
+    brief: Brief
+
+
+class DrawRequest(msgspec.Struct, frozen=True, tag="draw"):
+    """Asks for draws number `start` to `start + size - 1` of a seed."""
+
+    rule: int
+    brief: Brief
+    seed: str
+    size: int
+    start: int
+
+
+class FlopsRequest(msgspec.Struct, frozen=True, tag="flops"):
+    """Asks for the floating-point operations of a case."""
+
+    rule: int
+    case: Case
+
+
+class RuleData(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule without its functions; `matches` and `flops` say whether it has these."""
+
+    names: tuple[str, ...]
+    category: str
+    source: str
+    dtype: str
+    fill: dict[str, AnyContent]
+    rank: int
+    inferable: bool
+    dtypes: tuple[str, ...]
+    matches: bool
+    flops: bool
+
+
+class ExclusionData(msgspec.Struct, frozen=True):
+    """An exclusion."""
+
+    names: tuple[str, ...]
+    reason: Reason
+    evidence: str
+    since: tuple[int, int] | None
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """The process has started; nothing of the user's has run yet."""
+
+
+class Entered(msgspec.Struct, frozen=True, tag="entered"):
+    """This file is run next."""
+
+    file: str
+
+
+class Described(msgspec.Struct, frozen=True, tag="described"):
+    """What stands in the files, in order."""
+
+    rules: tuple[RuleData, ...]
+    exclusions: tuple[ExclusionData, ...]
+
+
+class Matched(msgspec.Struct, frozen=True, tag="matched"):
+    """Whether the rule speaks for the operator."""
+
+    matches: bool
+
+
+class Canonical(msgspec.Struct, frozen=True, tag="canonical"):
+    """Canonical inputs by profile."""
+
+    inputs: dict[str, Inputs]
+
+
+class Drawn(msgspec.Struct, frozen=True, tag="drawn"):
+    """Drawn inputs."""
+
+    inputs: tuple[Inputs, ...]
+
+
+class Counted(msgspec.Struct, frozen=True, tag="counted"):
+    """Floating-point operations."""
+
+    flops: float
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed"):
+    """What the user's code did wrong."""
+
+    reason: str
+
+
+Request: TypeAlias = DescribeRequest | MatchRequest | CanonicalRequest | DrawRequest | FlopsRequest
+Reply: TypeAlias = Ready | Entered | Described | Matched | Canonical | Drawn | Counted | Failed
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A request under its number."""
+
+    number: int
+    request: Request
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """A reply, and the number of its request (0: to none)."""
+
+    number: int
+    reply: Reply
+
+
+def framed(message: Asked | Answered) -> bytes:
+    """The message with its length before it. Raises ValueError, TypeError or OverflowError where it has no form."""
+    body = msgspec.msgpack.encode(message)
+    if len(body) > MAX_MESSAGE:
+        raise ValueError(f"{len(body):,} bytes are more than the {MAX_MESSAGE:,} that a message may have")
+    return len(body).to_bytes(HEAD, "big") + body

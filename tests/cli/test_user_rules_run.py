@@ -1,0 +1,157 @@
+"""A user's own rules hang, crash and hog; it costs their operators, and each command says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.results.huntfile import read_folder
+from autoperf.results.runfile import read_run
+from tests.cli.conftest import Program
+
+QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1", "--samples", "1")
+HEAD = """\
+import os, signal, threading, time
+from autoperf.rules.rule import Draft, inputs, rule, tensor
+from autoperf.strategies import shapes
+"""
+RULE = """
+@rule("{name}", category="unary", canonical={canonical})
+def {name}(draw, brief):
+    {draw}
+    return inputs(data=Draft(draw(shapes(1, 3))))
+"""
+TINY = '{"tiny": inputs(data=tensor(4, 4))}'
+NASTY = {
+    "exp": ("while True: pass", "it didn't come to an end within 5 s"),
+    "sin": ("os.abort()", "it ended with SIGABRT"),
+    "cos": ("os._exit(0)", "it ended with exit code 0"),
+    "tan": ("bytearray(2**31)", "MemoryError"),
+    "abs": ("1 / 0", "ZeroDivisionError"),
+}
+SOUND = {
+    "sqrt": "os.fork()",
+    "square": "threading.Thread(target=time.sleep, args=(600,)).start()",
+    "sign": "print('noise')",
+}
+LIMITS = ("--timeout", "5", "--memory-limit", "1GiB")
+
+
+def write(path: Path, draws: dict[str, str], canonical: str = TINY) -> tuple[str, ...]:
+    """A file with a rule for each operator; the options that name it and them."""
+    rules = (RULE.format(name=name, canonical=canonical, draw=draw) for name, draw in draws.items())
+    path.write_text(HEAD + "".join(rules))
+    return ("--rules", str(path), *(word for name in draws for word in ("--operator", name)))
+
+
+def by_profile(path: Path) -> dict[tuple[str, str], Outcome]:
+    return {(outcome.operator, outcome.profile): outcome for outcome in read_run(path).outcomes}
+
+
+def test_draws_that_hang_crash_and_hog_cost_their_operators(program: Program, tmp_path: Path) -> None:
+    draws = {name: draw for name, (draw, _) in NASTY.items()} | SOUND
+    rules = write(tmp_path / "mine.py", draws)
+    file = tmp_path / "run.ndjson"
+    done = program("run", *rules, *QUICK, *LIMITS, "--output", str(file), "--format", "json")
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)
+    outcomes = by_profile(file)
+    assert set(outcomes) == {(name, profile) for name in draws for profile in ("tiny", "drawn")}
+    for name in draws:
+        assert outcomes[name, "tiny"].status is Status.MEASURED
+    for name in SOUND:
+        assert outcomes[name, "drawn"].status is Status.MEASURED
+    for name, (_, words) in NASTY.items():
+        drawn = outcomes[name, "drawn"]
+        assert drawn.status is Status.FAILED
+        assert drawn.reason.startswith(f"1 draws are missing: user_rules/mine.py:{name}: ")
+        assert words in drawn.reason
+
+
+def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)"}, canonical="lambda brief: os._exit(0)")
+    file = tmp_path / "run.ndjson"
+    done = program("run", *rules, *QUICK, "--output", str(file))
+    assert done.returncode == 1
+    outcomes = by_profile(file)
+    assert {profile: outcome.status for (_, profile), outcome in outcomes.items()} == {
+        "canonical": Status.FAILED,
+        "drawn": Status.FAILED,
+    }
+    assert outcomes["exp", "canonical"].reason == (
+        "user_rules/mine.py:exp: its canonical inputs: it ended with exit code 0"
+    )
+    again = program("run", "--resume", str(file))
+    assert len(read_run(file).outcomes) == 2, again.stderr
+
+
+def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path / "mine.py", {"exp": "os.abort()", "sign": "pass"})
+    done = program("generate", *rules, "--samples", "1", "--output", str(tmp_path / "suite"))
+    assert done.returncode == 1
+    assert "3 cases of 2 operators" in done.stdout
+    assert "exp: 1 rejected, user_rules/mine.py:exp: its draw: it ended with SIGABRT" in done.stderr
+
+
+def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path / "mine.py", {"exp": "pass", "sign": "pass"}, canonical="lambda brief: os.abort()")
+    done = program("discover", *rules, "--format", "json")
+    assert done.returncode == 1
+    listed = json.loads(done.stdout)["operators"]
+    assert [(one["name"], one["status"]) for one in listed] == [("exp", "covered"), ("sign", "covered")]
+    for name in ("exp", "sign"):
+        assert f"user_rules/mine.py:{name}: its canonical inputs: it ended with SIGABRT" in done.stderr
+
+
+def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)", "sign": "pass"})
+    done = program("hunt", *rules, "--budget", "10s", "--output", str(tmp_path / "hunt"))
+    assert done.returncode == 1
+    searched = {one.operator: one for one in read_folder(tmp_path / "hunt").searched}
+    assert searched["exp"].reason == "user_rules/mine.py:exp: its draw: it ended with exit code 0"
+    assert (searched["sign"].reason, searched["sign"].tried > 1) == ("", True)
+    assert searched["exp"].reason in done.stderr
+
+
+def test_profiles_that_are_no_names_are_measured_or_refused(program: Program, tmp_path: Path) -> None:
+    profiles = ("3x3", "x²", "a", "a_2", '"""', "class", "=1+1")
+    listed = ", ".join(f"{profile!r}: inputs(data=tensor({size}))" for size, profile in enumerate(profiles, 1))
+    file = tmp_path / "run.ndjson"
+    rules = write(tmp_path / "my.rules.py", {"exp": "pass"}, canonical=f"{{{listed}}}")
+    done = program("run", *rules, *QUICK, "--samples", "0", "--output", str(file))
+    assert done.returncode == 0, done.stdout
+    assert {profile for _, profile in by_profile(file)} == set(profiles)
+    number = write(tmp_path / "mine.py", {"exp": "pass"}, canonical="{5: inputs(data=tensor(4))}")
+    refused = program("run", *number, *QUICK, "--output", str(tmp_path / "none.ndjson"))
+    assert refused.returncode == 2
+    assert "user_rules/mine.py:exp: invalid profile 5 of type int: expected a name" in refused.stderr
+    assert not (tmp_path / "none.ndjson").exists()
+
+
+@pytest.mark.parametrize("command", ["run", "generate"])
+def test_ctrl_c_while_a_rule_draws_prints_nothing_but_ours(tmp_path: Path, command: str) -> None:
+    # The rule's process is a child of the command.
+    rules = write(tmp_path / "mine.py", {"exp": "os.kill(os.getppid(), signal.SIGINT); time.sleep(600)"})
+    output = ("--output", str(tmp_path / "suite")) if command == "generate" else ("--format", "json", *QUICK)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "autoperf", command, *rules, *output],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "AUTOPERF_CACHE": str(tmp_path / "cache")},
+    )
+    said, told = process.communicate(timeout=300)
+    assert process.returncode == 130
+    assert "interrupted" in told
+    assert "Traceback" not in told
+    if command == "generate":
+        assert said == ""
+    else:
+        assert json.loads(said)

@@ -170,7 +170,7 @@ def graph(*inputs: str, nodes: list[Node], outputs: list[str]) -> Graph:
     return Graph(inputs, tuple(nodes), tuple(outputs))
 
 
-def node(name: str, operator: str, *inputs: str, **params: Value) -> Node:
+def node(name: str, operator: str, /, *inputs: str, **params: Value) -> Node:
     """One operator of a graph; `inputs` are names of variables or earlier nodes, `split[1]` is a second output."""
     _texts("node", (name, operator, *inputs))
     return Node(name, operator, inputs, {key: _parameter(key, value) for key, value in params.items()})

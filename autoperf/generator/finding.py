@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding
+from autoperf.generator.literals import plain
 from autoperf.generator.views import FORMAT, imports, template, view
 
 FINDING = "finding"
@@ -55,9 +56,9 @@ def render_finding(finding: Finding, found: Circumstances, filename: str) -> str
     slow, fast = cases_of(finding)
     above = threshold(finding)
     return template("finding.py.jinja").render(
-        title=_plain(_title(finding, found)),
+        title=_title(finding, found),
         story=[line for head, text in _story(finding, found) for line in _paragraph(head, text)],
-        command=_plain(" ".join([*_assignments(found.variables), "python", filename])),
+        command=" ".join([*_assignments(found.variables), "python", shlex.quote(filename)]),
         operator=finding.operator,
         category=slow.category,
         mxnet=found.mxnet,
@@ -95,13 +96,7 @@ def _paragraph(head: str, text: str) -> list[str]:
     """Lines that a docstring can hold, those that go on indented; none if there is nothing to say."""
     indent = " " * _INDENT
     lines = textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
-    return [_plain(f"{head:<{_INDENT}}{line[_INDENT:]}" if number == 0 else line) for number, line in enumerate(lines)]
-
-
-def _plain(text: str) -> str:
-    """Nothing in a docstring may end it, or mean something else than it says."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in text)
-    return shown.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return [f"{head:<{_INDENT}}{line[_INDENT:]}" if number == 0 else line for number, line in enumerate(lines)]
 
 
 def _assignments(variables: Mapping[str, str]) -> list[str]:

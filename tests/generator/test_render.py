@@ -95,6 +95,9 @@ def test_what_has_no_literal_is_refused(value: object) -> None:
         literal(value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("text", "name"), [("small", "small"), ("1d", "1d_"), ("class", "class_"), ("a-b c", "a_b_c")])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("small", "small"), ("1d", "_1d"), ("x\u00b2", "x_"), ("", "_"), ("class", "class_"), ("a-b c", "a_b_c")],
+)
 def test_a_profile_becomes_a_function_name(text: str, name: str) -> None:
     assert identifier(text) == name

@@ -12,8 +12,7 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import COMPILED, Graph, Way, check_graph
-from autoperf.core.names import NAME
-from autoperf.core.names import is_name as is_name
+from autoperf.core.names import NAME, is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, wrong_share
 

@@ -64,8 +64,7 @@ def split_reference(text: str) -> tuple[str, int]:
 
 
 def check_graph(graph: Graph) -> None:
-    """Raises CaseFileError if a name is used before it is there, or given twice, if nothing comes out, or if an operator
-    or a parameter has a name that could be none.
+    """Raises CaseFileError if a name is used before it is there, given twice or no name, or if nothing comes out.
 
     A variable is one tensor. How many outputs a node has, only MXNet knows: capi/composed.py asks it.
     """

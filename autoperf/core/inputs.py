@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import select
@@ -41,15 +40,18 @@ def open_input(path: Path, *, max_bytes: int = MAX_BYTES, seconds: float = PIPE_
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise CaseFileError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
-    file = io.open(descriptor, "rb")  # noqa: SIM115, UP020 - a descriptor, which whoever asked for the file closes
     try:
-        return _checked(path, file, max_bytes, seconds)
+        if _is_regular(path, descriptor, max_bytes, seconds):
+            os.set_blocking(descriptor, True)
+            return os.fdopen(descriptor, "rb")
     except OSError as error:
-        file.close()
+        os.close(descriptor)
         raise CaseFileError(f"can't read {path}: {error.strerror}") from error
     except BaseException:
-        file.close()
+        os.close(descriptor)
         raise
+    os.close(descriptor)
+    return open_input(path, max_bytes=max_bytes)
 
 
 def read_input(path: Path, *, max_bytes: int = MAX_WHOLE_BYTES) -> bytes:
@@ -66,21 +68,20 @@ def check_input(path: Path, *, max_bytes: int = MAX_BYTES) -> None:
     open_input(path, max_bytes=max_bytes).close()
 
 
-def _checked(path: Path, file: BinaryIO, max_bytes: int, seconds: float) -> BinaryIO:
-    status = os.fstat(file.fileno())
+def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> bool:
+    """Whether it is a regular file; False for a pipe, in whose place a file is now. Raises CaseFileError otherwise."""
+    status = os.fstat(descriptor)
     kind = stat.S_IFMT(status.st_mode)
     place = _descriptor(path)
     if kind == stat.S_IFIFO and place is not None:
-        with file:
-            _keep(path, file.fileno(), place, min(max_bytes, MAX_PIPE_BYTES), seconds)
-        return open_input(path, max_bytes=max_bytes)
+        _keep(path, descriptor, place, min(max_bytes, MAX_PIPE_BYTES), seconds)
+        return False
     if kind != stat.S_IFREG:
         hint = "" if kind == stat.S_IFDIR else "; give a regular file"
         raise CaseFileError(f"can't read {path}: {_KINDS.get(kind, 'it is no regular file')}{hint}")
     if status.st_size > max_bytes:
         raise CaseFileError(f"can't read {path}: it has {status.st_size:,} bytes, and {max_bytes:,} are the limit")
-    os.set_blocking(file.fileno(), True)
-    return file
+    return True
 
 
 def _descriptor(path: Path) -> int | None:

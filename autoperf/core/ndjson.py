@@ -88,7 +88,7 @@ def check_known(path: Path, number: int, line: bytes, value: object) -> None:
 
 
 def _stranger(said: Any, known: Any) -> tuple[str, str, list[str]] | None:
-    """Where something is said that isn't known (`case.inputs[0].colour`), its key, and the keys that are known there."""
+    """Where something is said that isn't known (`case.inputs[0].colour`), its key, and those that are known there."""
     pairs: Iterable[tuple[str, Any, Any]] = ()
     if isinstance(said, dict) and isinstance(known, dict):
         unknown = next((key for key in said if key not in known), None)

@@ -12,7 +12,6 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding
-from autoperf.generator.literals import plain
 from autoperf.generator.views import FORMAT, imports, template, view
 
 FINDING = "finding"

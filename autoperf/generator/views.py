@@ -16,7 +16,7 @@ FORMAT = 1
 
 @lru_cache(maxsize=2)
 def template(name: str) -> Template:
-    """The template of this name, which may say `value | literal` or `text | plain`, and must know everything that it names."""
+    """The template of this name, which may say `value | literal` or `text | plain`; what it names must be given."""
     environment = Environment(
         loader=PackageLoader("autoperf.generator"),
         undefined=StrictUndefined,

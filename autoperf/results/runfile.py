@@ -69,6 +69,7 @@ class Begun:
 
     Nothing of it is changed before a RunWriter takes it. `length` is how many of its bytes stay, `cases` counts its
     outcomes by their cases' ids, `seconds` is what the run has taken so far, and `resumed` how often it was taken up.
+    `notices` tells of lines that can't be read, whose cases have no outcome; with such lines no run is complete.
     """
 
     path: Path
@@ -80,6 +81,7 @@ class Begun:
     seconds: float
     resumed: int
     complete: bool
+    notices: tuple[str, ...] = ()
 
 
 class RunWriter:

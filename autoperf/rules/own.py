@@ -18,8 +18,9 @@ import msgspec
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
-from autoperf.core.case import Case, is_name
+from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError
+from autoperf.core.names import is_name
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import DTYPES, Content, wrong_share
 from autoperf.rules.catalog import Catalog, catalog_of, members

@@ -45,6 +45,10 @@ class EngineError(AutoperfError):
     """MXNet refused or failed; the text is the first sentence of its own message."""
 
 
+class GraphReferenceError(EngineError):
+    """A graph refers to an output that its node doesn't have."""
+
+
 class RuleError(AutoperfError):
     """A rule is wrong: two rules for one name, or inputs that break the contract."""
 

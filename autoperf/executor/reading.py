@@ -16,6 +16,7 @@ import msgspec
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.children import child_environment
 from autoperf.core.errors import AutoperfError, CaseFileError
+from autoperf.core.visible import visible
 from autoperf.executor.process import describe_end
 from autoperf.executor.suite import LoadedSuite, load
 
@@ -68,8 +69,17 @@ def main(file: str, result: str) -> None:
     try:
         reading = _Reading(load(Path(file)))
     except AutoperfError as error:
-        reading = _Reading(error=str(error))
-    Path(result).write_bytes(msgspec.json.encode(reading, enc_hook=str))
+        reading = _Reading(error=visible(str(error)))
+    Path(result).write_bytes(_encoded(file, reading))
+
+
+def _encoded(file: str, reading: _Reading) -> bytes:
+    try:
+        return msgspec.json.encode(reading, enc_hook=str)
+    except UnicodeEncodeError as error:
+        # A path may be no UTF-8; what else there is of text comes from the file.
+        text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
+        return msgspec.json.encode(_Reading(error=visible(text)))
 
 
 if __name__ == "__main__":

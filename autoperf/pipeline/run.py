@@ -11,6 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.reading import read_suite
+from autoperf.executor.suite import LoadedSuite
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trying import Job
 from autoperf.generator.render import Rendered, write
@@ -33,9 +34,16 @@ class Batch:
         return len(self.jobs) + len(self.skipped)
 
 
-def file_batches(path: Path, scratch: Path, limit: float) -> Iterator[Batch]:
-    """Queue the cases of a rendered file as they stand there, if it can be read within `limit` seconds."""
+def file_batches(
+    path: Path, scratch: Path, limit: float, check: Callable[[LoadedSuite], None] | None = None
+) -> Iterator[Batch]:
+    """Queue the cases of a rendered file as they stand there, if it can be read within `limit` seconds.
+
+    `check` sees them first, and raises CaseFileError for what can't be run.
+    """
     suite = read_suite(path, scratch, limit)
+    if check:
+        check(suite)
     jobs = tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases)
     yield Batch(suite.header.operator, jobs)
 

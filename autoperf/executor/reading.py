@@ -75,9 +75,9 @@ def main(file: str, result: str) -> None:
 
 def _encoded(file: str, reading: _Reading) -> bytes:
     try:
-        return msgspec.json.encode(reading, enc_hook=str)
+        # The path may be no UTF-8; whoever asked for it knows it.
+        return msgspec.json.encode(reading, enc_hook=lambda path: visible(str(path)))
     except UnicodeEncodeError as error:
-        # A path may be no UTF-8; what else there is of text comes from the file.
         text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
         return msgspec.json.encode(_Reading(error=visible(text)))
 

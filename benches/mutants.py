@@ -16,6 +16,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+from mutation import mutants
+
 from autoperf.analysis.comparison import Question
 from autoperf.analysis.expected import expected_lines
 from autoperf.cases.store import StoredGroups
@@ -26,7 +28,6 @@ from autoperf.reports import run_exports, runs
 from autoperf.results.huntlog import take_up as take_up_hunt
 from autoperf.results.reading import RunReader, Stored
 from autoperf.results.resuming import take_up
-from benches.mutation import mutants
 
 ORIGIN = Origin("1.9.1", 0, "a case file", "stored")
 WIDTH = 100

@@ -79,7 +79,7 @@ def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) 
 
 def check_known(path: Path, number: int, line: bytes, value: object) -> None:
     """Raises CaseFileError for a key of the line that the value, which was decoded from it, knows nothing of."""
-    stranger = _stranger(msgspec.json.decode(line.removeprefix(BYTE_ORDER_MARK)), msgspec.to_builtins(value))
+    stranger = _stranger(decode_line(path, number, line, dict[str, Any]), msgspec.to_builtins(value))
     if stranger:
         place, key, known = stranger
         near = nearest(key, known)

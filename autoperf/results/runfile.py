@@ -17,6 +17,7 @@ from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.environment import Environment
 from autoperf.results.lines import Lines, created
+from autoperf.results.validity import check_outcome
 
 VERSION = 1
 
@@ -134,7 +135,11 @@ class RunWriter:
         return Counter(self._counts)
 
     def add(self, outcome: Outcome) -> None:
-        """Writes an outcome; raises OutputError, for instance if the disk is full."""
+        """Writes an outcome; raises OutputError, for instance if the disk is full.
+
+        One that couldn't be read back is written as failed, with the reason.
+        """
+        outcome = _readable(outcome)
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         self._line(outcome)
@@ -166,6 +171,21 @@ class RunWriter:
     def _discard(self) -> None:
         self._lines.close()
         self.path.unlink(missing_ok=True)
+
+
+def _readable(outcome: Outcome) -> Outcome:
+    """The outcome, if a run file's reader takes it; else that it failed."""
+    try:
+        msgspec.convert(msgspec.to_builtins(outcome), Outcome)
+        check_outcome(outcome)
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        names = (outcome.case, outcome.operator, outcome.category, outcome.profile)
+        case, operator, category, profile = (str(name) for name in names)
+        reason = f"its outcome can't be written: {error}"
+        return Outcome(
+            case=case, operator=operator, category=category, profile=profile, status=Status.FAILED, reason=reason
+        )
+    return outcome
 
 
 def _created(path: Path) -> Lines:

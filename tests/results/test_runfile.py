@@ -233,12 +233,16 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> None:
     path = tmp_path / "run.ndjson"
-    strange = msgspec.structs.replace(outcome(0), profile=5)
+    strange = msgspec.structs.replace(outcome(Status.MEASURED), profile=5)
     with RunWriter(path, HEADER) as writer:
-        for one in (strange, msgspec.structs.replace(outcome(1), reason="half \ud800"), outcome(2)):
+        for one in (
+            strange,
+            msgspec.structs.replace(outcome(Status.SKIPPED), reason="half \ud800"),
+            outcome(Status.SKIPPED),
+        ):
             writer.add(one)
         assert writer.finish(1.0).failed == 1
     run = read_run(path)
-    assert [one.status for one in run.outcomes] == [Status.FAILED, Status.MEASURED, Status.MEASURED]
+    assert [one.status for one in run.outcomes] == [Status.FAILED, Status.SKIPPED, Status.SKIPPED]
     assert "its outcome can't be written: Expected `str`, got `int`" in run.outcomes[0].reason
     assert run.outcomes[1].reason == "half \\ud800"

@@ -40,7 +40,7 @@ def compare(
     if not matched:
         raise UsageError(
             f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "
-            "by their ids, which the same seed, options and rules give"
+            f"by their ids, which the same seed, options and rules give{_unreadable(base, new)}"
         )
     known = _split(*calibration, question, describe)[0] if calibration else []
     if calibration and not known:
@@ -65,6 +65,12 @@ def compare(
             *_shift_notices(found, in_turn=in_turn),
         ),
     )
+
+
+def _unreadable(*runs: RunReader) -> str:
+    """What of the files can't be read, if anything."""
+    broken = next((run for run in runs if run.unreadable), None)
+    return f"; {broken.notices[0]}" if broken is not None else ""
 
 
 def estimate(

@@ -10,10 +10,9 @@ import numpy as np
 
 from autoperf.analysis.comparison import CLOCKS, PASSES, Clock
 from autoperf.core.outcome import Outcome, PassName, Series
+from autoperf.results.validity import check_series
 
 SHORTEST = 0.01
-# A month, in microseconds.
-LONGEST = 2.7e12
 
 _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -59,14 +58,9 @@ def figures(
 
 def figure(series: Series) -> Figure:
     """The figure of a series. Raises ValueError for processes that don't add up to its samples, or no calls."""
+    check_series(series)
     counts = series.processes or (len(series.samples),)
-    if sum(counts) != len(series.samples) or min(counts) < 0:
-        raise ValueError(f"{len(series.samples)} samples can't come from processes with {counts}")
-    if series.loops < 1:
-        raise ValueError(f"samples can't be of {series.loops} calls each")
     samples = np.asarray(series.samples)
-    if not ((samples >= 0) & (samples <= LONGEST)).all():
-        raise ValueError(f"a sample of {samples.min():g} to {samples.max():g} us is no time")
     step = 1.0 / series.loops if np.array_equal(samples * series.loops, np.round(samples * series.loops)) else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])
     turns = _turns(parts, series.turns) if series.turns else ()
@@ -75,10 +69,6 @@ def figure(series: Series) -> Figure:
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:
     """The median of each turn of each process."""
-    if len(sizes) != len(parts) or any(
-        sum(turns) != part.size or min(turns, default=0) < 0 for turns, part in zip(sizes, parts, strict=True)
-    ):
-        raise ValueError(f"turns with {sizes} samples can't come from processes with {[part.size for part in parts]}")
     return tuple(
         tuple(map(_middle, np.split(part, np.cumsum(turns)[:-1]))) for turns, part in zip(sizes, parts, strict=True)
     )

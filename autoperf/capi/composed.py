@@ -9,7 +9,7 @@ from typing import Any
 from autoperf.capi.invoke import format_value
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
-from autoperf.core.errors import EngineError
+from autoperf.core.errors import GraphReferenceError
 from autoperf.core.graph import COMPILED, Graph, Way, split_reference
 from autoperf.core.operator import Value
 
@@ -59,7 +59,9 @@ def _check_outputs(library: Library, graph: Graph) -> None:
             node = nodes[name]
             count = Symbol.atomic(library, library.operator(node.operator), node.params).output_count()
             if output >= count:
-                raise EngineError(f"a graph refers to {reference}, but {node.operator} has {count} outputs there")
+                raise GraphReferenceError(
+                    f"a graph refers to {reference}, but the node {name!r} ({node.operator}) has {count} outputs there"
+                )
 
 
 def _plain(graph: Graph) -> dict[str, Any]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import overload
+from typing import TypeAlias, overload
 
 import msgspec
 
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.inputs import open_input
 from autoperf.core.ndjson import check_header, check_known, decode_line, read_lines
 
 VERSION = 1
@@ -33,6 +34,10 @@ class CaseLine(msgspec.Struct, frozen=True, tag_field="type", tag="case"):
 
     id: str
     case: Case
+
+
+CheckCase: TypeAlias = Callable[[CasesHeader, str, Case], None]
+"""Is told of each case of a file, with the file's header and the place (file and line); raises CaseFileError."""
 
 
 class CaseWriter:
@@ -88,16 +93,18 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
     No group has more than `limit` cases, so that one of them fits in memory however long the file is.
     """
 
-    def __init__(self, path: Path, limit: int = GROUP) -> None:
-        """Goes through the whole file. Raises CaseFileError that names the line."""
+    def __init__(self, path: Path, limit: int = GROUP, check: CheckCase | None = None) -> None:
+        """Goes through the whole file. Raises CaseFileError that names the line, as `check` may."""
         self._path = path
         self._groups: list[tuple[int, int, int]] = []
         offset, last = 0, None
         for number, line in read_lines(path):
             if number == 1:
-                check_header(path, line, "cases", VERSION, _REMEDY)
+                header = _header(path, line)
             else:
                 case = _case(path, number, line)
+                if check:
+                    check(header, f"{path}, line {number}", case)
                 key = (case.operator, case.category)
                 if key != last or self._groups[-1][2] == limit:
                     self._groups.append((offset, number, 0))
@@ -125,7 +132,7 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
 
     def _read(self, offset: int, first: int, count: int) -> tuple[Case, ...]:
         try:
-            with self._path.open("rb") as file:
+            with open_input(self._path) as file:
                 file.seek(offset)
                 return tuple(_case(self._path, first + step, file.readline()) for step in range(count))
         except OSError as error:
@@ -137,11 +144,18 @@ def read_cases(path: Path) -> Iterator[Case]:
     number = 0
     for number, line in read_lines(path):
         if number == 1:
-            check_header(path, line, "cases", VERSION, _REMEDY)
+            _header(path, line)
         else:
             yield _case(path, number, line)
     if number < 2:
         raise CaseFileError(f"{path} has no cases")
+
+
+def _header(path: Path, line: bytes) -> CasesHeader:
+    check_header(path, line, "cases", VERSION, _REMEDY)
+    header = decode_line(path, 1, line, CasesHeader)
+    check_known(path, 1, line, header)
+    return header
 
 
 def _case(path: Path, number: int, line: bytes) -> Case:
@@ -152,5 +166,8 @@ def _case(path: Path, number: int, line: bytes) -> Case:
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
     if entry.case.id != entry.id:
-        raise CaseFileError(f"{path}, line {number}: the case says {entry.id} but its content is {entry.case.id}")
+        raise CaseFileError(
+            f"{path}, line {number}: the case says {entry.id} but its content is {entry.case.id}; "
+            "if it was edited on purpose, give it that id"
+        )
     return entry.case

@@ -25,6 +25,7 @@ from autoperf.cli.output import notices, put, show, tell
 from autoperf.cli.session import INTERRUPTED, command_line, now
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.inputs import read_input
 from autoperf.core.operator import Registry
 from autoperf.core.places import cache_folder
 from autoperf.executor.prober import Prober
@@ -107,6 +108,7 @@ class Session:
                 HuntFolder(self.output, self._header(release, chosen, prober), begun=self.begun)
             )
             if self.begun:
+                tell(self.begun.notices)
                 folder.write(self._resumed(self.begun))
             known = roofline(release.library)
             tell(self._crowded(chosen))
@@ -217,8 +219,9 @@ def go_on(folder: Path, context: click.Context, form: str) -> int:
 def _show_again(folder: Path, form: str) -> int:
     """What a hunt that is over has found; the exit code that it ended with."""
     hunted = read_folder(folder)
+    tell(f"{text}; the line is left out" for text in hunted.unreadable)
     if form == "json":
-        put((folder / JSON).read_text(encoding="utf-8"))
+        put(read_input(folder / JSON).decode(errors="replace"))
     elif form == "md":
         put(report.to_markdown(hunted.findings, hunted.searched))
     else:
@@ -247,7 +250,9 @@ def _recorded(file: str | None, registry: Registry) -> dict[str, list[Case]]:
 
 def _cases_in(path: Path) -> Iterator[Case]:
     if path.name == LOG:
-        yield from (event.case for event in read_log(path)[1] if isinstance(event, Tried))
+        unreadable: list[str] = []
+        yield from (event.case for event in read_log(path, unreadable)[1] if isinstance(event, Tried))
+        tell(f"{text}; the line is left out" for text in unreadable)
         return
     groups = StoredGroups(path)
     yield from (case for number in range(len(groups)) for case in groups[number])

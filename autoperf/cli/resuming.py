@@ -27,6 +27,7 @@ def go_on(path: Path, given: Session, context: click.Context) -> int:
     """
     with ExitStack() as stack:
         found = resume(path, stack)
+        tell(found.notices)
         asked = found.asked
         begun = replace(
             given,

@@ -36,6 +36,7 @@ from autoperf.pipeline.run import Judge, measure, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
+from autoperf.pipeline.signatures import CaseChecker
 from autoperf.reports.progress import Progress, progress_for
 from autoperf.reports.side_by_side import Column
 from autoperf.results.environment import record
@@ -134,7 +135,7 @@ class Session:
             return Plan(tuple(sides), len(chosen), rows(sides, chosen, self.recipe, scratch))
         if self.cases.suffix == ".py":
             return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings))))
-        stored = StoredGroups(self.cases)
+        stored = StoredGroups(self.cases, check=CaseChecker(side.release for side in sides).check_stored)
         order = list(range(len(stored)))
         if self.settings.time_budget is not None:
             order = shuffled(order, self.recipe.seed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import keyword
 import re
 from collections import Counter
 from typing import Any
@@ -13,6 +12,7 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import COMPILED, Graph, Way, check_graph
+from autoperf.core.names import NAME, is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, wrong_share
 
@@ -89,14 +89,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return sum(output.nbytes for output in self.outputs)
 
 
-# A file's name may have 255 characters; MXNet's longest name has 60.
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
-
-
-def is_name(name: object) -> bool:
-    """Whether an input, a parameter or a graph may have this name, which goes into Python source."""
-    return isinstance(name, str) and _NAME.fullmatch(name) is not None and not keyword.iskeyword(name)
 
 
 def check_case(case: Case) -> Case:
@@ -105,7 +98,7 @@ def check_case(case: Case) -> Case:
     Names go into file names and Python source, so they may be nothing but names.
     """
     for what, name in (("operator", case.operator), ("category", case.category)):
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not NAME.fullmatch(name):
             raise CaseFileError(f"the {what} {name!r} is no name")
     stems = _stems(case)
     for name in case.params:
@@ -153,7 +146,7 @@ def _stems(case: Case) -> set[str]:
     members: Counter[str] = Counter()
     for item in case.inputs:
         found = _INPUT.fullmatch(item.name) if isinstance(item.name, str) else None
-        if found is None or keyword.iskeyword(found[1]) or item.name in seen:
+        if found is None or not is_name(found[1]) or item.name in seen:
             raise CaseFileError(f"the input {item.name!r} has no name that an operator could give, or that of another")
         if stems.setdefault(found[1], found[2] is not None) != (found[2] is not None):
             raise CaseFileError(f"the input {found[1]!r} is both a tensor and a list of tensors")

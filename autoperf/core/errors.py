@@ -21,11 +21,16 @@ class UnknownNameError(AutoperfError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.name = name
         names = sorted(set(known))
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+        near = nearest(name, names)
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         if not near and len(names) <= FEW_NAMES:
             hint = f"; known are {', '.join(names)}"
         super().__init__(f"unknown {kind} {name!r}{hint}")
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that are most like this one, at most three, the nearest first."""
+    return difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
 
 
 class RegistryError(AutoperfError):
@@ -38,6 +43,10 @@ class LibraryError(AutoperfError):
 
 class EngineError(AutoperfError):
     """MXNet refused or failed; the text is the first sentence of its own message."""
+
+
+class GraphReferenceError(EngineError):
+    """A graph refers to an output that its node doesn't have."""
 
 
 class RuleError(AutoperfError):

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from autoperf.core.errors import CaseFileError
+from autoperf.core.names import NAME, is_name
 from autoperf.core.operator import Value
 
 Way: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "executor"]
@@ -63,7 +64,7 @@ def split_reference(text: str) -> tuple[str, int]:
 
 
 def check_graph(graph: Graph) -> None:
-    """Raises CaseFileError if a name is used before it is there, or given twice, or if nothing comes out.
+    """Raises CaseFileError if a name is used before it is there, given twice or no name, or if nothing comes out.
 
     A variable is one tensor. How many outputs a node has, only MXNet knows: capi/composed.py asks it.
     """
@@ -75,10 +76,19 @@ def check_graph(graph: Graph) -> None:
         for used in node.inputs:
             _require(known, variables, used, f"node {node.name!r} wants it")
         _add(known, node.name)
+        _check_node(node)
     for used in graph.outputs:
         _require(known, variables, used, "its outputs want it")
     if not graph.outputs:
         raise CaseFileError("a graph has no outputs")
+
+
+def _check_node(node: Node) -> None:
+    if not isinstance(node.operator, str) or not NAME.fullmatch(node.operator):
+        raise CaseFileError(f"the node {node.name!r} has the operator {node.operator!r}, which is no name")
+    for name in node.params:
+        if not is_name(name):
+            raise CaseFileError(f"the node {node.name!r} has the parameter {name!r}, which is no name")
 
 
 def _add(known: set[str], name: str) -> None:

@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from autoperf.core.errors import UnknownNameError
+
 Shape: TypeAlias = tuple[int, ...]
 Storage: TypeAlias = Literal["default", "csr", "row_sparse"]
 
@@ -123,11 +125,22 @@ def wrong_share(density: object, content: object) -> str:
     return ""
 
 
+def _check_dtype(dtype: object) -> None:
+    """Raises ValueError, which names the nearest dtypes, and to which msgspec adds where it stands in a file."""
+    if dtype not in ITEM_SIZE:
+        raise ValueError(str(UnknownNameError("dtype", str(dtype), DTYPES)))
+
+
 class ArrayType(msgspec.Struct, frozen=True):
     """What inference says of an array: its shape and dtype."""
 
     shape: Shape
     dtype: str
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a dtype that MXNet doesn't have; where it is to be inferred, it is empty."""
+        if self.dtype:
+            _check_dtype(self.dtype)
 
     @property
     def elements(self) -> int:
@@ -148,6 +161,10 @@ class TensorSpec(msgspec.Struct, frozen=True):
     content: AnyContent
     storage: Storage = "default"
     density: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a dtype that MXNet doesn't have."""
+        _check_dtype(self.dtype)
 
     @property
     def type(self) -> ArrayType:

@@ -12,6 +12,7 @@ import msgspec
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node, Way
+from autoperf.core.inputs import read_input
 from autoperf.core.operator import Scalar, Value
 from autoperf.core.tensors import (
     DTYPES,
@@ -170,7 +171,7 @@ def graph(*inputs: str, nodes: list[Node], outputs: list[str]) -> Graph:
     return Graph(inputs, tuple(nodes), tuple(outputs))
 
 
-def node(name: str, operator: str, *inputs: str, **params: Value) -> Node:
+def node(name: str, operator: str, /, *inputs: str, **params: Value) -> Node:
     """One operator of a graph; `inputs` are names of variables or earlier nodes, `split[1]` is a second output."""
     _texts("node", (name, operator, *inputs))
     return Node(name, operator, inputs, {key: _parameter(key, value) for key, value in params.items()})
@@ -247,9 +248,7 @@ def load(path: Path) -> LoadedSuite:
 
 def _execute(path: Path) -> dict[str, Any]:
     try:
-        source = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CaseFileError(f"{path}: can't be read: {error.strerror}") from None
+        source = read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CaseFileError(f"{path}: is no Python file: not UTF-8 text") from None
     try:

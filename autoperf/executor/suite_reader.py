@@ -16,6 +16,7 @@ import msgspec
 
 from autoperf.capi.linux import limit_memory
 from autoperf.core.errors import AutoperfError, CaseFileError
+from autoperf.core.visible import visible
 from autoperf.executor.suite import LoadedSuite, load
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
 from autoperf.processes.child_process import ChildProcess, parent_channel
@@ -75,10 +76,19 @@ def main(*arguments: str) -> None:
     limit_memory(int(memory))
     number, file = channel.receive()
     try:
-        reading = _Reading(msgspec.json.encode(load(Path(file)), enc_hook=str))
+        reading = _encoded(file, load(Path(file)))
     except AutoperfError as error:
-        reading = _Reading(error=_explained(error, int(memory)))
+        reading = _Reading(error=visible(_explained(error, int(memory))))
     channel.send(reading, number)
+
+
+def _encoded(file: str, suite: LoadedSuite) -> _Reading:
+    try:
+        # The path may be no UTF-8; whoever asked for it knows it.
+        return _Reading(msgspec.json.encode(suite, enc_hook=lambda path: visible(str(path))))
+    except UnicodeEncodeError as error:
+        text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
+        return _Reading(error=visible(text))
 
 
 def _explained(error: AutoperfError, memory: int) -> str:

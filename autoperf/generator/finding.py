@@ -12,7 +12,6 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding
-from autoperf.generator.literals import in_docstring
 from autoperf.generator.views import FORMAT, imports, template, view
 
 FINDING = "finding"
@@ -56,9 +55,9 @@ def render_finding(finding: Finding, found: Circumstances, filename: str) -> str
     slow, fast = cases_of(finding)
     above = threshold(finding)
     return template("finding.py.jinja").render(
-        title=in_docstring(_title(finding, found)),
+        title=_title(finding, found),
         story=[line for head, text in _story(finding, found) for line in _paragraph(head, text)],
-        command=in_docstring(" ".join([*_assignments(found.variables), "python", filename])),
+        command=" ".join([*_assignments(found.variables), "python", shlex.quote(filename)]),
         operator=finding.operator,
         category=slow.category,
         mxnet=found.mxnet,
@@ -96,8 +95,7 @@ def _paragraph(head: str, text: str) -> list[str]:
     """Lines that a docstring can hold, those that go on indented; none if there is nothing to say."""
     indent = " " * _INDENT
     lines = textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
-    lines[:1] = [f"{head:<{_INDENT}}{line[_INDENT:]}" for line in lines[:1]]
-    return list(map(in_docstring, lines))
+    return [f"{head:<{_INDENT}}{line[_INDENT:]}" if number == 0 else line for number, line in enumerate(lines)]
 
 
 def _assignments(variables: Mapping[str, str]) -> list[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import keyword
 import math
+import re
 import unicodedata
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.graph import Graph, Node
+from autoperf.core.names import is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
 
-MAX_NAME = 100
+MAX_IDENTIFIER = 100
 
 
 def literal(value: Value) -> str:
@@ -26,6 +28,19 @@ def literal(value: Value) -> str:
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
     raise AutoperfError(f"{value!r} of type {type(value).__name__} can't stand in a rendered file")
+
+
+def argument(name: str, source: str) -> str:
+    """`name=source`, as an argument of a call. Raises AutoperfError for what is no name."""
+    if not is_name(name):
+        raise AutoperfError(f"{name!r} is no name, so it can't stand in a rendered file")
+    return f"{name}={source}"
+
+
+def plain(text: object) -> str:
+    """The text as it may stand in a docstring: nothing in it ends that, or means something else than it says."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in str(text))
+    return re.sub('"{2,}', lambda quotes: '\\"' * len(quotes[0]), shown.replace("\\", "\\\\"))
 
 
 def content_source(content: AnyContent) -> str:
@@ -60,7 +75,7 @@ def graph_source(graph: Graph) -> str:
 
 def _node_source(node: Node) -> str:
     parts = [literal(text) for text in (node.name, node.operator, *node.inputs)]
-    return f"node({', '.join([*parts, *(f'{key}={literal(value)}' for key, value in node.params.items())])})"
+    return f"node({', '.join([*parts, *(argument(key, literal(value)) for key, value in node.params.items())])})"
 
 
 def identifier(text: str) -> str:
@@ -68,15 +83,9 @@ def identifier(text: str) -> str:
 
     It is normalised as Python normalises names, so that names that differ here differ there.
     """
-    plain = unicodedata.normalize("NFKC", text)
-    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in plain)[:MAX_NAME]
+    normal = unicodedata.normalize("NFKC", text)
+    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:MAX_IDENTIFIER]
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier() or name.startswith("__"):
         name = f"case_{name}"
     return f"{name}_" if keyword.iskeyword(name) else name
-
-
-def in_docstring(text: str) -> str:
-    """The text as it may stand in a docstring: nothing in it ends that, or means something else than it says."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in text)
-    return shown.replace("\\", "\\\\").replace('"', '\\"')

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autoperf.core.case import Case
 from autoperf.core.errors import OutputError, RuleError
+from autoperf.core.names import NAME
 from autoperf.generator.literals import identifier
 from autoperf.generator.views import FORMAT, imports, template, view
 
@@ -43,6 +44,9 @@ def render(cases: Sequence[Case], origin: Origin) -> Rendered:
     if len(operators) != 1:
         raise RuleError(f"a rendered file holds one operator's cases, not those of {sorted(operators)!r}")
     operator, category = next(iter(operators))
+    for name in (operator, category):
+        if not NAME.fullmatch(name):
+            raise RuleError(f"{name!r} is no name, so no file can be called so")
     functions = _function_names(cases)
     text = template("operator.py.jinja").render(
         operator=operator,

@@ -9,24 +9,24 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import TensorSpec
-from autoperf.generator.literals import content_kind, graph_source, in_docstring, literal, tensor_source
+from autoperf.generator.literals import argument, content_kind, graph_source, literal, plain, tensor_source
 
 FORMAT = 1
 
 
 @lru_cache(maxsize=2)
 def template(name: str) -> Template:
-    """The template of this name, which may say `value | literal`, and must know everything that it names."""
+    """The template of this name, which may say `value | literal` or `text | plain`; what it names must be given."""
     environment = Environment(
         loader=PackageLoader("autoperf.generator"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - the output is Python, and every value goes through `literal`
+        autoescape=False,  # noqa: S701 - the output is Python, and every value goes through a filter
     )
     environment.filters["literal"] = literal
-    environment.filters["docstring"] = in_docstring
+    environment.filters["plain"] = plain
     return environment.get_template(name)
 
 
@@ -65,10 +65,10 @@ def _arguments(case: Case) -> Sequence[str]:
         else:
             single[stem] = item.tensor
     tensors = [
-        f"{name}=[{', '.join(map(tensor_source, lists[name]))}]"
-        if name in lists
-        else f"{name}={tensor_source(single[name])}"
+        argument(
+            name, f"[{', '.join(map(tensor_source, lists[name]))}]" if name in lists else tensor_source(single[name])
+        )
         for name in order
     ]
-    graphs = [f"{name}={graph_source(graph)}" for name, graph in case.graphs.items()]
-    return tensors + graphs + [f"{name}={literal(value)}" for name, value in case.params.items()]
+    graphs = [argument(name, graph_source(graph)) for name, graph in case.graphs.items()]
+    return tensors + graphs + [argument(name, literal(value)) for name, value in case.params.items()]

@@ -9,7 +9,9 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.inputs import read_input
 from autoperf.core.ledger import Ledger, LedgerCheck, Standing, compare
+from autoperf.core.ndjson import BYTE_ORDER_MARK
 from autoperf.core.operator import Registry
 from autoperf.pipeline.discover import status_of
 from autoperf.pipeline.gradients import Gradients, read_gradients
@@ -59,9 +61,10 @@ def canonical_names(registry: Registry) -> dict[str, str]:
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file; raises CaseFileError if it can't be read, is none, or has another version."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise CaseFileError(f"the ledger {path} can't be read: {error.strerror}") from None
+        data = read_input(path).removeprefix(BYTE_ORDER_MARK)
+    except CaseFileError as error:
+        reason = str(error).removeprefix(f"can't read {path}: ")
+        raise CaseFileError(f"the ledger {path} can't be read: {reason}") from None
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.type != TYPE:

@@ -15,6 +15,7 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
+from autoperf.core.inputs import open_input
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.run import Batch
 from autoperf.pipeline.selection import Selection
@@ -76,6 +77,11 @@ class Resumption:
     def complete(self) -> bool:
         """Whether nothing is left to do."""
         return all(one and one.complete for one in self.begun)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the run files can't be read."""
+        return tuple(notice for one in self.begun if one for notice in one.notices)
 
     @property
     def spent(self) -> float:
@@ -164,8 +170,12 @@ def _fate(was: str | None, now: str | None) -> str:
 
 def _digest(file: Path) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
+        with open_input(file) as content:
+            digest = hashlib.sha256()
+            while chunk := content.read(2**20):
+                digest.update(chunk)
+            return digest.hexdigest()
+    except (OSError, CaseFileError):
         # Whoever reads it for its content says what is wrong with it.
         return ""
 

@@ -11,6 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.settings import Settings
+from autoperf.executor.suite import LoadedSuite
 from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
@@ -34,9 +35,16 @@ class Batch:
         return len(self.jobs) + len(self.skipped)
 
 
-def file_batches(path: Path, scratch: Path, settings: Settings) -> Iterator[Batch]:
-    """Queue the cases of a rendered file as they stand there, if it can be read within the limits of a case."""
+def file_batches(
+    path: Path, scratch: Path, settings: Settings, check: Callable[[LoadedSuite], None] | None = None
+) -> Iterator[Batch]:
+    """Queue the cases of a rendered file as they stand there, if it can be read within the limits of a case.
+
+    `check` sees them first, and raises CaseFileError for what can't be run.
+    """
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
+    if check:
+        check(suite)
     jobs = tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases)
     yield Batch(suite.header.operator, jobs)
 

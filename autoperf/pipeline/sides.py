@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import msgspec
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.settle import parameters
 from autoperf.core.case import APART, FILE, Case
-from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
-from autoperf.core.operator import Form, Operator
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.tensors import ArrayType
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
@@ -24,10 +22,10 @@ from autoperf.pipeline.generate import Prepared, prepare
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.run import Batch, file_batches, jobs_of, rendered_jobs
 from autoperf.pipeline.selection import Selection, Target, target_of, targets
+from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped import skipped
-from autoperf.registry.calls import Call, Completion
+from autoperf.registry.calls import Completion, call_of
 from autoperf.registry.names import select
-from autoperf.rules.rule import Brief, Inputs, Rule
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,6 @@ class Side:
         """Every operator under each of its names."""
         return {name: operator for operator in self.release.registry.operators for name in operator.names}
 
-
-# So many draws of a rule show every parameter that it gives.
-DRAWS_ASKED = 32
 
 Row = tuple[Batch, ...]
 """What one operator comes to on each side: the same cases, each queued or skipped with a reason."""
@@ -169,8 +164,9 @@ def stored_rows(sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: i
 
 
 def file_rows(sides: Sequence[Side], path: Path, scratch: Path, settings: Settings) -> Iterator[Row]:
-    """Queue the cases of a rendered file."""
-    for batch in file_batches(path, scratch, settings):
+    """Queue the cases of a rendered file. Raises CaseFileError, also for a name that none of the releases knows."""
+    checker = CaseChecker(side.release for side in sides)
+    for batch in file_batches(path, scratch, settings, partial(checker.check_suite, path)):
         yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
 
 
@@ -213,67 +209,36 @@ class _Lack:
     def __init__(self, side: Side, name: str, one: Chosen | None) -> None:
         self._side, self._name = side, name
         self._operator = side.operators.get(name)
-        meant = {tensor.name for tensor in one.target.operator.tensors} if one else set()
-        self._inputs = meant - {tensor.name for tensor in self._operator.tensors} if self._operator else set()
+        self._signature = Signature(side.release, self._operator) if self._operator else None
+        # Of cases that a rule has made, the operator of the release that they were made for tells what is an input.
+        self._meant = {tensor.name for tensor in one.target.operator.tensors} if one else None
 
     def reason(self, case: Case) -> str:
         """Empty if the release has everything."""
-        if self._operator is None:
+        if self._operator is None or self._signature is None:
             return f"MXNet {self._side.mxnet} has no operator {self._name}"
         stems = [item.name.partition("[")[0] for item in case.inputs]
-        lacking = [f"input {stem}" for stem in stems if stem in self._inputs]
-        lacking += [f"parameter {name}" for name in case.params if not self._takes(self._operator, name)]
+        lacking = [f"input {stem}" for stem in stems if not self._has_input(case, stem)]
+        lacking += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
         lacking += [f"parameter {FILE}"] if FILE in stems and not self._operator.parameter(FILE) else []
         if lacking:
             return f"MXNet {self._side.mxnet} has no {lacking[0]} of {self._name}"
-        if case.graphs and not self._holds_graphs(self._operator):
+        if case.graphs and not self._signature.holds_graphs():
             return f"MXNet {self._side.mxnet} runs {self._name} without a graph ({', '.join(case.graphs)})"
         return ""
 
-    def _takes(self, operator: Operator, name: str) -> bool:
-        """Whether the operator lists the parameter, or this release's own rule gives it to it all the same.
-
-        MXNet takes no notice of many a parameter that it doesn't know, and would measure something else; but some that
-        it does know it doesn't list.
-        """
-        listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or operator.takes_any or name in self._unlisted
-
-    def _holds_graphs(self, operator: Operator) -> bool:
-        """Loops and branches list theirs as parameters; of what is compiled or fused, its rule tells."""
-        listed = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
-        return listed or any(call.graphs for _, call in self._given)
-
-    @cached_property
-    def _unlisted(self) -> set[str]:
-        return {name for brief, call in self._given for name in parameters(call, brief)}
-
-    @cached_property
-    def _given(self) -> list[tuple[Brief, Inputs]]:
-        """What this release's own rule gives the operator."""
-        rule = self._side.release.catalog.find(self._operator) if self._operator else None
-        if not isinstance(rule, Rule) or self._operator is None:
-            return []
-        brief = Brief(self._operator, rule.dtype)
-        try:
-            calls = [*rule.canonical(brief).values(), *rule.drawn(brief, self._name, DRAWS_ASKED)]
-        except UserRuleError:
-            # Of a rule that fails there are no cases of its own either, and that is told.
-            return []
-        return [(brief, call) for call in calls]
+    def _has_input(self, case: Case, stem: str) -> bool:
+        if self._operator is None or self._signature is None or stem == FILE:
+            return True
+        if self._meant is not None:
+            return stem not in self._meant - {tensor.name for tensor in self._operator.tensors}
+        return self._signature.takes_input(case, stem)
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
     """What the side's inference has against each case, by id; empty where it is content."""
-    completions = side.release.client.complete([_call(case) for case in cases])
+    completions = side.release.client.complete([call_of(case) for case in cases])
     return {case.id: _refusal(side, case, found) for case, found in zip(cases, completions, strict=True)}
-
-
-def _call(case: Case) -> Call:
-    known = {
-        item.name: ArrayType(item.tensor.shape, item.tensor.dtype) for item in case.inputs if item.name not in APART
-    }
-    return Call(case.operator, known, case.params, graphs=dict(case.graphs), way=case.way)
 
 
 def _refusal(side: Side, case: Case, found: Completion) -> str:

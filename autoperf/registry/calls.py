@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from autoperf.core.case import APART, Case
 from autoperf.core.graph import Graph, Way
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
@@ -38,7 +39,8 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     `inputs` are in the operator's order, with every shape and dtype that could be inferred; those in `auxiliary` the
     operator updates; of those in `unknown` the shape is not (fully) known. `outputs` are the visible outputs; if
     inference can't tell their shapes (they depend on the contents of the inputs) they are empty and `dynamic` is
-    set. `error` is MXNet's reason why there is no such call; then all else is empty.
+    set. `error` is MXNet's reason why there is no such call; then all else is empty, but
+    that it is `malformed` where a graph refers to what isn't there.
     """
 
     inputs: tuple[tuple[str, ArrayType], ...] = ()
@@ -47,6 +49,7 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     unknown: tuple[str, ...] = ()
     dynamic: bool = False
     error: str = ""
+    malformed: bool = False
 
     @property
     def valid(self) -> bool:
@@ -65,6 +68,14 @@ class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
     kernels: tuple[str, ...] = ()
     source: str = ""
     error: str = ""
+
+
+def call_of(case: Case) -> Call:
+    """The call that a case is, with all of its inputs known."""
+    known = {
+        item.name: ArrayType(item.tensor.shape, item.tensor.dtype) for item in case.inputs if item.name not in APART
+    }
+    return Call(case.operator, known, case.params, graphs=dict(case.graphs), way=case.way)
 
 
 def uses_np_shape(call: Call) -> bool:

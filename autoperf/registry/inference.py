@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autoperf.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
-from autoperf.core.errors import AutoperfError, EngineError
+from autoperf.core.errors import AutoperfError, EngineError, GraphReferenceError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, Call, Completion, uses_np_shape
@@ -33,6 +33,8 @@ class Inference:
             return self._complete(call, node)
         except OutputlessError as error:
             return _outputless(call, error)
+        except GraphReferenceError as error:
+            return Completion(error=str(error), malformed=True)
         except AutoperfError as error:
             return Completion(error=str(error))
 

@@ -233,16 +233,21 @@ class HuntFolder:
 
 
 class Hunted(NamedTuple):
-    """What a folder's log tells: its header, findings by their scripts' paths below the folder, and what was done."""
+    """What a folder's log tells: its header, findings by their scripts' paths below the folder, and what was done.
+
+    `unreadable` says which lines can't be read, and why.
+    """
 
     header: HuntHeader
     findings: dict[str, Finding]
     searched: tuple[Searched, ...]
+    unreadable: tuple[str, ...] = ()
 
 
 def read_folder(folder: Path) -> Hunted:
     """What a hunt has found, from its log; nothing is changed. Raises CaseFileError for a folder that has none."""
-    header, events = read_log(folder / LOG)
+    unreadable: list[str] = []
+    header, events = read_log(folder / LOG, unreadable)
     scripts: dict[tuple[str, PassName], str] = {}
     findings: dict[str, Finding] = {}
     searched: dict[str, Searched] = {}
@@ -252,7 +257,7 @@ def read_folder(folder: Path) -> Hunted:
             findings[script] = event.finding
         elif isinstance(event, Ended):
             searched[event.searched.operator] = event.searched
-    return Hunted(header, findings, tuple(searched.values()))
+    return Hunted(header, findings, tuple(searched.values()), tuple(unreadable))
 
 
 def make_folder(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ import msgspec
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
+from autoperf.core.inputs import check_input, open_input
 from autoperf.core.locks import lock
-from autoperf.core.ndjson import check_header, decode_line, full_lines
+from autoperf.core.ndjson import check_header, decode_line, full_lines, lines_of
 from autoperf.core.outcome import PassName
 from autoperf.results.environment import Environment
 from autoperf.results.lines import Lines, created
@@ -133,7 +135,8 @@ class BegunHunt:
     """A hunt's log that can be gone on with, open and locked, so that nobody else does.
 
     Nothing of it is changed before a HuntLog takes it. `length` is how many of its bytes stay: all whole lines, but
-    for the end of a hunt that was interrupted. `at` is how much of the budget is used.
+    for the end of a hunt that was interrupted. `at` is how much of the budget is used. `notices` tells of lines
+    that can't be read, which are left out.
     """
 
     path: Path
@@ -142,10 +145,11 @@ class BegunHunt:
     length: int
     at: float
     complete: bool
+    notices: tuple[str, ...] = ()
 
     def events(self) -> Iterator[AnyEvent]:
         """What happened so far, in order, but for that end. Raises CaseFileError."""
-        _, events = read_log(self.path)
+        _, events = read_log(self.path, [])
         return (event for event in events if not isinstance(event, HuntEnd))
 
 
@@ -199,24 +203,26 @@ class HuntLog:
             ) from error
 
 
-def read_log(path: Path) -> tuple[HuntHeader, Iterator[AnyEvent]]:
+def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[AnyEvent]]:
     """The header at once, and the events as they are asked for; what a killed hunt left of a last line is left out.
 
-    Raises CaseFileError that names the line and what is wrong with it, the iterator too.
+    Raises CaseFileError that names the line and what is wrong with it, the iterator too. Where a list is given, the
+    iterator leaves out events that can't be read, and adds to the list which and why.
     """
     lines = _whole_lines(path)
     first = next(lines, None)
     if first is None:
         raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
-    return _header(path, first[1]), _events(path, lines)
+    return _header(path, first[1]), _events(path, lines, unreadable)
 
 
 def take_up(path: Path) -> BegunHunt:
     """Opens and locks the log of a hunt that has ended, complete or cut off. The file isn't changed yet.
 
-    Of its events only the last one is looked at; whoever asks for them finds out what is wrong with another. Raises
-    CaseFileError if it is none, OutputError if it can't be written, or if the hunt still goes on.
+    Raises CaseFileError if it is none, OutputError if it can't be written, or if the hunt still goes on.
     """
+    if path.exists():
+        check_input(path)
     try:
         file = io.FileIO(path, "r+")
     except OSError as error:
@@ -231,26 +237,28 @@ def take_up(path: Path) -> BegunHunt:
 
 
 def _begun(path: Path, file: io.FileIO) -> BegunHunt:
-    header: HuntHeader | None = None
-    length, last = 0, (0, b"")
-    for number, line in _whole_lines(path):
-        header = header or _header(path, line)
-        length += len(line)
-        last = number, line
-    if header is None:
-        raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
-    if last[0] == 1:
-        return BegunHunt(path, file, header, length, 0.0, complete=False)
-    event = _checked(path, *last, None)
-    if isinstance(event, HuntEnd):
-        return BegunHunt(path, file, header, length - len(last[1]), event.at, event.complete)
-    return BegunHunt(path, file, header, length, event.at, complete=False)
+    unreadable: list[str] = []
+    header, events = read_log(path, unreadable)
+    last: AnyEvent | None = None
+    for last in events:  # noqa: B007 - the last one is what is sought
+        pass
+    ended = isinstance(last, HuntEnd)
+    sizes = [len(line) for _, line in _whole_lines(path)]
+    return BegunHunt(
+        path,
+        file,
+        header,
+        length=sum(sizes) - (sizes[-1] if ended else 0),
+        at=last.at if last else 0.0,
+        complete=isinstance(last, HuntEnd) and last.complete,
+        notices=tuple(f"{text}; the line is left out" for text in unreadable),
+    )
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        with path.open("rb") as file:
-            for number, line in full_lines(path, file):
+        with open_input(path) as file:
+            for number, line in full_lines(path, lines_of(path, file)):
                 if not line.endswith(b"\n"):
                     return
                 yield number, line
@@ -263,25 +271,47 @@ def _header(path: Path, line: bytes) -> HuntHeader:
     return decode_line(path, 1, line, HuntHeader)
 
 
-def _events(path: Path, lines: Iterator[tuple[int, bytes]]) -> Iterator[AnyEvent]:
+def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str] | None) -> Iterator[AnyEvent]:
     last: AnyEvent | None = None
     for number, line in lines:
-        last = _checked(path, number, line, last)
-        yield last
+        if isinstance(last, HuntEnd):
+            raise CaseFileError(f"{path}, line {number}: the hunt ends in line {number - 1}, but the file goes on")
+        try:
+            last = _checked(path, number, line)
+        except CaseFileError as error:
+            if unreadable is None:
+                raise
+            unreadable.append(str(error))
+        else:
+            yield last
 
 
-def _checked(path: Path, number: int, line: bytes, last: AnyEvent | None) -> AnyEvent:
-    if isinstance(last, HuntEnd):
-        raise CaseFileError(f"{path}, line {number}: the hunt ends in line {number - 1}, but the file goes on")
+def _checked(path: Path, number: int, line: bytes) -> AnyEvent:
     event: AnyEvent = decode_line(path, number, line, AnyEvent)  # type: ignore[arg-type] # msgspec takes unions as types
     try:
         for case in _cases(event):
             check_case(case)
+        if isinstance(event, Found):
+            _check_finding(event.finding)
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
     if isinstance(event, Tried) and event.id != event.case.id:
         raise CaseFileError(f"{path}, line {number}: the case says {event.id} but its content is {event.case.id}")
     return event
+
+
+def _check_finding(finding: Finding) -> None:
+    """Raises CaseFileError for figures that no finding has, and for another operator than that of its case."""
+    if finding.operator != finding.case.operator:
+        raise CaseFileError(f"the finding is of {finding.operator!r}, but its case of {finding.case.operator!r}")
+    times = (
+        finding.expected_us,
+        finding.actual_us,
+        finding.contrast_us,
+        *msgspec.structs.astuple(finding.estimate)[:3],
+    )
+    if not all(0 < value < math.inf for value in times):
+        raise CaseFileError(f"the finding has times and ratios of {times}, which are above 0")
 
 
 def _cases(event: AnyEvent) -> tuple[Case, ...]:

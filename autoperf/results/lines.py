@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -25,7 +26,7 @@ class Lines:
     def append(self, value: object) -> None:
         """One line. Raises OSError."""
         begin = self._file.tell()
-        data = memoryview(self._encoder.encode(value) + b"\n")
+        data = memoryview(self._encoded(value) + b"\n")
         try:
             while data:
                 data = data[self._file.write(data) :]
@@ -33,6 +34,13 @@ class Lines:
             with contextlib.suppress(OSError):
                 self.cut(begin)
             raise
+
+    def _encoded(self, value: object) -> bytes:
+        """The value as JSON; half characters, such as paths have that are no UTF-8, are spelled."""
+        try:
+            return self._encoder.encode(value)
+        except UnicodeEncodeError:
+            return self._encoder.encode(_spelled(msgspec.to_builtins(value)))
 
     def cut(self, length: int) -> None:
         """What lies behind is none of the file's, and what comes next goes there. Raises OSError."""
@@ -42,6 +50,16 @@ class Lines:
     def close(self) -> None:
         """Nothing more comes, and others may have the file."""
         self._file.close()
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_spelled(key): _spelled(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_spelled(item) for item in value]
+    return value
 
 
 def created(path: Path) -> io.FileIO:

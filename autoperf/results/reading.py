@@ -8,27 +8,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import overload
+from typing import Any, overload
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.ndjson import check_header, decode_line, full_lines
+from autoperf.core.inputs import open_input
+from autoperf.core.ndjson import check_header, decode_line, full_lines, is_document, lines_of
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import VERSION, RunEnd, RunHeader
+from autoperf.results.validity import check_outcome
 
 _FIRST_OUTCOME = 2
+MAX_NOTICES = 20
+"""So many unreadable lines are told one by one."""
+_ENTRY: Any = Outcome | RunEnd
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
-
-
-class _Key(msgspec.Struct, frozen=True):
-    """What the index needs of a line; the rest of it isn't decoded."""
-
-    type: str
-    case: str = ""
-    status: str = ""
-    seconds: float = 0.0
-    resumed: object = None
 
 
 def _without_samples(line: bytes) -> bytes:
@@ -39,14 +34,18 @@ def _without_samples(line: bytes) -> bytes:
 class RunReader:
     """An open run file: its header at once, its outcomes by walking it or by their cases' ids.
 
-    A context manager. What a killed run left of a last line is left out, and `notices` says so; everything else that
-    is broken raises CaseFileError with the line. Between them, only the ids and where they stand are kept.
+    A context manager. A line that can't be read is left out, and so is what a killed run left of its last one;
+    `notices` says which and why, `unreadable` counts them. Otherwise only the ids and where they stand are kept.
     `statuses` counts the outcomes by their status; `seconds` is what they took together, `resumed` how often the run
     was taken up again after it had been cut off, and `length` how many bytes lie before the end, or what is left of it.
     """
 
     def __init__(self, path: Path) -> None:
-        """Opens the file and walks through it once. Raises CaseFileError if it is no run file, or is broken."""
+        """Opens the file and walks through it once.
+
+        Raises CaseFileError if it is no run file or of another version, if it goes on behind its end, and if lines are
+        missing.
+        """
         self.path = path
         self.notices: tuple[str, ...] = ()
         self.end: RunEnd | None = None
@@ -54,13 +53,12 @@ class RunReader:
         self.seconds = 0.0
         self.resumed = 0
         self.length = 0
+        self.unreadable = 0
         self._offsets = array("Q")
+        self._lines = array("Q")
         self._places: dict[str, int] = {}
         self._repeated: Counter[str] = Counter()
-        try:
-            self._file = path.open("rb")
-        except OSError as error:
-            raise CaseFileError(f"can't read {path}: {error.strerror}") from error
+        self._file = open_input(path)
         try:
             self.header = self._first()
             self._walk()
@@ -108,14 +106,14 @@ class RunReader:
         """
         self._file.seek(self._offsets[position])
         line = self._file.readline()
-        return decode_line(self.path, position + _FIRST_OUTCOME, line if samples else _without_samples(line), Outcome)
+        return decode_line(self.path, self._lines[position], line if samples else _without_samples(line), Outcome)
 
     def times(self) -> Counter[str]:
         """How many outcomes there are of each case, by its id."""
         return Counter(self._places.keys()) + self._repeated
 
     def _first(self) -> RunHeader:
-        line = self._file.readline()
+        line = next(lines_of(self.path, self._file), b"")
         if not line:
             raise CaseFileError(f"{self.path} is empty, so it is no run file")
         check_header(self.path, line, "run", VERSION, "read it with the autoperf that wrote it")
@@ -123,12 +121,22 @@ class RunReader:
 
     def _walk(self) -> None:
         cut = ""
-        self.length = self._file.tell()
-        for number, line in full_lines(self.path, iter(self._file.readline, b""), _FIRST_OUTCOME):
-            if not line.endswith(b"\n"):
+        offset = self.length = self._file.tell()
+        for number, line in full_lines(self.path, lines_of(self.path, self._file), _FIRST_OUTCOME):
+            if not line.endswith(b"\n") and not _is_end(line):
                 cut = f" within line {number}, which is left out"
                 break
-            self._enter(number, line)
+            if self.end is not None:
+                raise CaseFileError(
+                    f"{self.path}, line {number}: the run ends in line {number - 1}, but the file goes on"
+                )
+            self._enter(number, line, offset)
+            offset += len(line)
+        self._tell_rest(cut)
+
+    def _tell_rest(self, cut: str) -> None:
+        if self.unreadable > MAX_NOTICES:
+            self._notice(f"{self.unreadable} lines can't be read in all, and are left out")
         if self.end is None:
             self._notice(f"the run was cut off after {self.total} outcomes{cut}")
         elif not self.end.complete:
@@ -137,27 +145,44 @@ class RunReader:
             first = next(iter(self._repeated))
             self._notice(f"{self._repeated.total()} outcomes are of a case that comes again ({first}); the last counts")
 
-    def _enter(self, number: int, line: bytes) -> None:
-        if self.end is not None:
-            raise CaseFileError(f"{self.path}, line {number}: the run ends in line {number - 1}, but the file goes on")
-        key = decode_line(self.path, number, line, _Key)
-        if key.type == "end":
-            self.end = self._checked(number, line)
+    def _enter(self, number: int, line: bytes, offset: int) -> None:
+        """Takes note of what the line holds; of one that can't be read, of that."""
+        try:
+            entry = decode_line(self.path, number, line, _ENTRY)
+            if isinstance(entry, Outcome):
+                self._check(number, entry)
+        except CaseFileError as error:
+            self.unreadable += 1
+            if self.unreadable <= MAX_NOTICES:
+                self.notices = (*self.notices, f"{error}; the line is left out")
             return
-        if key.type != "outcome" or not key.case:
-            raise CaseFileError(f"{self.path}, line {number}: is neither an outcome of a case nor the end of the run")
-        if key.case in self._places:
-            self._repeated[key.case] += 1
-        self._places[key.case] = self.total
-        self._offsets.append(self.length)
-        self.length += len(line)
-        self.statuses[key.status] += 1
-        self.seconds += key.seconds
-        self.resumed += key.resumed is not None
+        if isinstance(entry, RunEnd):
+            self.end = self._checked(number, entry)
+        else:
+            self._add(entry, number, offset)
+            self.length = offset + len(line)
 
-    def _checked(self, number: int, line: bytes) -> RunEnd:
-        end = decode_line(self.path, number, line, RunEnd)
-        if end.asked != self.total:
+    def _add(self, outcome: Outcome, number: int, offset: int) -> None:
+        if outcome.case in self._places:
+            self._repeated[outcome.case] += 1
+        self._places[outcome.case] = self.total
+        self._offsets.append(offset)
+        self._lines.append(number)
+        self.statuses[outcome.status.value] += 1
+        self.seconds += outcome.seconds
+        self.resumed += outcome.resumed is not msgspec.UNSET
+
+    def _check(self, number: int, outcome: Outcome) -> None:
+        try:
+            check_outcome(outcome)
+        except ValueError as error:
+            raise CaseFileError(f"{self.path}, line {number}: {error}") from error
+        if not outcome.case:
+            raise CaseFileError(f"{self.path}, line {number}: its case has no id")
+
+    def _checked(self, number: int, end: RunEnd) -> RunEnd:
+        # What can't be read may have been two lines, or none that counts.
+        if end.asked < self.total or (end.asked > self.total and not self.unreadable):
             raise CaseFileError(
                 f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has {self.total}: "
                 "lines are missing"
@@ -166,6 +191,11 @@ class RunReader:
 
     def _notice(self, text: str) -> None:
         self.notices = (*self.notices, f"{self.path}: {text}")
+
+
+def _is_end(line: bytes) -> bool:
+    """Whether a last line that lacks its line feed is the whole end of a run, as some editors leave it."""
+    return line.startswith(b'{"type":"end"') and is_document(line)
 
 
 class Stored(Sequence[Outcome]):

@@ -6,7 +6,8 @@ import io
 from collections import Counter
 from pathlib import Path
 
-from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.errors import OutputError
+from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.reading import RunReader
@@ -16,9 +17,10 @@ from autoperf.results.runfile import Begun
 def take_up(path: Path) -> Begun:
     """Opens and locks the file of a run that has ended, complete or cut off. The file isn't changed yet.
 
-    Raises CaseFileError if it is no run file or is broken elsewhere than in its last line, OutputError if it can't be
-    written, or if the run still goes on.
+    Raises CaseFileError if it is no run file, OutputError if it can't be written, or if the run still goes on.
     """
+    if path.exists():
+        check_input(path)
     file = _opened(path)
     try:
         with RunReader(path) as run:
@@ -40,10 +42,13 @@ def _opened(path: Path) -> io.FileIO:
 
 
 def _begun(path: Path, file: io.FileIO, run: RunReader) -> Begun:
-    unknown = run.statuses.keys() - {status.value for status in Status}
-    if unknown:
-        raise CaseFileError(f"{path} has an outcome with the status {min(unknown)!r}, which there isn't")
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds
-    complete = run.end is not None and run.end.complete
-    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete)
+    complete = run.end is not None and run.end.complete and not _missing(run)
+    notices = run.notices if run.unreadable else ()
+    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete, notices)
+
+
+def _missing(run: RunReader) -> bool:
+    """Whether the run had outcomes that can't be read any more."""
+    return run.end is not None and run.end.asked > run.total

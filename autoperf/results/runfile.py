@@ -17,6 +17,7 @@ from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.environment import Environment
 from autoperf.results.lines import Lines, created
+from autoperf.results.validity import check_outcome
 
 VERSION = 1
 
@@ -69,6 +70,7 @@ class Begun:
 
     Nothing of it is changed before a RunWriter takes it. `length` is how many of its bytes stay, `cases` counts its
     outcomes by their cases' ids, `seconds` is what the run has taken so far, and `resumed` how often it was taken up.
+    `notices` tells of lines that can't be read, whose cases have no outcome; with such lines no run is complete.
     """
 
     path: Path
@@ -80,6 +82,7 @@ class Begun:
     seconds: float
     resumed: int
     complete: bool
+    notices: tuple[str, ...] = ()
 
 
 class RunWriter:
@@ -132,8 +135,11 @@ class RunWriter:
         return Counter(self._counts)
 
     def add(self, outcome: Outcome) -> None:
-        """Writes an outcome; raises OutputError, for instance if the disk is full, or if it couldn't be read back."""
-        _check_readable(self.path, outcome)
+        """Writes an outcome; raises OutputError, for instance if the disk is full.
+
+        One that couldn't be read back is written as failed, with the reason.
+        """
+        outcome = _readable(outcome)
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         self._line(outcome)
@@ -167,12 +173,19 @@ class RunWriter:
         self.path.unlink(missing_ok=True)
 
 
-def _check_readable(path: Path, outcome: Outcome) -> None:
-    """Raises OutputError for an outcome that would make the file one that can't be read."""
+def _readable(outcome: Outcome) -> Outcome:
+    """The outcome, if a run file's reader takes it; else that it failed."""
     try:
-        msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)
-    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise OutputError(f"can't write {outcome.case!r} into {path}: {error}") from error
+        msgspec.convert(msgspec.to_builtins(outcome), Outcome)
+        check_outcome(outcome)
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        names = (outcome.case, outcome.operator, outcome.category, outcome.profile)
+        case, operator, category, profile = (str(name) for name in names)
+        reason = f"its outcome can't be written: {error}"
+        return Outcome(
+            case=case, operator=operator, category=category, profile=profile, status=Status.FAILED, reason=reason
+        )
+    return outcome
 
 
 def _created(path: Path) -> Lines:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from autoperf.core.case import is_name
 from autoperf.core.errors import RuleError, UnknownNameError
+from autoperf.core.names import is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import DTYPES, Content, wrong_share
 from autoperf.rules.rule import Draft, Inputs

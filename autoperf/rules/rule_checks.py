@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from autoperf.core.case import is_name
 from autoperf.core.errors import RuleError, UnknownNameError
+from autoperf.core.names import is_name
 from autoperf.core.tensors import DTYPES, AnyContent
 from autoperf.core.visible import visible
 from autoperf.rules.categories import CATEGORIES

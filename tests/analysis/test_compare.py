@@ -12,7 +12,7 @@ from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simula
 
 from autoperf.analysis.comparison import CHANGED, Comparison, Question, Unmatched, Verdict
 from autoperf.analysis.expected import expected_lines
-from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.compare import compare_files
 from autoperf.results.runfile import RunHeader, read_run
@@ -178,8 +178,12 @@ def test_an_aa_run_with_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
 
 def test_processes_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = msgspec.structs.replace(steady(5.0), processes=(1, 1))
-    with pytest.raises(CaseFileError, match=r"new.ndjson, case exp/00000000: 9 samples can't come"):
+    with pytest.raises(UsageError, match=r"new.ndjson, line 2: 9 samples can't come .* the line is left out"):
         compared(tmp_path, alike(1), [outcome(0, passed(wrong))])
+    (some_folder := tmp_path / "two").mkdir()
+    found = compared(some_folder, alike(2), [outcome(0, passed(wrong)), *alike(2)[1:]])
+    assert {one.case for one in found.cases} == {"exp/00000001"}
+    assert any("line 2: 9 samples can't come" in notice for notice in found.notices)
 
 
 def test_a_file_against_itself_is_allowed_and_said(tmp_path: Path) -> None:

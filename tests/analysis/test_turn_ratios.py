@@ -11,7 +11,7 @@ from analysis_values import HEADER, outcome, passed, series, write_run
 
 from autoperf.analysis.comparison import CHANGED, Comparison, Question, Verdict
 from autoperf.analysis.turns import Differences, Likeness, differences, enough, factor, learn, turn_ratios
-from autoperf.core.errors import CaseFileError
+from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.pipeline.compare import compare_files
 from autoperf.results.runfile import RunHeader
@@ -181,5 +181,5 @@ def test_an_aa_run_is_not_needed_where_sides_took_turns(tmp_path: Path) -> None:
 def test_turns_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = passed(msgspec.structs.replace(series([5.5] * 4, [5.5] * 4), turns=((2, 2), (2, 3))))
     path = write_run(tmp_path / "run.ndjson", [outcome(0, wrong)], IN_TURN)
-    with pytest.raises(CaseFileError, match=r"run.ndjson, case exp/00000000: turns with .* can't come from processes"):
+    with pytest.raises(UsageError, match=r"run.ndjson, line 2: turns with .* can't come from processes"):
         compare_files(path, path, Question())

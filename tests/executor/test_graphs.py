@@ -209,5 +209,5 @@ def halves(reference: str) -> Case:
 
 def test_an_output_that_a_node_does_not_have_is_refused_in_words(library: Library) -> None:
     Call(library, halves("halves[1]"), CPU).free()
-    with pytest.raises(EngineError, match=r"a graph refers to halves\[2\], but split has 2 outputs there"):
+    with pytest.raises(EngineError, match=r"halves\[2\], but the node 'halves' \(split\) has 2 outputs"):
         Call(library, halves("halves[2]"), CPU)

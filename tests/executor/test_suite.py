@@ -137,7 +137,7 @@ def test_a_file_that_is_wrong_says_where(write, text: str, words: str) -> None:
 
 
 def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
-    with pytest.raises(CaseFileError, match="can't be read: No such file"):
+    with pytest.raises(CaseFileError, match=r"can't read .*: No such file"):
         load(tmp_path / "missing.py")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CaseFileError, match="not UTF-8"):

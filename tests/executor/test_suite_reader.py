@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.suite import load
+from autoperf.executor.suite_reader import read_suite
 
 MEMORY = 2**28
 HEAD = """

@@ -182,14 +182,28 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
     assert (value["searched"]["complete"], value["searched"]["seconds"]) == (True, 5.5)
 
 
-def test_a_broken_log_is_left_as_it_is(place: Path) -> None:
+def test_a_line_of_the_log_that_cannot_be_read_costs_its_finding_alone(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         for finding in (SOFTMAX, TAKE):
             folder.write(Found(at=1.0, finding=finding))
     log = place / LOG
     log.write_bytes(log.read_bytes().replace(b'"family"', b'"fancy"', 1))
+    hunted = read_folder(place)
+    assert [finding.operator for finding in hunted.findings.values()] == [TAKE.operator]
+    assert [re.search("line 2: .*family", text) is not None for text in hunted.unreadable] == [True]
+    before = log.read_bytes()
+    with HuntFolder(place, HEADER, begun=take_up(log)) as folder:
+        assert list(folder.findings.values()) == [TAKE]
+    assert log.read_bytes() == before
+
+
+def test_a_log_that_goes_on_behind_its_end_is_left_as_it_is(place: Path) -> None:
+    with HuntFolder(place, HEADER) as folder:
+        folder.write(HuntEnd(at=1.0))
+    log = place / LOG
+    log.write_bytes(log.read_bytes() + b'{"type":"end","at":2.0}\n')
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-    with pytest.raises(CaseFileError, match=r"line 2: .*family"):
+    with pytest.raises(CaseFileError, match="the hunt ends in line 2"):
         HuntFolder(place, HEADER, begun=take_up(log))
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import signal
 from pathlib import Path
@@ -175,6 +176,8 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
         (2, b'"shape":[4096,64]', b'"shape":[-1]', "line 2: the input data has the shape"),
         (5, b'"pass":"backward"', b'"pass":"sideways"', "line 5: .*sideways"),
         (7, b'"family":', b'"fancy":', "line 7: .*family"),
+        (7, b'"finding":{"operator":"take"', b'"finding":{"operator":"../take"', "line 7: the finding is of '../take'"),
+        (7, b'"contrast_us":', b'"contrast_us":0.0,"old":', "line 7: the finding has times and ratios of"),
         (3, b"{", b"", "line 3: "),
         (9, b"\n", b'\n{"type":"end","at":1.0}\n{"type":"end","at":2.0}\n', "line 11: the hunt ends in line 10"),
     ],
@@ -186,13 +189,24 @@ def test_a_broken_line_is_named(path: Path, number: int, old: bytes, new: bytes,
     path.write_bytes(b"".join(found))
     with pytest.raises(CaseFileError, match=words):
         read(path)
-    if number > 1:
-        begun = take_up(path)
-        with begun.file, pytest.raises(CaseFileError, match=words):
-            tuple(begun.events())
-    else:
+    if number == 1 or "the hunt ends" in words:
         with pytest.raises(CaseFileError, match=words):
             take_up(path)
+        return
+    begun = take_up(path)
+    with begun.file:
+        assert tuple(begun.events()) == (*EVENTS[: number - 2], *EVENTS[number - 1 :])
+        assert [re.search(f"{words}.*; the line is left out", text) is not None for text in begun.notices] == [True]
+        assert (begun.length, begun.at) == (path.stat().st_size, EVENTS[-1].at)
+
+
+def test_a_last_line_that_cannot_be_read_ends_nothing(path: Path) -> None:
+    written(path, *EVENTS, END)
+    path.write_bytes(path.read_bytes().replace(b'{"type":"end"', b'{"type":"and"'))
+    begun = take_up(path)
+    with begun.file:
+        assert (begun.complete, begun.at, len(begun.notices)) == (False, EVENTS[-1].at, 1)
+        assert tuple(begun.events()) == EVENTS
 
 
 @pytest.mark.parametrize("content", [b"", b'{"type": "hu'])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Status
-from autoperf.results.reading import RunReader
+from autoperf.results.reading import MAX_NOTICES, RunReader, Stored
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 
 
@@ -91,9 +92,6 @@ def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
         (lambda text: text[:30], "line 1: "),
         (lambda text: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
         (lambda text: text.replace(b'"version":1,', b'"version":9,', 1), "version 9 of the run format"),
-        (lambda text: text.replace(b'{"type":"outcome"', b'{"type":"what"', 1), "line 2: is neither an outcome"),
-        (lambda text: text.replace(b'{"type":"outcome"', b'{{"type":"outcome"', 1), "line 2: "),
-        (lambda text: text.replace(b'"case":"exp/00000000"', b'"case":7', 1), "line 2: "),
         (lambda text: text + b'{"type":"outcome"}\n', "line 8: the run ends in line 7"),
         (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
     ],
@@ -103,10 +101,63 @@ def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: 
         RunReader(rewrite(path, change))
 
 
-def test_an_outcome_that_is_broken_inside_is_named_when_it_is_read(path: Path) -> None:
-    rewrite(path, lambda text: text.replace(b'"status":"measured"', b'"status":"mesured"', 1))
-    with RunReader(path) as run, pytest.raises(CaseFileError, match=r"line 2: .*mesured"):
-        list(run)
+@pytest.mark.parametrize(
+    ("was", "now", "reason"),
+    [
+        (b'{"type":"outcome"', b'{"type":"what"', "Invalid value 'what'"),
+        (b'{"type":"outcome"', b'{{"type":"outcome"', "JSON is malformed"),
+        (b'{"type":"outcome"', b"\xff", "not UTF-8|malformed"),
+        (b'"case":"exp/00000000"', b'"case":7', "Expected `str`, got `int`"),
+        (b'"case":"exp/00000000"', b'"case":""', "its case has no id"),
+        (b'"profile":"common"', b'"profile":5', "Expected `str`, got `int`"),
+        (b'"profile":"common"', b'"profile":"\\ud800"', "half a character"),
+        (b'"status":"measured"', b'"status":"mesured"', "mesured"),
+        (b'"dtype":"float32"', b'"dtype":"float33"', "unknown dtype 'float33'; did you mean float32"),
+        (b'"processes":[3,3,3]', b'"processes":[3,3]', "9 samples can't come from processes with"),
+        (b'"loops":1', b'"loops":0', "samples can't be of 0 calls each"),
+        (b'"samples":[', b'"samples":[-5,', "can't"),
+    ],
+)
+def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: bytes, now: bytes, reason: str) -> None:
+    assert was in path.read_bytes()
+    rewrite(path, lambda text: text.replace(was, now, 1))
+    with RunReader(path) as run:
+        assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(1, 5)]
+        assert [one.case for one in Stored(run)] == [f"exp/{number:08x}" for number in range(1, 5)]
+        (notice,) = run.notices
+        assert re.match(rf"{re.escape(str(path))}, line 2: .*({reason}).*; the line is left out", notice)
+        assert (run.unreadable, run.end and run.end.asked, run.total) == (1, 5, 4)
+
+
+def test_many_lines_that_cannot_be_read_are_counted(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"x\n" * 50 + b"".join(lines[1:]))
+    with RunReader(path) as run:
+        assert len(run) == 5
+        assert len(run.notices) == MAX_NOTICES + 1
+        assert run.notices[-1] == f"{path}: 50 lines can't be read in all, and are left out"
+
+
+def test_an_end_that_cannot_be_read_is_none(path: Path) -> None:
+    rewrite(path, lambda text: text.replace(b'"asked":5', b'"asked":"5"'))
+    with RunReader(path) as run:
+        assert (run.end, len(run)) == (None, 5)
+        assert [("line 7" in notice, "cut off" in notice) for notice in run.notices] == [(True, False), (False, True)]
+
+
+def test_two_lines_that_lost_what_is_between_them_are_both_left_out(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1].rstrip() + b"".join(lines[2:]))
+    with RunReader(path) as run:
+        assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(2, 5)]
+        assert run.unreadable == 1
+
+
+def test_a_byte_order_mark_and_a_missing_last_line_feed_are_accepted(path: Path) -> None:
+    rewrite(path, lambda text: b"\xef\xbb\xbf" + text.removesuffix(b"\n"))
+    with RunReader(path) as run:
+        assert (len(run), run.notices, run.header) == (5, (), HEADER)
+        assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(5)]
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

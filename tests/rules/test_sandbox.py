@@ -241,7 +241,6 @@ DATA = {
     "dtypes without a comma": ("dtypes='float32'", "invalid dtypes 'float32': expected a tuple"),
     "contents that are none": ("fill={'data': 5}", "user_rules/mine.py:odd: invalid fill"),
     "a rank of words": ("rank='first'", "user_rules/mine.py:odd: a value that no rule may have"),
-    "a rank of words": ("rank='high'", "user_rules/mine.py:odd: a value that no rule may have"),
     "a parameter too large to be written": (
         "canonical={'small': inputs(seed=2**70)}",
         "user_rules/mine.py:odd: its inputs can't be stored",

@@ -1,0 +1,157 @@
+"""Checks a user's cases against the registries of the releases that are to run them, before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from autoperf.cases.settle import parameters
+from autoperf.cases.store import CasesHeader
+from autoperf.core.case import APART, FILE, Case
+from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UserRuleError
+from autoperf.core.graph import Node
+from autoperf.core.operator import Form, Operator
+from autoperf.executor.suite import LoadedSuite
+from autoperf.pipeline.release import Release
+from autoperf.registry.calls import call_of
+from autoperf.rules.rule import Brief, Inputs, Rule
+
+# So many draws of a rule show every parameter that it gives.
+DRAWS_ASKED = 32
+
+
+class Signature:
+    """What an operator of one release takes: what the registry lists, and what this release's own rule gives it.
+
+    MXNet takes no notice of many a parameter that it doesn't know, and would measure something else; but some that it
+    does know it doesn't list.
+    """
+
+    def __init__(self, release: Release, operator: Operator) -> None:
+        self._release, self._operator = release, operator
+
+    def takes_parameter(self, name: str) -> bool:
+        """Whether there is a parameter of this name."""
+        operator = self._operator
+        listed = operator.parameter(name) is not None or name == operator.variadic_count
+        return listed or operator.takes_any or name in self._unlisted
+
+    def takes_input(self, case: Case, stem: str) -> bool:
+        """Whether the case may have an input of this name; a list's is that of the list."""
+        if stem == FILE:
+            return self._operator.parameter(FILE) is not None
+        if stem in APART or any(tensor.name == stem for tensor in self._operator.tensors):
+            return True
+        # A compiled graph's variables are inputs. What a rule draws takes time, so it is asked last.
+        return any(stem in graph.inputs for graph in case.graphs.values()) or stem in self.inputs
+
+    def holds_graphs(self) -> bool:
+        """Loops and branches list theirs as parameters; of what is compiled or fused, its rule tells."""
+        listed = any(parameter.type.form is Form.POINTER for parameter in self._operator.parameters)
+        return listed or any(call.graphs for _, call in self._given)
+
+    @cached_property
+    def inputs(self) -> frozenset[str]:
+        """The names of all inputs that there may be."""
+        given = (name for _, call in self._given for name in call.tensors)
+        return frozenset((*(tensor.name for tensor in self._operator.tensors), *given))
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The names of all parameters."""
+        return frozenset((*(parameter.name for parameter in self._operator.parameters), *self._unlisted))
+
+    @cached_property
+    def _unlisted(self) -> frozenset[str]:
+        return frozenset(name for brief, call in self._given for name in parameters(call, brief))
+
+    @cached_property
+    def _given(self) -> list[tuple[Brief, Inputs]]:
+        rule = self._release.catalog.find(self._operator)
+        if not isinstance(rule, Rule):
+            return []
+        brief = Brief(self._operator, rule.dtype)
+        try:
+            calls = [*rule.canonical(brief).values(), *rule.drawn(brief, self._operator.name, DRAWS_ASKED)]
+        except UserRuleError:
+            # A rule that fails makes no cases of its own either, and its failure is reported.
+            return []
+        return [(brief, call) for call in calls]
+
+
+class CaseChecker:
+    """Finds names in a user's cases that none of the releases knows; what some of them know is for them to run.
+
+    A case that another release's generator has made, and that nobody has edited, passes: what isn't here is skipped
+    with the reason.
+    """
+
+    def __init__(self, releases: Iterable[Release]) -> None:
+        self._releases = tuple(releases)
+        self._versions = {release.registry.mxnet for release in self._releases}
+        self._signatures: dict[str, list[Signature]] = {}
+
+    def check_stored(self, header: CasesHeader, place: str, case: Case) -> None:
+        """Raises CaseFileError for a case of a case file."""
+        if header.mxnet in self._versions:
+            self._check(place, case)
+
+    def check_suite(self, path: Path, suite: LoadedSuite) -> None:
+        """Raises CaseFileError for the first such case of a Python file."""
+        elsewhere = suite.header.mxnet and suite.header.mxnet not in self._versions
+        for loaded in suite.cases:
+            if not (elsewhere and loaded.label == loaded.case.id):
+                self._check(f"{path}, {loaded.function}()", loaded.case)
+
+    def _check(self, place: str, case: Case) -> None:
+        problem = next(self._problems(case), None)
+        if problem:
+            raise CaseFileError(f"{place}: {problem}")
+
+    def _problems(self, case: Case) -> Iterator[AutoperfError]:
+        signatures = self._of(case.operator)
+        if not signatures:
+            yield self._unknown_operator(case.operator)
+            return
+        yield from self._parameters(case.operator, case.params)
+        for stem in dict.fromkeys(item.name.partition("[")[0] for item in case.inputs):
+            if not any(one.takes_input(case, stem) for one in signatures):
+                known = frozenset[str]().union(*(one.inputs for one in signatures))
+                yield UnknownNameError(f"input of {case.operator}", stem, known)
+        for graph in case.graphs.values():
+            for node in graph.nodes:
+                yield from self._node(node)
+        if case.graphs:
+            yield from self._references(case)
+
+    def _parameters(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
+        signatures = self._of(operator)
+        for name in params:
+            if not any(one.takes_parameter(name) for one in signatures):
+                known = frozenset[str]().union(*(one.parameters for one in signatures))
+                yield UnknownNameError(f"parameter of {operator}", name, known)
+
+    def _node(self, node: Node) -> Iterator[AutoperfError]:
+        if not self._of(node.operator):
+            yield CaseFileError(f"node {node.name!r}: {self._unknown_operator(node.operator)}")
+        else:
+            for problem in self._parameters(node.operator, node.params):
+                yield CaseFileError(f"node {node.name!r}: {problem}")
+
+    def _references(self, case: Case) -> Iterator[AutoperfError]:
+        """That a graph refers to outputs which a node has under no release."""
+        refused = [release.client.complete([call_of(case)])[0] for release in self._releases]
+        if all(completion.malformed for completion in refused):
+            yield EngineError(refused[0].error)
+
+    def _unknown_operator(self, name: str) -> UnknownNameError:
+        operators = (operator for release in self._releases for operator in release.registry.operators)
+        return UnknownNameError("operator", name, {known for operator in operators for known in operator.names})
+
+    def _of(self, name: str) -> list[Signature]:
+        """The operator's signature in each release that has it."""
+        if name not in self._signatures:
+            pairs = [(release, release.registry.find(name)) for release in self._releases]
+            self._signatures[name] = [Signature(release, operator) for release, operator in pairs if operator]
+        return self._signatures[name]

@@ -1,0 +1,104 @@
+"""Reads mutated case files, run files and hunt logs in this process; whatever isn't an error of our own is a finding.
+
+    python benches/mutants.py --cases suite/cases.ndjson --run run.ndjson --log hunt/log.ndjson --count 2000 --seed 1
+
+Each mutant is read as the commands read it: a case file is checked and rendered, a run file is shown as a table, JSON,
+CSV and Markdown, taken up, and compared with itself. Prints each finding with its seed and number; exits with 1 if
+there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from mutation import mutants
+
+from autoperf.analysis.comparison import Question
+from autoperf.analysis.expected import expected_lines
+from autoperf.cases.store import StoredGroups
+from autoperf.core.errors import AutoperfError
+from autoperf.generator.render import Origin, render
+from autoperf.pipeline.compare import compare_files
+from autoperf.reports import run_exports, runs
+from autoperf.results.huntlog import take_up as take_up_hunt
+from autoperf.results.reading import RunReader, Stored
+from autoperf.results.resuming import take_up
+
+ORIGIN = Origin("1.9.1", 0, "a case file", "stored")
+WIDTH = 100
+
+
+def read_cases(path: Path) -> None:
+    """As `run --cases` reads it."""
+    groups = StoredGroups(path)
+    for number in range(len(groups)):
+        compile(render(groups[number], ORIGIN).text, "mutant", "exec")
+
+
+def read_run(path: Path) -> None:
+    """As `report`, `compare` and `run --resume` read it."""
+    with RunReader(path) as run:
+        stored = Stored(run)
+        everything: tuple[object, ...] = (
+            list(runs.table(stored).lines(WIDTH)),
+            list(run_exports.csv_lines(stored)),
+            list(run_exports.markdown_lines(stored)),
+            list(run_exports.json_chunks(run.header, stored, run.end)),
+            list(expected_lines(run.header, stored, run.end)),
+        )
+        del everything
+    take_up(path).file.close()
+    compare_files(path, path, Question())
+
+
+def read_log(path: Path) -> None:
+    """As `hunt --resume` reads it."""
+    begun = take_up_hunt(path)
+    with begun.file:
+        list(begun.events())
+
+
+READERS: dict[str, Callable[[Path], None]] = {"cases": read_cases, "run": read_run, "log": read_log}
+
+
+def findings(kind: str, data: bytes, seed: int, count: int, folder: Path) -> list[str]:
+    """What came out of the reader that is no error of ours: a traceback each."""
+    found = []
+    path = folder / f"{kind}.ndjson"
+    for number, mutant in enumerate(mutants(data, seed, count)):
+        path.write_bytes(mutant)
+        try:
+            READERS[kind](path)
+        except AutoperfError:
+            continue
+        except Exception:  # noqa: BLE001 - this is what is sought
+            found.append(f"{kind}, seed {seed}, mutant {number}:\n{traceback.format_exc(limit=-4)}")
+    return found
+
+
+def main() -> int:
+    """The number of mutants and every finding on stdout."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for kind in READERS:
+        parser.add_argument(f"--{kind}", type=Path)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    given = vars(parser.parse_args())
+    with tempfile.TemporaryDirectory() as folder:
+        lists = [
+            findings(kind, given[kind].read_bytes(), given["seed"], given["count"], Path(folder))
+            for kind in READERS
+            if given[kind]
+        ]
+    found = list(itertools.chain.from_iterable(lists))
+    print(*found, f"{len(lists) * given['count']} mutants, {len(found)} findings", sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

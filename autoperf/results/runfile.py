@@ -17,7 +17,6 @@ from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.environment import Environment
 from autoperf.results.lines import Lines, created
-from autoperf.results.validity import check_outcome
 
 VERSION = 1
 
@@ -177,8 +176,7 @@ def _readable(outcome: Outcome) -> Outcome:
     """The outcome, if a run file's reader takes it; else that it failed."""
     try:
         msgspec.convert(msgspec.to_builtins(outcome), Outcome)
-        check_outcome(outcome)
-    except (msgspec.ValidationError, TypeError, ValueError) as error:
+    except (msgspec.ValidationError, TypeError) as error:
         names = (outcome.case, outcome.operator, outcome.category, outcome.profile)
         case, operator, category, profile = (str(name) for name in names)
         reason = f"its outcome can't be written: {error}"

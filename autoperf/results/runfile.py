@@ -132,8 +132,7 @@ class RunWriter:
         return Counter(self._counts)
 
     def add(self, outcome: Outcome) -> None:
-        """Writes an outcome; raises OutputError, for instance if the disk is full, or if it couldn't be read back."""
-        _check_readable(self.path, outcome)
+        """Writes an outcome; raises OutputError, for instance if the disk is full."""
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         self._line(outcome)
@@ -165,14 +164,6 @@ class RunWriter:
     def _discard(self) -> None:
         self._lines.close()
         self.path.unlink(missing_ok=True)
-
-
-def _check_readable(path: Path, outcome: Outcome) -> None:
-    """Raises OutputError for an outcome that would make the file one that can't be read."""
-    try:
-        msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)
-    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise OutputError(f"can't write {outcome.case!r} into {path}: {error}") from error
 
 
 def _created(path: Path) -> Lines:

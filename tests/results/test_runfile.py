@@ -229,18 +229,3 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "empty.ndjson").touch()
     with pytest.raises(CaseFileError, match="is empty"):
         read_run(tmp_path / "empty.ndjson")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"profile": 5}, {"reason": "\ud800"}, {"seconds": float("nan")}, {"params": {"axis": {}}}, {"params": {"x": 1j}}],
-    ids=["a profile of a number", "half a character", "no number", "a mapping", "a complex number"],
-)
-def test_an_outcome_that_could_not_be_read_back_is_not_written(path: Path, wrong: dict[str, object]) -> None:
-    with RunWriter(path, HEADER) as writer:
-        writer.add(outcome())
-        with pytest.raises(OutputError, match="can't write 'exp/"):
-            writer.add(outcome(**wrong))
-        writer.add(outcome())
-        writer.finish(1.0)
-    assert read_run(path).outcomes == (outcome(), outcome())

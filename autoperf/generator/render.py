@@ -12,6 +12,9 @@ from autoperf.core.names import NAME
 from autoperf.generator.literals import identifier
 from autoperf.generator.views import FORMAT, imports, template, view
 
+# What a rendered file uses of Python's own, and what Python gives each module.
+_PYTHONS = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")
+
 
 @dataclass(frozen=True)
 class Rendered:
@@ -77,7 +80,7 @@ def write(rendered: Rendered, folder: Path) -> Path:
 
 def _function_names(cases: Sequence[Case]) -> list[str]:
     """A Python name for each case, made of its profile, and of a number where another has that already."""
-    reserved = {"SUITE", "dict", "SystemExit", *imports(cases, "main")}
+    reserved = {*_PYTHONS, "SUITE", *imports(cases, "main")}
     taken = set(reserved)
     numbers: dict[str, int] = {}
     names = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 from collections import Counter
 from dataclasses import dataclass
@@ -176,7 +177,9 @@ def _readable(outcome: Outcome) -> Outcome:
     """The outcome, if a run file's reader takes it; else that it failed."""
     try:
         msgspec.convert(msgspec.to_builtins(outcome), Outcome)
-    except (msgspec.ValidationError, TypeError) as error:
+        if not math.isfinite(outcome.seconds):
+            raise ValueError(f"invalid seconds {outcome.seconds}: expected a finite number")
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
         names = (outcome.case, outcome.operator, outcome.category, outcome.profile)
         case, operator, category, profile = (str(name) for name in names)
         reason = f"its outcome can't be written: {error}"

@@ -92,6 +92,21 @@ def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Pa
     assert len(read_run(file).outcomes) == 2, again.stderr
 
 
+def test_two_sides_tell_the_same_of_a_rule_that_fails(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path / "mine.py", {"exp": "os.abort()"})
+    installed = ("--mxnet", "installed") * 2
+    done = program("run", *rules, *installed, *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    assert done.returncode == 1
+    told = {
+        outcome.reason
+        for path in tmp_path.glob("run-*.ndjson")
+        for outcome in read_run(path).outcomes
+        if outcome.status is Status.FAILED
+    }
+    assert len(list(tmp_path.glob("run-*.ndjson"))) == 2
+    assert told == {"1 draws are missing: user_rules/mine.py:exp: its draw: it ended with SIGABRT"}
+
+
 def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os.abort()", "sign": "pass"})
     done = program("generate", *rules, "--samples", "1", "--output", str(tmp_path / "suite"))

@@ -12,7 +12,7 @@ from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, work_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.rules.operators.gemm import einsum_flops
+from autoperf.rules.operators.tensor_products import einsum_flops
 from autoperf.rules.rule import Exclusion, Rule
 
 

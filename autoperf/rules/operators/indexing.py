@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
+from autoperf.core.tensors import Distinct, Integers, Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
@@ -300,66 +300,3 @@ def unravel(draw: st.DrawFn, brief: Brief) -> Inputs:
     """A vector of flat positions inside `shape`."""
     shape = draw(shapes(1, 5, brief.elements))
     return _unravelled(shape, draw(extents(1, max(1, brief.elements // len(shape)))))
-
-
-def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
-    indices = Draft((rows,), "int64", Distinct(shape[0], ordered=True))
-    return inputs(data=Draft(shape, storage="row_sparse", density=density), indices=indices)
-
-
-@rule(
-    "_sparse_retain",
-    category="sparse",
-    canonical={
-        "small": _kept_rows((32, 32), 16, 0.5),
-        "common": _kept_rows((256, 256), 64, 0.5),
-        "large": _kept_rows((10_000, 100), 1000, 0.2),
-        "skewed": _kept_rows((10_000, 10), 100, 0.1),
-    },
-)
-def sparse_retain(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Ascending, different rows to keep of a row-sparse matrix."""
-    shape = draw(shapes(2, 2, brief.elements))
-    return _kept_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from((0.1, 0.5, 1.0))))
-
-
-def _matrix(rows: int, columns: int, density: float) -> Draft:
-    return Draft((rows, columns), content=Uniform(0.1, 1.0), storage="csr", density=density)
-
-
-@rule(
-    "_contrib_getnnz",
-    category="sparse",
-    canonical={
-        "small": inputs(data=_matrix(32, 32, 0.5)),
-        "common": inputs(data=_matrix(256, 256, 0.2)),
-        "large": inputs(data=_matrix(1024, 1024, 0.05)),
-        "skewed": inputs(data=_matrix(10_000, 10, 0.1), axis=1),
-    },
-)
-def stored_elements(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A CSR matrix; counted as a whole or row by row (column by column is not implemented)."""
-    rows, columns = draw(shapes(2, 2, brief.elements))
-    density = draw(st.sampled_from((0.05, 0.2, 0.5)))
-    return inputs(data=_matrix(rows, columns, density), axis=draw(st.sampled_from((None, 1))))
-
-
-def _edges(vertices: int, count: int, density: float) -> Inputs:
-    found = Draft((count,), "int64", Integers(0, vertices))
-    return inputs(data=_matrix(vertices, vertices, density), u=found, v=found)
-
-
-@rule(
-    "_contrib_edge_id",
-    category="graph",
-    canonical={
-        "small": _edges(32, 256, 0.5),
-        "common": _edges(256, 4096, 0.2),
-        "large": _edges(1024, 100_000, 0.05),
-        "skewed": _edges(10, 10_000, 0.5),
-    },
-)
-def edge_id(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """A graph's square CSR matrix, and the two ends of each edge that is looked up."""
-    vertices = draw(extents(1, max(1, int(brief.elements**0.5))))
-    return _edges(vertices, draw(extents(1, brief.elements)), draw(st.sampled_from((0.05, 0.2, 0.5))))

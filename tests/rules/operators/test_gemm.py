@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Operator, Role
-from autoperf.rules.operators import gemm
+from autoperf.rules.operators import gemm, tensor_products
 from autoperf.rules.rule import Brief, Draft, Inputs
 
 BUDGET = 4096
@@ -27,7 +27,7 @@ def zeros(call: Inputs) -> list[np.ndarray]:
 
 @given(st.data())
 def test_einsum_agrees_with_numpy_and_its_loops_are_bounded(data: st.DataObject) -> None:
-    call = data.draw(gemm.einsum.strategy(drawn("_npi_einsum")))
+    call = data.draw(tensor_products.einsum.strategy(drawn("_npi_einsum")))
     subscripts = str(call.params["subscripts"])
     operands = zeros(call)
     np.einsum(subscripts, *operands)
@@ -42,7 +42,7 @@ def test_einsum_agrees_with_numpy_and_its_loops_are_bounded(data: st.DataObject)
 
 @given(st.data())
 def test_tensordot_sums_axes_of_equal_length(data: st.DataObject) -> None:
-    call = data.draw(gemm.tensordot.strategy(drawn("_npi_tensordot")))
+    call = data.draw(tensor_products.tensordot.strategy(drawn("_npi_tensordot")))
     a, b = zeros(call)
     axes = call.params["a_axes_summed"], call.params["b_axes_summed"]
     assert axes[0], "summing no axis aborts MXNet"

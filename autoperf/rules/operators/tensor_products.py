@@ -1,0 +1,201 @@
+"""Products of tensors: tensordot, einsum, khatri_rao, kron."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.tensors import Shape
+from autoperf.rules.arithmetic import (
+    each_output,
+    elements_made,
+    number,
+    numbers,
+    shape_of,
+)
+from autoperf.rules.operators.gemm import contractions, split
+from autoperf.rules.profiles import sized, unpacked
+from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.strategies import extents, shapes
+
+EINSUM_PRODUCTS = 2**20
+
+TENSORS = {
+    "small": ((8, 8, 8), (8, 8, 8)),
+    "common": ((64, 32, 32), (32, 32, 64)),
+    "large": ((128, 32, 64), (32, 64, 128)),
+    "skewed": ((10_000, 4, 4), (4, 4, 10)),
+    "skewed_inner": ((4, 100, 100), (100, 100, 4)),
+}
+
+
+def tensordot_flops(case: Case) -> float:
+    """2 m k n, k being the product of the axes that are summed: those named of `a`, or so many of its last."""
+    shape = shape_of(case, "a")
+    count = number(case, "axes", 2)
+    named = numbers(case, "a_axes_summed") if "a_axes_summed" in case.params else tuple(range(-count, 0))
+    return each_output(case, math.prod(shape[axis] for axis in named))
+
+
+@rule(
+    "_npi_tensordot",
+    category="gemm",
+    flops=tensordot_flops,
+    canonical=sized(
+        unpacked(lambda _brief, a, b: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))),
+        TENSORS,
+    ),
+)
+def tensordot(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One or two axes of each tensor, wherever they stand, summed in pairs; summing none kills the process."""
+    m, k, n = draw(contractions(brief.elements))
+    summed = draw(split(k, draw(st.integers(1, 2))))
+    a, a_axes = draw(scattered(draw(split(m, draw(st.integers(0, 2)))), summed))
+    b, b_axes = draw(scattered(draw(split(n, draw(st.integers(0, 2)))), summed))
+    return inputs(a=Draft(a), b=Draft(b), a_axes_summed=a_axes, b_axes_summed=b_axes)
+
+
+@st.composite
+def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple[int, ...]]:
+    """The axes of both kinds in any order, and where those that are summed have come to stand."""
+    together = (*kept, *summed)
+    order = draw(st.permutations(range(len(together))))
+    return tuple(together[index] for index in order), tuple(order.index(len(kept) + j) for j in range(len(summed)))
+
+
+@rule(
+    "_npi_tensordot_int_axes",
+    category="gemm",
+    flops=tensordot_flops,
+    canonical=sized(unpacked(lambda _brief, a, b: inputs(a=Draft(a), b=Draft(b), axes=2)), TENSORS),
+)
+def tensordot_int_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """The last axes of one tensor with the first of the other, one or two; summing none kills the process."""
+    m, k, n = draw(contractions(brief.elements))
+    summed = draw(split(k, draw(st.integers(1, 2))))
+    before, after = draw(split(m, draw(st.integers(0, 2)))), draw(split(n, draw(st.integers(0, 2))))
+    return inputs(a=Draft((*before, *summed)), b=Draft((*summed, *after)), axes=len(summed))
+
+
+def einsum_of(subscripts: str, extent: Mapping[str, int], *, optimize: bool = False) -> Inputs:
+    """The operands that `subscripts` asks for, each label with its extent; an ellipsis stands for the label `.`."""
+    terms = subscripts.split("->", maxsplit=1)[0].replace("...", ".").split(",")
+    operands = [Draft(tuple(extent[label] for label in term)) for term in terms]
+    return inputs(data=operands, num_args=len(operands), subscripts=subscripts, optimize=int(optimize))
+
+
+SUBSCRIPTS = (
+    *("ij->ji", "ijk->kij", "ii->i", "ii->", "ij->", "ij->i", "ij->j", "...i->..."),
+    *("i,i->", "i,j->ij", "ij,j->i", "ij,ij->ij", "ij,ij->", "ij,ji->"),
+    *("ij,jk->ik", "ij,kj->ik", "ji,jk->ik", "bij,bjk->bik", "bhid,bhjd->bhij", "...ij,...jk->...ik"),
+    *("ijk,k->ij", "ij,jk,kl->il", "i,ij,j->"),
+)
+
+
+EINSUMS = {
+    "small": einsum_of("ij,jk->ik", {"i": 32, "j": 32, "k": 32}),
+    "common": einsum_of("ij,jk->ik", {"i": 64, "j": 64, "k": 64}),
+    "large": einsum_of("ij,jk->ik", {"i": 128, "j": 128, "k": 128}),
+    "skewed": einsum_of("ij,jk->ik", {"i": 10_000, "j": 4, "k": 4}),
+    "optimized": einsum_of("ij,jk->ik", {"i": 128, "j": 128, "k": 128}, optimize=True),
+    "attention": einsum_of("bhid,bhjd->bhij", {"b": 2, "h": 4, "i": 32, "j": 32, "d": 64}),
+    "transpose": einsum_of("ij->ji", {"i": 512, "j": 512}),
+    "trace": einsum_of("ii->", {"i": 512}),
+    "outer": einsum_of("i,j->ij", {"i": 512, "j": 512}),
+    "chain": einsum_of("ij,jk,kl->il", {"i": 64, "j": 64, "k": 64, "l": 64}, optimize=True),
+}
+
+
+def _einsums(brief: Brief) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in EINSUMS.items() if _optimizes(brief) or not call.params["optimize"]}
+
+
+def _optimizes(brief: Brief) -> bool:
+    """Whether MXNet may look for a good order of the products: it does so by ways that don't know bool."""
+    return brief.dtype != "bool"
+
+
+def einsum_flops(case: Case) -> float:
+    """One nest of loops over all labels: a product fewer than there are operands, and a sum if a label is summed.
+
+    What `optimize` may save by multiplying in pairs isn't taken off.
+    """
+    operands = [item.tensor.shape for item in case.arguments]
+    extent: dict[str, int] = {}
+    terms = str(case.params["subscripts"]).replace(" ", "").split("->", maxsplit=1)[0].split(",")
+    for term, shape in zip(terms, operands, strict=True):
+        before, _, after = term.partition("...")
+        folded = len(shape) - len(before) - len(after)
+        # The axes of an ellipsis are counted from its end, where those of all operands meet.
+        labels = (*before, *(f"...{folded - index}" for index in range(folded)), *after)
+        for label, size in zip(labels, shape, strict=True):
+            extent[label] = max(size, extent.get(label, 1))
+    steps = math.prod(extent.values())
+    return float(steps * max(1, len(operands) - 1 + (elements_made(case) < steps)))
+
+
+@rule("_npi_einsum", category="gemm", canonical=_einsums, flops=einsum_flops)
+def einsum(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Transposes, traces, sums, products and chains; the loops over all labels stay below a million steps."""
+    subscripts = draw(st.sampled_from(SUBSCRIPTS))
+    labels = sorted(set(subscripts.replace("...", ".")) - set(",->"))
+    left = min(EINSUM_PRODUCTS, brief.elements)
+    extent: dict[str, int] = {}
+    repeated = "ii" in subscripts
+    for position, label in enumerate(draw(st.permutations(labels))):
+        share = max(1, round(left ** (1 / (len(labels) - position + repeated))))
+        extent[label] = draw(extents(1, share))
+        left = max(1, left // extent[label])
+    return einsum_of(subscripts, extent, optimize=_optimizes(brief) and draw(st.booleans()))
+
+
+def columnwise(*rows: int, columns: int) -> Inputs:
+    """Matrices of those many rows and one number of columns."""
+    return inputs(args=[tensor(extent, columns) for extent in rows])
+
+
+def khatri_rao_flops(case: Case) -> float:
+    """A multiplication fewer than there are matrices, for each element of the result."""
+    return float(elements_made(case) * max(1, len(case.arguments) - 1))
+
+
+@rule(
+    "khatri_rao",
+    category="gemm",
+    flops=khatri_rao_flops,
+    canonical={
+        "small": columnwise(4, 8, columns=32),
+        "common": columnwise(32, 32, columns=64),
+        "large": columnwise(64, 64, columns=128),
+        "skewed": columnwise(100, 100, columns=1),
+        "triple": columnwise(16, 16, 16, columns=64),
+    },
+)
+def khatri_rao(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """One to four matrices of one number of columns; the result has the product of their rows."""
+    columns = draw(extents(1, min(256, brief.elements)))
+    left = brief.elements // columns
+    rows = []
+    for remaining in range(draw(st.integers(1, 4)), 0, -1):
+        rows.append(draw(extents(1, max(1, round(left ** (1 / remaining))))))
+        left //= rows[-1]
+    return columnwise(*rows, columns=columns)
+
+
+@rule(
+    "_npi_kron",
+    category="gemm",
+    canonical={
+        "small": inputs(a=tensor(4, 8), b=tensor(8, 4)),
+        "common": inputs(a=tensor(16, 16), b=tensor(16, 16)),
+        "large": inputs(a=tensor(32, 32), b=tensor(32, 32)),
+        "skewed": inputs(a=tensor(10_000, 1), b=tensor(1, 10)),
+    },
+)
+def kron(draw: st.DrawFn, brief: Brief) -> Inputs:
+    """Two tensors of rank 1 to 3; the result has the product of their elements."""
+    share = math.isqrt(brief.elements)
+    return inputs(a=Draft(draw(shapes(1, 3, share))), b=Draft(draw(shapes(1, 3, share))))

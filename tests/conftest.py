@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -32,6 +33,13 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         # Releases are large: they stay with the virtual environment, where `make test` puts them.
         patch.setenv(RELEASES_VARIABLE, os.environ.get(RELEASES_VARIABLE) or str(Path(sys.prefix) / "releases"))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage_is_collected() -> Iterator[None]:
+    """A file that a module's tests leave open fails there, and no test of a later module, whichever that is."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

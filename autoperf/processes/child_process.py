@@ -55,7 +55,7 @@ class ChildProcess(Generic[Request, Answer]):
                     env=child_environment(env),
                 )
             except OSError as error:
-                raise start_error(f"the {module.rpartition('.')[2]} process", error) from error
+                raise start_error(f"the {_label(module)} process", error) from error
             undo.pop_all()
         os.close(to_child)
         os.close(from_child)
@@ -108,6 +108,11 @@ def parent_channel(
         # A program that this one starts must not keep the pipes open.
         os.set_inheritable(descriptor, False)
     return Channel(reading, writing, decoder)
+
+
+def _label(module: str) -> str:
+    """What messages call a module's process: worker, trial, registry service."""
+    return module.removeprefix("autoperf.").removeprefix("executor.").replace(".", " ").replace("_", " ")
 
 
 def _log_file(folder: Path | None) -> IO[bytes]:

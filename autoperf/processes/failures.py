@@ -42,6 +42,6 @@ def _address_space() -> int:
 
 def start_error(what: str, error: OSError) -> ProcessError:
     """The error to raise where a process, or what it needs, can't be had."""
-    reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    known = _REASONS.get(error.errno or 0)
     place = f" ({error.filename})" if error.filename else ""
-    return ProcessError(f"can't start {what}: {reason}{place}")
+    return ProcessError(f"can't start {what}: {known or f'{error.strerror or error}{place}'}")

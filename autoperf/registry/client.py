@@ -37,7 +37,11 @@ _FAILURES = {kind.__name__: kind for kind in (LibraryError, RegistryError, Engin
 
 
 class CrashError(Exception):
-    """The service died, or had to be ended; the text says how."""
+    """The service died, or had to be ended; the text says how, and `killed` whether that was by SIGKILL."""
+
+    def __init__(self, text: str, *, killed: bool = False) -> None:
+        super().__init__(text)
+        self.killed = killed
 
 
 class RegistryClient:
@@ -85,7 +89,7 @@ class RegistryClient:
 
     def complete(self, calls: Sequence[Call]) -> list[Completion]:
         """A completion for each call, in their order; a call on which MXNet crashes gets an error that says so."""
-        answers, careful = list[Completion](), False
+        answers, careful, spared = list[Completion](), False, -1
         while len(answers) < len(calls):
             flush = 1 if careful else FLUSH
             batch = tuple(calls[len(answers) : len(answers) + (FLUSH if careful else BATCH)])
@@ -95,9 +99,13 @@ class RegistryClient:
                 careful = False
             except CrashError as crash:
                 # One of the next calls did it: they are asked for again, one answer at a time, to see which.
-                if careful:
+                if careful and (not crash.killed or spared == len(answers)):
                     answers.append(Completion(error=f"MXNet {crash} while inferring shapes"))
-                careful = not careful
+                    careful = False
+                    continue
+                # A first SIGKILL may have come from outside.
+                spared = len(answers) if careful else spared
+                careful = True
         return answers
 
     def gradients(self, calls: Sequence[Call]) -> list[Gradient]:
@@ -106,19 +114,27 @@ class RegistryClient:
         keys = [cache.call_key(call) for call in calls]
         missing = {key: call for key, call in zip(keys, calls, strict=True) if key not in known}
         if missing:
-            fresh = self._ask_gradients(tuple(missing.values()))
+            try:
+                fresh = self._ask_gradients(tuple(missing.values()))
+            except CrashError as crash:
+                # The service isolates each call itself, so that its end says nothing of them, and isn't kept.
+                lost = Gradient(error=f"MXNet {crash} while looking for gradients")
+                return [known.get(key, lost) for key in keys]
             known |= zip(missing, fresh, strict=True)
             if self._cache:
                 self._cache.save_gradients(known)
         return [known[key] for key in keys]
 
     def _ask_gradients(self, calls: tuple[Call, ...]) -> list[Gradient]:
-        """The service isolates each call itself, and goes through all before the first answer."""
+        """The service goes through all before the first answer. If it is killed, it is asked once more."""
         request = GradientRequest(calls, GRADIENT_LIMIT)
+        limit = LIMIT + 2 * GRADIENT_LIMIT * len(calls)
         try:
-            replies = list(self._replies(request, len(calls), LIMIT + 2 * GRADIENT_LIMIT * len(calls)))
+            replies = list(self._replies(request, len(calls), limit))
         except CrashError as crash:
-            return [Gradient(error=f"MXNet {crash} while looking for gradients")] * len(calls)
+            if not crash.killed:
+                raise
+            replies = list(self._replies(request, len(calls), limit))
         return [_gradient(reply) for reply in replies]
 
     def _replies(self, request: Request, count: int, limit: float) -> Iterator[Reply]:
@@ -139,7 +155,8 @@ class RegistryClient:
         except ChannelSilent:
             raise CrashError(f"gave no answer within {limit:g} s") from None
         except ChannelClosed:
-            raise CrashError(f"crashed ({service.exit_status(END_PATIENCE).told('{}')})") from None
+            end = service.exit_status(END_PATIENCE)
+            raise CrashError(f"crashed ({end.told('{}')})", killed=end.killed) from None
         except ChannelGarbled:
             raise CrashError("wrote garbage in place of an answer") from None
         finally:

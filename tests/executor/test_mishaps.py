@@ -153,6 +153,20 @@ def test_children_that_are_killed_between_cases_are_replaced(executor: Executor,
     assert fates(executor, healthy, healthy) == [(Status.MEASURED, "")] * 2
 
 
+def test_a_scratch_folder_that_is_gone_is_named(tmp_path: Path, healthy) -> None:
+    """Processes that run go on without it; one that has to be started can't be."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with Executor(find_library(), QUICK, scratch) as executor:
+        scratch.rmdir()
+        assert fates(executor, healthy) == [(Status.MEASURED, "")]
+        executor._workers.processes[0].stop()
+        ((status, reason),) = fates(executor, healthy)
+    assert status is Status.FAILED
+    assert reason.startswith("the process that times cases can't be started: can't start the worker process: No such")
+    assert str(scratch) in reason
+
+
 def test_a_file_that_is_written_anew_is_read_anew(executor: Executor, write) -> None:
     first = jobs(write("exp", "data=tensor((2, 2))"))
     assert fates(executor, *first) == [(Status.MEASURED, "")]

@@ -152,5 +152,5 @@ def test_too_many_open_files_are_named_and_none_is_leaked(start: Start, free: in
 
 
 def test_a_place_for_the_log_that_is_gone_is_named(start: Start, tmp_path: Path) -> None:
-    with pytest.raises(ProcessError, match=r"can't start the scripted_child process: No such file or directory .*gone"):
+    with pytest.raises(ProcessError, match=r"can't start the scripted child process: No such file or directory .*gone"):
         ChildProcess[str, str]("scripted_child", [], msgspec.msgpack.Decoder(tuple[int, str]), {}, tmp_path / "gone")

@@ -6,7 +6,6 @@ import signal
 
 import pytest
 
-from autoperf.core.children import child_environment
 from autoperf.processes.exit_status import MAX_TAIL, ExitStatus, log_tail
 
 
@@ -62,11 +61,3 @@ def test_the_tail_of_a_log(log: str, words: str) -> None:
 
 def test_the_tail_is_short() -> None:
     assert len(log_tail("word " * 1000)) <= MAX_TAIL
-
-
-def test_a_child_finds_this_package_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
-    env = child_environment({"OMP_NUM_THREADS": "3"})
-    assert env["OMP_NUM_THREADS"] == "3"
-    assert env["PYTHONPATH"].endswith(":/elsewhere")
-    assert env["PYTHONSAFEPATH"] == "1"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +42,13 @@ def test_little_address_space_is_one_error(command: str, megabytes: int) -> None
     errors = [line for line in done.stderr.splitlines() if not line.startswith("this machine is busy")]
     assert len(errors) == 1
     assert "limit of address space" in errors[0]
+
+
+@pytest.mark.parametrize("files", [10, 16, 20])
+def test_few_open_files_are_one_error(files: int, tmp_path: Path) -> None:
+    script = f"ulimit -n {files}; exec {sys.executable} -m autoperf run --operator exp --output {tmp_path}/run.ndjson"
+    env = {**os.environ, "AUTOPERF_CACHE": os.devnull}
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, env=env, timeout=600)
+    assert done.returncode == 2
+    assert re.search(r"autoperf: can't start the [a-z ]+ process: too many files are open", done.stderr)
+    assert "Traceback" not in done.stderr

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import psutil
@@ -11,10 +12,12 @@ from autoperf.capi.library import Library
 from autoperf.core.errors import LibraryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
+from autoperf.processes.child_process import ChildProcess
 from autoperf.registry.cache import library_key
 from autoperf.registry.calls import Call
 from autoperf.registry.client import BATCH, RegistryClient
 from autoperf.registry.inference import Inference
+from autoperf.registry.protocol import Reply, Request
 
 EXP = Call("exp", {"data": ArrayType((2, 3), "float32")})
 CRASHING = Call("_sg_mkldnn_fully_connected")
@@ -65,6 +68,26 @@ def test_a_service_that_was_killed_is_started_again(library: Library) -> None:
         first.kill()
         assert client.complete([EXP])[0].valid
         assert child(client).pid != first.pid
+
+
+def test_what_a_lost_service_says_of_gradients_is_not_kept(
+    library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = [Call("softmax", {"data": ArrayType((2, 3), "float32")})]
+    running = RegistryClient._running
+
+    def stillborn(client: RegistryClient) -> ChildProcess[Request, Reply]:
+        service = running(client)
+        os.kill(service.pid, signal.SIGKILL)
+        return service
+
+    with RegistryClient(library.path) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(RegistryClient, "_running", stillborn)
+            (lost,) = client.gradients(calls)
+        (kept,) = client.gradients(calls)
+    assert "SIGKILL" in lost.error
+    assert kept.differentiable
 
 
 def test_closing_leaves_no_process(library: Library) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import table_or_json_option
 
 versions_argument = click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
@@ -17,7 +18,7 @@ def releases() -> None:
     """
 
 
-@releases.command()
+@releases.command(cls=Command)
 @versions_argument
 def install(versions: tuple[str, ...]) -> None:
     """Fetch these releases with pip, each into a folder of its own. What is there already stays."""
@@ -35,7 +36,7 @@ def install(versions: tuple[str, ...]) -> None:
             click.echo(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}")
 
 
-@releases.command("list")
+@releases.command("list", cls=Command)
 @table_or_json_option
 def list_(form: str) -> None:
     """Which releases are there, where, how large, and which one is the default."""
@@ -45,7 +46,7 @@ def list_(form: str) -> None:
     show_releases(rows(), form)
 
 
-@releases.command()
+@releases.command(cls=Command)
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
     """Take these releases out of the folder again."""
@@ -60,7 +61,7 @@ def remove(versions: tuple[str, ...]) -> None:
         click.echo(f"MXNet {version} is removed, {size(freed)} are free")
 
 
-@releases.command()
+@releases.command(cls=Command)
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
     """The path of a release's libmxnet.so, for scripts; `installed` is the package of this Python."""

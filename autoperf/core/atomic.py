@@ -37,4 +37,4 @@ def atomic_text(path: Path) -> Iterator[TextIO]:
 def write_whole(path: Path, data: bytes | str) -> None:
     """Write a file so that a reader sees the old or the new one, never a part. Raises OSError."""
     with atomic_path(path) as beside:
-        beside.write_bytes(data.encode() if isinstance(data, str) else data)
+        beside.write_bytes(data.encode(errors="backslashreplace") if isinstance(data, str) else data)

@@ -26,7 +26,7 @@ from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Call, Completion
 from autoperf.registry.names import select
-from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule import DRAWN, Brief, Inputs, Rule
 from autoperf.strategies import draw_block
 
 
@@ -141,6 +141,17 @@ def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
             elif target.rule and not found[index].target.rule:
                 found[index] = Chosen(target, side)
     return sorted(found, key=lambda chosen: chosen.target.operator.name)
+
+
+def expected_cases(chosen: Iterable[Chosen], recipe: Recipe) -> int:
+    """About how many cases these operators come to; MXNet's inference may refuse some of them."""
+    return sum(_expected(one.target.operator, one.target.rule, recipe) for one in chosen if one.target.rule)
+
+
+def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
+    canonical = rule.canonical(Brief(operator, recipe.dtype or rule.dtype, recipe.elements))
+    drawn = recipe.samples if recipe.wants(DRAWN) else 0
+    return sum(map(recipe.wants, canonical)) + drawn
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:

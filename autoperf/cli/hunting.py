@@ -7,6 +7,7 @@ import math
 import os
 import platform
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import ExitStack
@@ -29,7 +30,7 @@ from autoperf.core.exits import Exit
 from autoperf.core.operator import Registry
 from autoperf.core.places import cache_folder
 from autoperf.executor.prober import Prober
-from autoperf.executor.roofline import roofline
+from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.executor.settings import Settings
 from autoperf.hunt.replay import Logged
 from autoperf.pipeline.doctor import check_threads
@@ -46,6 +47,7 @@ from autoperf.results.huntfile import JSON, LOG, HuntFolder, read_folder
 from autoperf.results.huntlog import BegunHunt, Duelled, Ended, HuntHeader, Resumed, Tried, read_log, take_up
 
 _FREE = frozenset({"resume", "form"})
+BUDGET_TOLERANCE = 1.1
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +89,7 @@ class Session:
 
     def run(self) -> int:
         """Hunt, and show what was found; the exit code."""
+        started = time.monotonic()
         check_threads(os.environ)
         with ExitStack() as stack:
             scratch = stack.enter_context(scratch_folder())
@@ -102,12 +105,16 @@ class Session:
             tell((*busy_machine(), *before(neighbours.earlier)))
             if self.begun:
                 folder.write(self._resumed(self.begun))
+            if known_roofline(release.library) is None:
+                tell(["measuring what this machine can do takes about three seconds, beside the budget"])
             known = roofline(release.library)
             tell(self._crowded(chosen))
             progress = stack.enter_context(hunt_progress_for(notices()))
             asked = self._asked(recorded)
-            complete = Hunt(release, asked, folder, progress, scratch).run(chosen, prober, known)
+            hunted = Hunt(release, asked, folder, progress, scratch)
+            complete = hunted.run(chosen, prober, known)
             progress.finish()
+            tell(beyond_budget(self.wishes.budget, asked.used, hunted.elapsed, time.monotonic() - started))
             tell(behind(neighbours.later))
         with read_or_not():
             self._show(folder, complete)
@@ -167,6 +174,19 @@ class Session:
             put(report.to_markdown(folder.findings, folder.searched))
         else:
             show(report.table(folder.findings, folder.searched))
+
+
+def beyond_budget(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:
+    """What a hunt spent its seconds on, if it took more than a tenth longer than was asked for.
+
+    `used` of the budget are of earlier sessions, `elapsed` counts those and this one's; `total` is this one's alone.
+    """
+    searching = elapsed - used
+    if total > BUDGET_TOLERANCE * (budget - used):
+        yield (
+            f"the hunt took {span(total)} with a budget of {span(budget - used)}: {span(total - searching)} to start, "
+            f"{span(searching)} to search and to confirm what was found"
+        )
 
 
 def begin(selection: Selection, form: str, asked: Mapping[str, Any]) -> int:

@@ -100,7 +100,7 @@ def _guarded(call: Callable[[], object]) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _complain("interrupted", Exit.INTERRUPTED)
     except click.ClickException as error:
-        error.show()
+        error.show(sys.stderr)
         return error.exit_code
     except AutoperfError as error:
         return _complain(str(error), error.exit_code)
@@ -111,8 +111,7 @@ def _guarded(call: Callable[[], object]) -> int:
 
 def _refused(error: SystemExit | OSError) -> int:
     """The exit code where the system refused something; a reader of our output that has gone (`| head`) is no error."""
-    # Click and rich exit by themselves when nobody reads what they print, each in its own way.
-    unread = isinstance(error, SystemExit | BrokenPipeError) and streams.nobody_reads()
+    unread = streams.is_unread(error)
     if isinstance(error, SystemExit) and not unread:
         raise error
     streams.silence_stdout()
@@ -125,6 +124,8 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    with contextlib.suppress(OSError):
-        click.echo(f"autoperf: {visible(message)}", err=True)
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"autoperf: {visible(message)}\n")
+            sys.stderr.flush()
     return code

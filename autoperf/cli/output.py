@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO, cast
 
-import click
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
@@ -25,7 +24,7 @@ from autoperf.core.visible import visible
 from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
-MIN_WIDTH = 40
+MIN_WIDTH = 50
 """Tables are laid out for so many columns at least; a narrower terminal wraps their lines."""
 
 
@@ -69,7 +68,10 @@ class _Visible:
 def put(text: str) -> None:
     """Print text that is in its format already, without what would steer a terminal."""
     with _writable():
-        click.echo(visible(text), nl=False)
+        # Not by click, which writes UTF-8 where it takes ASCII for a mistake.
+        if sys.stdout is not None:
+            sys.stdout.write(visible(text))
+            sys.stdout.flush()
 
 
 @contextlib.contextmanager
@@ -77,9 +79,8 @@ def read_or_not() -> Iterator[None]:
     """What is printed here may lose its reader (`| true`); the exit code is for what was found, so that is no error."""
     try:
         yield
-    except (BrokenPipeError, SystemExit):
-        # Click and rich exit by themselves when nobody reads what they print, each in its own way.
-        if not streams.nobody_reads():
+    except (BrokenPipeError, SystemExit) as error:
+        if not streams.is_unread(error):
             raise
         streams.silence_stdout()
 

@@ -22,7 +22,7 @@ def releases() -> None:
 @versions_argument
 def install(versions: tuple[str, ...]) -> None:
     """Fetch these releases with pip, each into a folder of its own. What is there already stays."""
-    from autoperf.cli.output import notices
+    from autoperf.cli.output import notices, put
     from autoperf.pipeline.releases import checked
     from autoperf.pipeline.releases import install as install_release
     from autoperf.reports.units import size
@@ -31,9 +31,9 @@ def install(versions: tuple[str, ...]) -> None:
     for version in [checked(text) for text in versions]:
         done = install_release(version, lambda line: notice.write(f"{line}\n"))
         if done is None:
-            click.echo(f"MXNet {version} is installed already")
+            put(f"MXNet {version} is installed already\n")
         else:
-            click.echo(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}")
+            put(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}\n")
 
 
 @releases.command("list", cls=Command)
@@ -50,7 +50,7 @@ def list_(form: str) -> None:
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
     """Take these releases out of the folder again."""
-    from autoperf.cli.output import notices
+    from autoperf.cli.output import notices, put
     from autoperf.pipeline.releases import checked
     from autoperf.pipeline.releases import remove as remove_release
     from autoperf.reports.units import size
@@ -58,7 +58,7 @@ def remove(versions: tuple[str, ...]) -> None:
     notice = notices()
     for version in [checked(text) for text in versions]:
         freed = remove_release(version, lambda line: notice.write(f"{line}\n"))
-        click.echo(f"MXNet {version} is removed, {size(freed)} are free")
+        put(f"MXNet {version} is removed, {size(freed)} are free\n")
 
 
 @releases.command(cls=Command)
@@ -67,6 +67,7 @@ def path(version: str) -> None:
     """The path of a release's libmxnet.so, for scripts; `installed` is the package of this Python."""
     from autoperf.capi.library import find_library
     from autoperf.capi.releases import INSTALLED
+    from autoperf.cli.output import put
     from autoperf.pipeline.releases import checked
 
-    click.echo(find_library(version if version == INSTALLED else checked(version)))
+    put(f"{find_library(version if version == INSTALLED else checked(version))}\n")

@@ -56,8 +56,18 @@ def _spell(sign: str) -> str:
     return SPELLED.get(sign) or sign.encode("ascii", "backslashreplace").decode()
 
 
-def nobody_reads() -> bool:
-    """Whether stdout is a pipe whose reader has gone (`| true`), or was when it was last written to."""
+def is_unread(error: BaseException) -> bool:
+    """Whether this came from writing to a stdout whose reader has gone (`| true`).
+
+    Click and rich exit by themselves then, each in its own way; rich has pointed stdout elsewhere before.
+    """
+    if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
+        return True
+    return isinstance(error, SystemExit | BrokenPipeError) and _nobody_reads()
+
+
+def _nobody_reads() -> bool:
+    """Whether stdout is a pipe whose reader has gone."""
     poll = select.poll()
     with contextlib.suppress(OSError, ValueError, AttributeError):
         poll.register(sys.stdout.fileno(), 0)

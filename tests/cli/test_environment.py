@@ -16,7 +16,6 @@ from tests.cli.conftest import Program
 from tests.cli.test_run_faults import QUICK, SMALL, SUITE
 
 AUTOPERF = [sys.executable, "-m", "autoperf"]
-NOISY = steady(10.0)
 
 
 @pytest.fixture
@@ -25,9 +24,9 @@ def run(tmp_path: Path) -> str:
     return str(write_run(tmp_path / "run.ndjson", made))
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "9", "25", "26", "39", "80", "-3", "many"])
+@pytest.mark.parametrize("columns", ["0", "1", "25", "49", "-3", "many"])
 def test_any_width_will_do(program: Program, run: str, columns: str) -> None:
-    for arguments in (("report", run), ("compare", run, run), ("releases", "list"), ("discover", "--operator", "exp")):
+    for arguments in (("report", run), ("compare", run, run)):
         done = program(*arguments, env={"COLUMNS": columns})
         assert (done.returncode, done.stderr) == (Exit.FINE, "")
         assert done.stdout
@@ -39,15 +38,12 @@ def test_a_run_on_a_narrow_terminal_shows_its_results(program: Program, tmp_path
     assert "1 case = 1 measured" in " ".join(done.stdout.split())
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "ascii:strict", "utf-8:strict"])
-def test_what_an_encoding_lacks_is_spelled(program: Program, tmp_path: Path, encoding: str) -> None:
-    """The half of a character is what no encoding has."""
-    noisy = passed(steady(10.0, 3), steady(20.0, 3))
-    odd = [outcome(0, noisy, operator="sinus_\N{GREEK SMALL LETTER ALPHA}"), outcome(1, noisy, operator="\udcff")]
-    names = [one.operator for one in odd]
-    file = write_run(tmp_path / "run.ndjson", [odd[0]])
-    for form in ("table", "csv", "md", "json", "expected"):
-        env = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "100"}
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1:strict"])
+def test_what_an_encoding_lacks_is_spelled(tmp_path: Path, encoding: str) -> None:
+    odd = outcome(0, passed(steady(10.0), steady(20.0)), operator="sinus_\N{GREEK SMALL LETTER ALPHA}")
+    file = write_run(tmp_path / "run.ndjson", [odd])
+    env = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "100"}
+    for form in ("table", "csv", "json"):
         done = subprocess.run(
             [*AUTOPERF, "report", str(file), "--format", form], capture_output=True, check=False, env=env
         )
@@ -55,7 +51,6 @@ def test_what_an_encoding_lacks_is_spelled(program: Program, tmp_path: Path, enc
         if encoding.startswith("ascii"):
             assert done.stdout.isascii()
             assert rb"sinus_\u03b1" in done.stdout
-    assert names[1] == "\udcff"
 
 
 def test_signs_of_ours_have_an_ascii_spelling(program: Program, tmp_path: Path) -> None:

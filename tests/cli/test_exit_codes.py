@@ -62,7 +62,7 @@ def suite(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("form", ["table", "md", "json", "junit", "csv"])
+@pytest.mark.parametrize("form", ["table", "json"])
 def test_a_comparison_that_nobody_reads_still_finds_what_is_slower(runs: tuple[str, str], form: str) -> None:
     base, new = runs
     assert to_nobody("compare", base, new, "--format", form).returncode == Exit.FINDING
@@ -95,7 +95,7 @@ def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
     assert report.read_text().startswith("### test")
 
 
-@pytest.mark.parametrize("form", ["table", "json", "md"])
+@pytest.mark.parametrize("form", ["table", "md"])
 def test_a_hunt_that_nobody_reads_still_has_its_findings(tmp_path: Path, form: str) -> None:
     options = {"seed": 0, "budget": 60.0, "least": 2.0, "elements": 1024, "timeout": 20.0}
     asked = msgspec.structs.replace(HEADER, options=options)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.exits import Exit
+from autoperf.pipeline.neighbours import Neighbours
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.conftest import Program
@@ -67,11 +68,16 @@ def test_what_says_the_same_twice_is_no_mistake(program: Program) -> None:
 
 
 def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> None:
-    """Nothing is said of the machine as long as it isn't certain that anything is measured."""
-    for arguments in (("run", "--operator", "sofmax"), ("hunt", "--operator", "sofmax")):
-        done = program(*arguments, env={"AUTOPERF_CACHE": str(tmp_path)})
-        assert done.returncode == Exit.USER_MISTAKE
-        assert done.stderr == "autoperf: unknown operator 'sofmax'; did you mean softmax, softmin, Softmax?\n"
+    """Nothing is said of the machine, such as of another run, as long as it isn't certain that anything is measured."""
+    env = {"AUTOPERF_CACHE": str(tmp_path)}
+    with Neighbours(tmp_path / "running", ("autoperf", "run"), "2024-01-01T00:00:00+00:00"):
+        for command in ("run", "hunt"):
+            done = program(command, "--operator", "sofmax", env=env)
+            assert done.returncode == Exit.USER_MISTAKE
+            assert done.stderr.startswith("autoperf: unknown operator 'sofmax'; did you mean softmax")
+            assert done.stderr.count("\n") == 1
+        told = program("run", *SMALL, env=env)
+    assert "another run goes on on this machine" in told.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])

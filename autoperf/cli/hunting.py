@@ -92,6 +92,7 @@ class Session:
         started = time.monotonic()
         check_threads(os.environ)
         with ExitStack() as stack:
+            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
             scratch = stack.enter_context(scratch_folder())
             release = stack.enter_context(open_release(self.wishes.library, tuple(map(Path, self.wishes.rules))))
             tell(release.unknown_names())
@@ -101,7 +102,6 @@ class Session:
             folder = stack.enter_context(
                 HuntFolder(self.output, self._header(release, chosen, prober), begun=self.begun)
             )
-            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
             tell((*busy_machine(), *before(neighbours.earlier)))
             if self.begun:
                 folder.write(self._resumed(self.begun))

@@ -95,11 +95,11 @@ class Session:
         begun = time.monotonic()
         self._check()
         with ExitStack() as stack:
+            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
             scratch = stack.enter_context(scratch_folder())
             plan = self._paced(self._rest(self._plan(scratch, self._sides(stack))), scratch, begun)
             outputs = self._outputs(plan.sides)
             # Nothing is told before all that was asked for is known to make sense.
-            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
             tell((*busy_machine(), *before(neighbours.earlier), *self._size(plan)))
             progress = stack.enter_context(progress_for(notices(), plan.operators, plan.left))
             tracks = [
@@ -223,7 +223,7 @@ class Session:
     def _tell(self, tracks: Sequence[Track], ends: Sequence[RunEnd]) -> int:
         paths = [track.writer.path for track in tracks]
         names = [f"MXNet {track.side.label}: " if len(tracks) > 1 else "" for track in tracks]
-        if self.output:
+        if self.output or self.resumption:
             tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
         complete = all(end.complete for end in ends)
         if not complete:

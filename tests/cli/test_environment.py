@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from autoperf.core.exits import Exit
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.conftest import Program
-from tests.cli.test_run_faults import QUICK, SMALL, SUITE
+from tests.cli.test_run_faults import SMALL
 
 AUTOPERF = [sys.executable, "-m", "autoperf"]
 
@@ -121,39 +124,36 @@ def test_too_few_files_are_told_as_such(tmp_path: Path) -> None:
     assert "Too many open files; raise the limit of open files (`ulimit -n`)" in done.stderr
 
 
-def test_a_run_file_that_is_removed_meanwhile_is_written_again(tmp_path: Path) -> None:
-    suite, flag, run = tmp_path / "suite.py", tmp_path / "flag", tmp_path / "run.ndjson"
-    suite.write_text(SUITE.format(flag=str(flag)))
-    command = [*AUTOPERF, "run", "--cases", str(suite), *QUICK, "--output", str(run)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def run_without(run: Path, remove: Callable[[], None]) -> tuple[int, str]:
+    """A run that is stopped once it has made its file, and goes on when this was removed: exit code and errors."""
+    command = [*AUTOPERF, "run", *SMALL, "--operator", "sin", "--output", str(run)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while not run.exists():
             assert process.poll() is None
-        run.unlink()
-        flag.touch()
+        process.send_signal(signal.SIGSTOP)
+        remove()
+        process.send_signal(signal.SIGCONT)
         _, errors = process.communicate()
-    assert process.returncode == Exit.FINE
+    return process.returncode, errors
+
+
+def test_a_run_file_that_is_removed_meanwhile_is_written_again(tmp_path: Path) -> None:
+    run = tmp_path / "run.ndjson"
+    code, errors = run_without(run, run.unlink)
+    assert code == Exit.FINE
     assert f"{run} was removed while the run went on, and was written again\n" in errors
     written = read_run(run)
     assert written.end
-    assert written.end.measured == len(written.outcomes) == 1
+    assert written.end.measured == len(written.outcomes) == 2
 
 
 def test_a_run_file_that_can_not_be_written_again_ends_the_run(tmp_path: Path) -> None:
-    suite, flag, folder = tmp_path / "suite.py", tmp_path / "flag", tmp_path / "folder"
+    folder = tmp_path / "folder"
     folder.mkdir()
-    run = folder / "run.ndjson"
-    suite.write_text(SUITE.format(flag=str(flag)))
-    command = [*AUTOPERF, "run", "--cases", str(suite), *QUICK, "--output", str(run)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not run.exists():
-            assert process.poll() is None
-        run.unlink()
-        folder.rmdir()
-        flag.touch()
-        _, errors = process.communicate()
-    assert process.returncode == Exit.USER_MISTAKE
+    code, errors = run_without(folder / "run.ndjson", lambda: shutil.rmtree(folder))
+    assert code == Exit.USER_MISTAKE
     (line,) = [line for line in errors.splitlines() if line.startswith("autoperf: ")]
     assert line == (
-        f"autoperf: {run} was removed while the run went on, with its 0 outcomes, and can't be written again: "
-        "No such file or directory"
+        f"autoperf: {folder / 'run.ndjson'} was removed while the run went on, with its 0 outcomes, and can't be "
+        "written again: No such file or directory"
     )

@@ -1,16 +1,23 @@
-"""`autoperf`, and `python -m autoperf`: starts the command line so that it can be interrupted from the beginning."""
+"""`autoperf`, and `python -m autoperf`: starts the command line so that it can be interrupted from start to end."""
 
-import signal
+# Not `signal`, which takes its time to be imported: a Ctrl-C meanwhile would show a traceback.
+import _signal as signal  # type: ignore[import-not-found]
+import sys
 
 
 def main() -> None:
     """Run the command line, and exit."""
-    # Until it is there to end cleanly, Ctrl-C ends the process at once, without a traceback of what is being imported.
+    # Until the command line is there to end cleanly, and once it has ended, Ctrl-C ends the process at once, without a
+    # traceback of what is being imported or closed.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from autoperf.cli.main import main as run  # noqa: PLC0415
+    from autoperf.cli.main import run  # noqa: PLC0415
 
-    run()
+    code = run()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

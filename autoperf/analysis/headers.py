@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from autoperf.core.load import is_busy
 from autoperf.results.environment import Environment
 from autoperf.results.runfile import RunHeader
 
 HARMLESS = frozenset({"timeout", "memory_limit"})
 """Settings that end a measurement, but don't change its figures."""
 OWN = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
-BUSY = 0.5
 ABSENT = "not set"
 
 
@@ -45,7 +45,7 @@ def _governors(environment: Environment) -> str:
 
 def _load(side: str, header: RunHeader) -> Iterator[str]:
     load, usable = header.environment.load[0], header.environment.processor.usable
-    if load > BUSY * usable:
+    if is_busy(load, usable):
         yield f"{side} began on a busy machine: load {load:.1f} on {usable} processors"
 
 

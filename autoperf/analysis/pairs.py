@@ -9,7 +9,7 @@ import msgspec
 from autoperf.analysis.comparison import Clock, Question, Side, Unmatched
 from autoperf.analysis.figures import Figure, figures
 from autoperf.core.errors import CaseFileError
-from autoperf.core.outcome import Outcome, PassName, Status
+from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Status
 from autoperf.results.reading import RunReader
 
 ABSENT = "absent"
@@ -55,6 +55,8 @@ def _both(
         without["base"] = was
     if now.status is not Status.MEASURED:
         without["new"] = now
+    # Of two sides that were measured in turn, the one that lacks the case has the reason.
+    without = {side: one for side, one in without.items() if not one.reason.startswith(NOT_TIMED)} or without
     if without:
         side: Side = "both" if len(without) > 1 else next(iter(without))
         yield _unmatched(now, side, "; ".join(dict.fromkeys(map(_ended, without.values()))))

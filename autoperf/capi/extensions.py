@@ -6,10 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from autoperf.core.places import expanded_path
+
 EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
 
 
 def extensions(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     """The shared libraries that $AUTOPERF_EXTENSIONS names, separated by colons like the entries of $PATH."""
     named = environment.get(EXTENSIONS_VARIABLE, "").split(os.pathsep)
-    return tuple(Path(name).expanduser().resolve() for name in named if name)
+    return tuple(expanded_path(name, EXTENSIONS_VARIABLE).resolve() for name in named if name)

@@ -118,6 +118,11 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
     def __len__(self) -> int:
         return len(self._groups)
 
+    @property
+    def cases(self) -> int:
+        """How many cases the file has."""
+        return sum(count for _, _, count in self._groups)
+
     @overload
     def __getitem__(self, index: int) -> tuple[Case, ...]: ...
 

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, Question
+from autoperf.cli.command import Command
+from autoperf.cli.given import refuse
 from autoperf.cli.options import (
+    RECIPE,
+    SELECTION,
+    SETTINGS,
     expanded,
     libraries_option,
     measuring_in,
@@ -20,7 +25,9 @@ from autoperf.cli.options import (
     selection_options,
 )
 from autoperf.cli.types import ShareType
+from autoperf.core.atomic import write_whole
 from autoperf.core.errors import OutputError, UsageError
+from autoperf.core.exits import Exit
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import Comparison
@@ -29,11 +36,11 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
 
 FORMATS = ("table", "md", "json", "junit", "csv")
-SLOWER = 1
-INTERRUPTED = 130
 # Pairs of processes, which take turns of each case, and how long all turns of a side may take.
 PROCESSES = 5
 MAX_TIME = 1.0
+# What is for measuring two sides, and says nothing of two files.
+MEASURING = (*SELECTION, *RECIPE, *SETTINGS, "libraries", "environments", "cases", "rules", "keep")
 
 
 def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
@@ -56,17 +63,13 @@ def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> Non
     for notice in found.notices if output or form in ("junit", "csv") else ():
         tell([f"note: {notice}"])
     if output:
-        _write(output, text)
+        try:
+            write_whole(output, text)
+        except OSError as error:
+            raise OutputError(f"can't write {output}: {error.strerror}") from error
         put(f"{comparison.sentence(found)}\n")
     else:
         put(text)
-
-
-def _write(output: Path, text: str) -> None:
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"can't write {output}: {error.strerror}") from error
 
 
 def _both(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
@@ -87,7 +90,7 @@ def _environments(
     return found["A"], found["B"]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("base", metavar="[BASE.NDJSON", required=False, callback=expanded)
 @click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
 @libraries_option
@@ -121,7 +124,9 @@ def _environments(
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--output", metavar="FILE", callback=expanded, help="Write it here; a line with the sum is printed.")
 @click.option("--keep", metavar="FILE", callback=expanded, help="Where the run files of both sides go: FILE-A, FILE-B.")
+@click.pass_context
 def compare(
+    context: click.Context,
     base: Path | None,
     new: Path | None,
     libraries: tuple[str, ...],
@@ -152,6 +157,7 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
     from autoperf.cli.contest import contest_of
+    from autoperf.cli.output import read_or_not
     from autoperf.pipeline.compare import compare_files
     from autoperf.results.runfile import check_output
 
@@ -166,10 +172,12 @@ def compare(
     for path in aa or ():
         if not path.is_file():
             raise UsageError(f"--aa {path}: there is no such file")
-    contest = contest_of((base, new), libraries, environments, selection, recipe, settings, cases, rules, keep)
+    if base or new:
+        refuse(context, MEASURING, "run files hold what was measured", "the files")
+    contest = contest_of(libraries, environments, selection, recipe, settings, cases, rules, keep)
     if contest:
-        if contest.run() == INTERRUPTED:
-            return INTERRUPTED
+        if (ended := contest.run()) == Exit.INTERRUPTED:
+            return ended
         base, new = contest.paths
     elif not (base and new):
         raise UsageError(
@@ -177,5 +185,6 @@ def compare(
             "or --env A:NAME=VALUE"
         )
     found: Comparison = compare_files(base, new, question, aa)
-    _show(found, form, only_changed, output)
-    return SLOWER if found.summary.slower else 0
+    with read_or_not():
+        _show(found, form, only_changed, output)
+    return Exit.FINDING if found.summary.slower else Exit.FINE

@@ -13,10 +13,10 @@ from typing import ClassVar
 import msgspec
 
 from autoperf.cases.build import Recipe
-from autoperf.cli.compare import MAX_TIME, PROCESSES
 from autoperf.cli.output import notices, tell
-from autoperf.cli.session import INTERRUPTED, Plan, Session, Track, default_output, labelled_path
+from autoperf.cli.session import Plan, Session, Track, default_output, labelled_path
 from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
@@ -26,11 +26,13 @@ from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.reports.progress import Progress
+from autoperf.reports.units import count, span
 from autoperf.results.reading import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader, check_output
 
 SIDES = ("A", "B")
-USUAL = Settings(processes=PROCESSES, max_time=MAX_TIME)
+# Seconds a case and side beside its samples: the trial, and getting ready in each process.
+OVERHEAD = 0.3
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,15 @@ class Contest(Session):
         super()._check()
         for variables in self.environments:
             check_threads({**os.environ, **variables})
+
+    def _size(self, plan: Plan) -> Iterator[str]:
+        """How much there is to do, and how long that may take."""
+        asked = f"{count(plan.operators, 'operator')}, about {count(plan.cases, 'case')} on each of two sides"
+        if self.settings.runs is not None:
+            yield asked
+            return
+        seconds = plan.cases * len(SIDES) * (self.settings.max_time + OVERHEAD)
+        yield f"{asked}: up to {span(seconds)} at --max-time {span(self.settings.max_time)}; Ctrl-C keeps what is done"
 
     def _hints(self) -> Sequence[str | None]:
         named = self.libraries or (None,)
@@ -93,9 +104,9 @@ class Contest(Session):
             notices().write(f"results: side {name}, MXNet {track.side.mxnet}: {track.writer.path}\n")
             tell(_want_of_figures(name, track))
         if all(end.complete for end in ends):
-            return 0
+            return Exit.FINE
         notices().write(f"interrupted; {sum(end.asked for end in ends)} outcomes are kept\n")
-        return INTERRUPTED
+        return Exit.INTERRUPTED
 
 
 def _want_of_figures(name: str, track: Track) -> Iterator[str]:
@@ -109,7 +120,6 @@ def _want_of_figures(name: str, track: Track) -> Iterator[str]:
 
 
 def contest_of(
-    files: tuple[Path | None, Path | None],
     libraries: tuple[str, ...],
     environments: tuple[dict[str, str], dict[str, str]],
     selection: Selection,
@@ -119,16 +129,8 @@ def contest_of(
     rules: tuple[Path, ...],
     keep: Path | None,
 ) -> Contest | None:
-    """What is to be measured, if it is no two files that are compared. Raises UsageError for half of either."""
-    wanted = bool(libraries or any(environments))
-    if any(files):
-        measures = (selection, recipe, settings) != (Selection(), Recipe(), USUAL)
-        if wanted or cases or rules or keep or measures:
-            raise UsageError(
-                "run files hold what was measured: leave out the options that measure, or leave out the files"
-            )
-        return None
-    if not wanted:
+    """What is to be measured, if sides are named. Raises UsageError for options that no two sides can have."""
+    if not (libraries or any(environments)):
         return None
     if len(libraries) > len(SIDES):
         raise UsageError(f"compare takes two releases, not {len(libraries)}: {', '.join(libraries)}")

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import expanded, format_option, libraries_option, rules_option, selection_options
+from autoperf.cli.command import Command
+from autoperf.cli.given import refuse
+from autoperf.cli.options import SELECTION, expanded, format_option, libraries_option, rules_option, selection_options
+from autoperf.core.errors import UsageError
 
 if TYPE_CHECKING:
     from autoperf.core.coverage import CoverageReport
@@ -17,7 +20,10 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection, Target
 
 
-@click.command()
+PARTS = (*SELECTION, "status", "ask")
+
+
+@click.command(cls=Command)
 @selection_options
 @click.option("--covered", "status", flag_value="covered", help="Only operators that a rule covers.")
 @click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
@@ -44,7 +50,10 @@ if TYPE_CHECKING:
 @rules_option
 @libraries_option
 @format_option
+@click.pass_context
 def discover(
+    context: click.Context,
+    /,
     selection: Selection,
     status: str | None,
     check: Path | None,
@@ -60,16 +69,24 @@ def discover(
     """
     from autoperf.cli import ledger
     from autoperf.cli.output import show_coverage, show_coverages, tell
-    from autoperf.cli.session import FINDING
     from autoperf.core.coverage import Coverage
+    from autoperf.core.exits import Exit
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
     from autoperf.reports.coverage_matrix import Release as Shown
 
     detailed = ask or selection != Selection() or bool(status)
-    if check or write:
-        ledger.refuse_parts(detailed, check, write, form, len(libraries))
+    if check and write:
+        raise UsageError("--check and --write-ledger exclude each other: check first, then write")
+    if check:
+        refuse(context, PARTS, "--check is about every operator of a release")
+        ledger.check_form(form)
+    if write:
+        refuse(context, PARTS, "--write-ledger is about every operator of a release")
+        refuse(context, ("form",), "--write-ledger prints no report")
+    if (check or write) and len(libraries) > 1:
+        raise UsageError("a ledger is about one release: give one --mxnet")
     with ExitStack() as stack:
         sides = labelled([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
         for side in sides:
@@ -92,7 +109,7 @@ def discover(
     else:
         show_coverages(found, form, kept, detailed=detailed)
     tell(failures)
-    return FINDING if failures else 0
+    return Exit.FINDING if failures else 0
 
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:

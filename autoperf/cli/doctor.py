@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import library_option
+from autoperf.core.exits import Exit
 
 
-@click.command()
+@click.command(cls=Command)
 @library_option
 @click.option("--calibrate", is_flag=True, help="Measure the machine's roofline anew, which takes three seconds.")
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True)
@@ -17,7 +19,7 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     What the machine can do at most (bandwidth, operations a second, the time of a call) is measured once and remembered
     for a month. Exits with 1 where something makes measuring impossible.
     """
-    from autoperf.cli.output import show_checks, tell
+    from autoperf.cli.output import read_or_not, show_checks, tell
     from autoperf.pipeline.doctor import checked_roofline, examine
     from autoperf.reports.doctor import Health, worst
 
@@ -26,5 +28,6 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     if worst(checks) is not Health.PROBLEM:
         check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
         checks.append(check)
-    show_checks(checks, roofline, form)
-    return int(worst(checks) is Health.PROBLEM)
+    with read_or_not():
+        show_checks(checks, roofline, form)
+    return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE

@@ -9,6 +9,7 @@ from autoperf.cli.output import notices
 from autoperf.pipeline.dtypes import Answers, remembered
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
+from autoperf.reports.units import count
 
 INTERVAL = 5.0
 
@@ -31,4 +32,4 @@ class _Counter:
     def tell(self, done: int, asked: int) -> None:
         if time.monotonic() >= self._due:
             self._due = time.monotonic() + INTERVAL
-            notices().write(f"dtypes: {done} of {asked} operators tried\n")
+            notices().write(f"dtypes: {done} of {count(asked, 'operator')} tried\n")

@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import format_option, library_option, measuring_options, output_option
+from autoperf.cli.command import Command
+from autoperf.cli.options import format_option, library_option, measuring_options, output_options
 
 if TYPE_CHECKING:
     from autoperf.executor.settings import Settings
 
 
-@click.command()
+@click.command(cls=Command)
 @measuring_options
-@output_option
+@output_options
 @library_option
 @format_option
 @click.pass_obj
-def file(path: str, settings: Settings, output: Path | None, library: str | None, form: str) -> int:
+def file(
+    path: str, settings: Settings, output: Path | None, report: Path | None, library: str | None, form: str
+) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
     from autoperf.cli.session import Session
     from autoperf.pipeline.selection import Selection
 
-    return Session(Selection(), Recipe(), settings, Path(path), output, (library,) if library else (), form).run()
+    libraries = (library,) if library else ()
+    return Session(Selection(), Recipe(), settings, Path(path), output, libraries, form, report=report).run()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import expanded, library_option, recipe_options, rules_option, selection_options
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
 
 
-@click.command()
+@click.command(cls=Command)
 @selection_options
 @recipe_options
 @rules_option
@@ -34,12 +35,13 @@ def generate(
     selection: Selection, recipe: Recipe, rules: tuple[Path, ...], library: str | None, output: Path, force: bool
 ) -> int:
     """Write one readable Python file for each operator, and cases.ndjson with all cases."""
-    from autoperf.cli.output import tell
-    from autoperf.cli.session import FINDING
+    from autoperf.cli.output import put, tell
+    from autoperf.core.exits import Exit
     from autoperf.pipeline.generate import generate as write_suite
     from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import check_profiles, targets
+    from autoperf.reports.units import count
 
     with open_release(library, rules) as release:
         tell(release.unknown_names())
@@ -52,8 +54,8 @@ def generate(
             cases += len(one.built.cases)
             tell(f"  {one.target.operator.name}: {line}" for line in _gaps(one))
         failed = bool(release.rule_failures)
-    click.echo(f"{cases} cases of {files} operators in {output}")
-    return FINDING if failed else 0
+    put(f"{count(cases, 'case')} of {count(files, 'operator')} in {output}\n")
+    return Exit.FINDING if failed else Exit.FINE
 
 
 def _gaps(one: Prepared) -> list[str]:

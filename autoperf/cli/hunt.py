@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import expanded, library_option, rules_option, selection_options
-from autoperf.cli.types import DurationType, SizeType
+from autoperf.cli.types import DurationType, FiniteRange, SizeType
 from autoperf.core.limits import LEAST_ELEMENTS, MOST_ELEMENTS, MOST_SECONDS
 
 if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
 
 
-@click.command()
+@click.command(cls=Command)
 @selection_options
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the inputs that are drawn.")
 @click.option(
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--at-least",
     "least",
-    type=click.FloatRange(min=1.2, max=1000),
+    type=FiniteRange(min=1.2, max=1000),
     default=2.0,
     show_default=True,
     help="How many times slower than it has reason to be an input must be.",
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--resume", metavar="FOLDER", callback=expanded, help="Go on with the hunt of this folder.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, max=MOST_SECONDS, min_open=True),
+    type=FiniteRange(min=0, max=MOST_SECONDS, min_open=True),
     default=20.0,
     show_default=True,
     help="Seconds that one input may take.",

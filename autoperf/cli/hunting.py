@@ -7,8 +7,9 @@ import math
 import os
 import platform
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,22 +18,23 @@ from typing import Any
 import click
 import msgspec
 import psutil
-from click.core import ParameterSource
 
 from autoperf import __version__
 from autoperf.cases.store import StoredGroups
-from autoperf.cli.output import notices, put, show, tell
-from autoperf.cli.session import INTERRUPTED, command_line, now
+from autoperf.cli.given import refuse
+from autoperf.cli.output import notices, put, read_or_not, show, tell
+from autoperf.cli.session import busy_machine, command_line, now
 from autoperf.core.case import Case
-from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.errors import CaseFileError
+from autoperf.core.exits import Exit
 from autoperf.core.inputs import read_input
 from autoperf.core.operator import Registry
 from autoperf.core.places import cache_folder
 from autoperf.executor.prober import Prober
-from autoperf.executor.roofline import roofline
+from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.executor.settings import Settings
 from autoperf.hunt.replay import Logged
-from autoperf.pipeline.doctor import check_threads, load_check
+from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.hunt import LEAST_SHARE, Asked, Hunt, by_operator
 from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.release import Release, open_release, rule_limits
@@ -45,8 +47,8 @@ from autoperf.results.environment import record
 from autoperf.results.huntfile import JSON, LOG, HuntFolder, read_folder
 from autoperf.results.huntlog import BegunHunt, Duelled, Ended, HuntHeader, Resumed, Tried, read_log, take_up
 
-FOUND = 1
 _FREE = frozenset({"resume", "form"})
+BUDGET_TOLERANCE = 1.1
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,13 +90,10 @@ class Session:
 
     def run(self) -> int:
         """Hunt, and show what was found; the exit code."""
+        started = time.monotonic()
         check_threads(os.environ)
-        busy = load_check(os.getloadavg()[0], os.cpu_count() or 1)
-        if busy.advice:
-            notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
             neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
-            tell(before(neighbours.earlier))
             scratch = stack.enter_context(scratch_folder())
             limits = rule_limits(self.wishes.settings)
             release = stack.enter_context(
@@ -107,20 +106,29 @@ class Session:
             folder = stack.enter_context(
                 HuntFolder(self.output, self._header(release, chosen, prober), begun=self.begun)
             )
+            tell((*busy_machine(), *before(neighbours.earlier)))
             if self.begun:
                 tell(self.begun.notices)
                 folder.write(self._resumed(self.begun))
+            if known_roofline(release.library) is None:
+                tell(["measuring what this machine can do takes about three seconds, beside the budget"])
             known = roofline(release.library)
             tell(self._crowded(chosen))
             progress = stack.enter_context(hunt_progress_for(notices()))
             asked = self._asked(recorded)
-            complete = Hunt(release, asked, folder, progress, scratch).run(chosen, prober, known)
+            hunted = Hunt(release, asked, folder, progress, scratch)
+            complete = hunted.run(chosen, prober, known)
             progress.finish()
+            tell(beyond_budget(self.wishes.budget, asked.used, hunted.elapsed, time.monotonic() - started))
             tell(behind(neighbours.later))
             failures = release.rule_failures
-        self._show(folder, complete)
+        with read_or_not():
+            self._show(folder, complete)
+        if not complete:
+            tell([f"interrupted; go on with `autoperf hunt --resume {folder.folder}`"])
+        tell([f"results: {folder.folder}"])
         tell(failures)
-        return (FOUND if folder.findings or failures else 0) if complete else INTERRUPTED
+        return _exit_code([*folder.findings, *failures]) if complete else Exit.INTERRUPTED
 
     def _crowded(self, chosen: Iterable[Target]) -> Iterator[str]:
         """That the budget is too little for so many operators, if it is."""
@@ -173,9 +181,19 @@ class Session:
             put(report.to_markdown(folder.findings, folder.searched))
         else:
             show(report.table(folder.findings, folder.searched))
-        if not complete:
-            notices().write(f"interrupted; go on with `autoperf hunt --resume {folder.folder}`\n")
-        notices().write(f"results: {folder.folder}\n")
+
+
+def beyond_budget(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:
+    """What a hunt spent its seconds on, if it took more than a tenth longer than was asked for.
+
+    `used` of the budget are of earlier sessions, `elapsed` counts those and this one's; `total` is this one's alone.
+    """
+    searching = elapsed - used
+    if total > BUDGET_TOLERANCE * (budget - used):
+        yield (
+            f"the hunt took {span(total)} with a budget of {span(budget - used)}: {span(total - searching)} to start, "
+            f"{span(searching)} to search and to confirm what was found"
+        )
 
 
 def begin(selection: Selection, form: str, asked: Mapping[str, Any]) -> int:
@@ -195,14 +213,8 @@ def begin(selection: Selection, form: str, asked: Mapping[str, Any]) -> int:
 
 def go_on(folder: Path, context: click.Context, form: str) -> int:
     """The hunt of this folder, as it was asked for; the exit code. Raises UsageError for other options beside it."""
-    given = [
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name not in _FREE
-        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise UsageError(f"--resume {folder} goes on with what was asked for then: leave {given[0]} out")
+    asked = {parameter.name or "" for parameter in context.command.params} - _FREE
+    refuse(context, asked, f"--resume {folder} goes on with what was asked for then")
     begun = take_up(folder / LOG)
     try:
         wishes = msgspec.convert(begun.header.options, Wishes)
@@ -220,13 +232,18 @@ def _show_again(folder: Path, form: str) -> int:
     """What a hunt that is over has found; the exit code that it ended with."""
     hunted = read_folder(folder)
     tell(f"{text}; the line is left out" for text in hunted.unreadable)
-    if form == "json":
-        put(read_input(folder / JSON).decode(errors="replace"))
-    elif form == "md":
-        put(report.to_markdown(hunted.findings, hunted.searched))
-    else:
-        show(report.table(hunted.findings, hunted.searched))
-    return FOUND if hunted.findings else 0
+    with read_or_not():
+        if form == "json":
+            put(read_input(folder / JSON).decode(errors="replace"))
+        elif form == "md":
+            put(report.to_markdown(hunted.findings, hunted.searched))
+        else:
+            show(report.table(hunted.findings, hunted.searched))
+    return _exit_code(hunted.findings)
+
+
+def _exit_code(findings: Sized) -> int:
+    return Exit.FINDING if findings else Exit.FINE
 
 
 def _logged(begun: BegunHunt) -> dict[str, list[Logged]]:

@@ -5,29 +5,18 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from autoperf.cli.output import put, show
+from autoperf.cli.output import put, read_or_not, show
 from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
 from autoperf.pipeline import ledger
 from autoperf.pipeline.release import Release
 from autoperf.reports import ledger as report
+from autoperf.reports.units import count
 
-FINDING = 1
 
-
-def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: str, releases: int) -> None:
-    """Raises UsageError where a ledger was asked for together with what makes no sense beside it."""
-    option = "--check" if check else "--write-ledger"
-    if check and write:
-        raise UsageError("--check and --write-ledger exclude each other: check first, then write")
-    if selects:
-        raise UsageError(
-            f"{option} is about every operator of the release: leave out the options that select some, and --dtypes"
-        )
-    if releases > 1:
-        raise UsageError(f"{option} is about one release: give one --mxnet")
-    if write and form != "table":
-        raise UsageError("--write-ledger prints no report: leave out --format")
-    if check and form not in ("table", "json"):
+def check_form(form: str) -> None:
+    """Raises UsageError for a format in which a check isn't reported."""
+    if form not in ("table", "json"):
         raise UsageError(f"--check reports as table or json, not as {form}")
 
 
@@ -35,18 +24,19 @@ def check_ledger(release: Release, path: Path, form: str, options: list[str]) ->
     """Show what has changed since the ledger was written; the exit code."""
     found = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
-    if form == "json":
-        put(report.to_json(found, str(path), refresh))
-    else:
-        show(report.table(found, str(path)))
-        if found.changes:
-            # Not in the table, which would break a command that is to be copied.
-            put(f"\nrefresh the ledger: {refresh}\n")
-    return 0 if found.passed else FINDING
+    with read_or_not():
+        if form == "json":
+            put(report.to_json(found, str(path), refresh))
+        else:
+            show(report.table(found, str(path)))
+            if found.changes:
+                # Not in the table, which would break a command that is to be copied.
+                put(f"\nrefresh the ledger: {refresh}\n")
+    return Exit.FINE if found.passed else Exit.FINDING
 
 
 def write_ledger(release: Release, path: Path) -> None:
     """Write the ledger of a release, and say so."""
     taken = ledger.take(release)
     ledger.write_ledger(path, taken)
-    put(f"{len(taken.operators)} operators of MXNet {taken.mxnet} in {path}\n")
+    put(f"{count(len(taken.operators), 'operator')} of MXNet {taken.mxnet} in {path}\n")

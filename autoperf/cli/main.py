@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
-import select
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,13 +13,14 @@ from typing import Any
 import click
 
 from autoperf import __version__
-from autoperf.core.errors import USER_MISTAKE, AutoperfError
+from autoperf.cli import streams
+from autoperf.cli.causes import explained
+from autoperf.core.errors import AutoperfError
+from autoperf.core.exits import Exit
 from autoperf.core.versions import check_python
 from autoperf.core.visible import visible
 from autoperf.processes.failures import check_address_space
 
-INTERRUPTED = 130
-LOWEST_FREE = 3
 COMMANDS = {
     "discover": "Which operators are covered, by which rule, and which are not and why.",
     "generate": "Write one readable benchmark file for each operator.",
@@ -60,13 +59,8 @@ def autoperf() -> None:
     """Operator benchmarks for Apache MXNet, generated from its own registry."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line, and exit: 0 done, 1 a finding, 2 the user's mistake, 130 interrupted."""
-    sys.exit(run(arguments))
-
-
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; its exit code."""
+    """Run the command line; its exit code: 0 done, 1 a finding, 2 the user's mistake, 130 interrupted."""
     return _guarded(lambda: autoperf.main(arguments, prog_name="autoperf", standalone_mode=False))
 
 
@@ -98,36 +92,32 @@ def _guarded(call: Callable[[], object]) -> int:
     try:
         check_python(sys.version_info[:2])
         check_address_space()
-        _open_standard_streams()
+        streams.open_standard_streams()
+        streams.take_every_sign()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, _interrupt)
         signal.signal(signal.SIGHUP, _interrupt)
         result = call()
     except (click.exceptions.Abort, KeyboardInterrupt):
-        return _complain("interrupted", INTERRUPTED)
+        return _complain("interrupted", Exit.INTERRUPTED)
     except click.ClickException as error:
-        error.show()
+        error.show(sys.stderr)
         return error.exit_code
     except AutoperfError as error:
         return _complain(str(error), error.exit_code)
-    except (BrokenPipeError, SystemExit) as error:
-        # Click and rich exit by themselves when nobody reads what they print, each in its own way.
-        if not isinstance(error.__context__ or error, BrokenPipeError) and not _nobody_reads():
-            raise
-        return _close_pipe()
-    except OSError as error:
-        # What is written by autoperf's own code says so itself; this is stdout on a full disk, and its like.
-        _close_pipe()
-        return _complain(f"can't write the output: {error.strerror}", USER_MISTAKE)
-    return result if isinstance(result, int) else 0
+    except (SystemExit, OSError) as error:
+        return _refused(error)
+    return result if isinstance(result, int) else Exit.FINE
 
 
-def _open_standard_streams() -> None:
-    """A caller may have closed stdin, stdout or stderr; a pipe to a child that got such a number would be lost."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) < LOWEST_FREE:
-        pass
-    os.close(descriptor)
+def _refused(error: SystemExit | OSError) -> int:
+    """The exit code where the system refused something; a reader of our output that has gone (`| head`) is no error."""
+    unread = streams.is_unread(error)
+    if isinstance(error, SystemExit) and not unread:
+        raise error
+    streams.silence_stdout()
+    return _complain(explained(error), Exit.USER_MISTAKE) if isinstance(error, OSError) and not unread else Exit.FINE
 
 
 def _interrupt(_number: int, _frame: object) -> None:
@@ -136,21 +126,8 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    with contextlib.suppress(OSError):
-        click.echo(f"autoperf: {visible(message)}", err=True)
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"autoperf: {visible(message)}\n")
+            sys.stderr.flush()
     return code
-
-
-def _nobody_reads() -> bool:
-    """Whether stdout is a pipe whose reader has gone."""
-    poll = select.poll()
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        poll.register(sys.stdout.fileno(), 0)
-    return any(event & select.POLLERR for _, event in poll.poll(0))
-
-
-def _close_pipe() -> int:
-    """Whoever read our output has gone (`| head`): point stdout at nothing, so that Python's own flush is silent."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import click
 
-from autoperf.cli.types import DtypeType, DurationType, ShareType, SizeType
+from autoperf.cli.given import refuse
+from autoperf.cli.types import DtypeType, DurationType, FiniteRange, ShareType, SizeType
 from autoperf.core.limits import (
     LEAST_ELEMENTS,
     MOST_ELEMENTS,
@@ -22,6 +23,11 @@ from autoperf.core.limits import (
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
 FORMATS = ("table", "json", "csv", "md")
+SELECTION = ("categories", "operators", "namespaces")
+RECIPE = ("seed", "samples", "profiles", "dtype", "elements")
+_TIMING = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
+SETTINGS = (*_TIMING, "timeout", "memory_limit", "ctx")
+"""The parameters of each group, as click names them."""
 
 
 def selection_options(command: Command) -> Command:
@@ -42,7 +48,7 @@ def selection_options(command: Command) -> Command:
         ),
         click.option("--namespace", "namespaces", multiple=True, help="Only this namespace: nd, np, npx, contrib, ..."),
     )
-    return _grouped(command, "selection", ("categories", "operators", "namespaces"), _selection, options)
+    return _grouped(command, "selection", SELECTION, _selection, options)
 
 
 def recipe_options(command: Command) -> Command:
@@ -66,7 +72,7 @@ def recipe_options(command: Command) -> Command:
             help="Elements of the largest drawn tensor.",
         ),
     )
-    return _grouped(command, "recipe", ("seed", "samples", "profiles", "dtype", "elements"), _recipe, options)
+    return _grouped(command, "recipe", RECIPE, _recipe, options)
 
 
 def measuring_options(command: Command) -> Command:
@@ -126,7 +132,7 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
         ),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, max=MOST_SECONDS, min_open=True),
+            type=FiniteRange(min=0, max=MOST_SECONDS, min_open=True),
             default=60.0,
             show_default=True,
             help="Seconds that one case may take.",
@@ -134,8 +140,7 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
         click.option("--memory-limit", type=SizeType(), help="Bytes that a process may take: 500MB, 4GiB."),
         click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
     )
-    timing = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
-    return _grouped(command, "settings", (*timing, "timeout", "memory_limit", "ctx"), _settings, options)
+    return _grouped(command, "settings", SETTINGS, _settings, options)
 
 
 def library_option(command: Command) -> Command:
@@ -189,15 +194,17 @@ def table_or_json_option(command: Command) -> Command:
     )
 
 
-def output_option(command: Command) -> Command:
-    """--output (also --output-file, as in opperf): where the run file goes."""
-    return click.option(
-        "--output",
+def output_options(command: Command) -> Command:
+    """--output as `output`, for the run file; --output-file, as in opperf, as `report`, for the report."""
+    command = click.option(
         "--output-file",
-        "output",
+        "report",
         metavar="FILE",
         callback=expanded,
-        help="Write the run file here, line by line, as NDJSON.",
+        help="Write the report here, in the format of --format, in place of printing it.",
+    )(command)
+    return click.option(
+        "--output", metavar="FILE", callback=expanded, help="Write the run file here, line by line, as NDJSON."
     )(command)
 
 
@@ -262,4 +269,6 @@ def _recipe(values: Mapping[str, Any]) -> object:
 def _settings(values: Mapping[str, Any]) -> object:
     from autoperf.executor.settings import Settings
 
+    if values["runs"] is not None:
+        refuse(click.get_current_context(), ("precision",), "--runs takes an exact number of samples")
     return Settings(**values)

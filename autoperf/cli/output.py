@@ -6,21 +6,26 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TextIO, cast
 
-import click
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
+from autoperf.cli import streams
+from autoperf.core.atomic import atomic_text
 from autoperf.core.coverage import Coverage, CoverageReport
+from autoperf.core.errors import OutputError
 from autoperf.core.outcome import Outcome
 from autoperf.core.roofline import Roofline
 from autoperf.core.visible import visible
 from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
 
 PIPED_WIDTH = 100
+MIN_WIDTH = 50
+"""Tables are laid out for so many columns at least; a narrower terminal wraps their lines."""
 
 
 class _Forgiving(io.TextIOBase):
@@ -62,7 +67,36 @@ class _Visible:
 
 def put(text: str) -> None:
     """Print text that is in its format already, without what would steer a terminal."""
-    click.echo(visible(text), nl=False)
+    with _writable():
+        # Not by click, which writes UTF-8 where it takes ASCII for a mistake.
+        if sys.stdout is not None:
+            sys.stdout.write(visible(text))
+            sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def read_or_not() -> Iterator[None]:
+    """What is printed here may lose its reader (`| true`); the exit code is for what was found, so that is no error."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit) as error:
+        if not streams.is_unread(error):
+            raise
+        streams.silence_stdout()
+
+
+@contextlib.contextmanager
+def report_in(path: Path | None) -> Iterator[None]:
+    """What is printed here goes to this file instead, if one is given: whole or not at all. Raises OutputError."""
+    if path is None:
+        yield
+        return
+    try:
+        with atomic_text(path) as file, contextlib.redirect_stdout(file):
+            yield
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
+    tell([f"report: {path}"])
 
 
 def notices() -> TextIO:
@@ -72,19 +106,38 @@ def notices() -> TextIO:
 
 def show(renderable: RenderableType) -> None:
     """Print a table as wide as the terminal; 100 columns where there is none."""
-    console = Console()
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = PIPED_WIDTH
-    console.print(_Visible(renderable))
+    with _writable():
+        _console().print(_Visible(renderable))
 
 
 def show_lines(lines: Callable[[int], Iterable[RenderableType]]) -> None:
     """Print lines for this width as they come; nothing of them is kept."""
+    console = _console()
+    for line in lines(console.width):
+        with _writable():
+            console.print(_Visible(line))
+
+
+@contextlib.contextmanager
+def _writable() -> Iterator[None]:
+    """Says of stdout that it can't be written, if that is so; of a report's file whoever has opened it does."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if sys.stdout is not sys.__stdout__:
+            raise
+        streams.silence_stdout()
+        raise OutputError(f"can't write the output: {error.strerror}") from error
+
+
+def _console() -> Console:
+    """Standard output, as wide as the terminal or COLUMNS says, within reason."""
     console = Console()
-    width = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED_WIDTH
-    console.width = width
-    for line in lines(width):
-        console.print(_Visible(line))
+    known = console.is_terminal or "COLUMNS" in os.environ
+    console.width = max(MIN_WIDTH, console.width) if known else PIPED_WIDTH
+    return console
 
 
 def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import library_option, table_or_json_option
 from autoperf.cli.types import DurationType
+from autoperf.core.exits import Exit
 from autoperf.reports.recheck import LEAST_ROUNDS
 
 if TYPE_CHECKING:
     from autoperf.pipeline.recheck import Claim
 
-FINDING = 1
 PATIENCE = 60.0
 MOST_ROUNDS = 2000
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--rounds",
     type=click.IntRange(min=LEAST_ROUNDS, max=MOST_ROUNDS),
@@ -38,7 +39,7 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | 
     import os
 
     from autoperf.capi.library import find_library
-    from autoperf.cli.output import show_rechecked
+    from autoperf.cli.output import read_or_not, show_rechecked
     from autoperf.executor.settings import Settings
     from autoperf.pipeline import recheck as pipeline
     from autoperf.pipeline.doctor import check_threads
@@ -48,5 +49,6 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | 
     settings = Settings(ctx=ctx, timeout=seconds + PATIENCE)
     with scratch_folder() as scratch:
         found = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
-    show_rechecked(found, form)
-    return FINDING if found.holds else 0
+    with read_or_not():
+        show_rechecked(found, form)
+    return Exit.FINDING if found.holds else Exit.FINE

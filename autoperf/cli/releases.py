@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import table_or_json_option
 
 versions_argument = click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
@@ -17,11 +18,11 @@ def releases() -> None:
     """
 
 
-@releases.command()
+@releases.command(cls=Command)
 @versions_argument
 def install(versions: tuple[str, ...]) -> None:
     """Fetch these releases with pip, each into a folder of its own. What is there already stays."""
-    from autoperf.cli.output import notices
+    from autoperf.cli.output import notices, put
     from autoperf.pipeline.releases import checked
     from autoperf.pipeline.releases import install as install_release
     from autoperf.reports.units import size
@@ -30,12 +31,12 @@ def install(versions: tuple[str, ...]) -> None:
     for version in [checked(text) for text in versions]:
         done = install_release(version, lambda line: notice.write(f"{line}\n"))
         if done is None:
-            click.echo(f"MXNet {version} is installed already")
+            put(f"MXNet {version} is installed already\n")
         else:
-            click.echo(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}")
+            put(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}\n")
 
 
-@releases.command("list")
+@releases.command("list", cls=Command)
 @table_or_json_option
 def list_(form: str) -> None:
     """Which releases are there, where, how large, and which one is the default."""
@@ -45,11 +46,11 @@ def list_(form: str) -> None:
     show_releases(rows(), form)
 
 
-@releases.command()
+@releases.command(cls=Command)
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
     """Take these releases out of the folder again."""
-    from autoperf.cli.output import notices
+    from autoperf.cli.output import notices, put
     from autoperf.pipeline.releases import checked
     from autoperf.pipeline.releases import remove as remove_release
     from autoperf.reports.units import size
@@ -57,15 +58,16 @@ def remove(versions: tuple[str, ...]) -> None:
     notice = notices()
     for version in [checked(text) for text in versions]:
         freed = remove_release(version, lambda line: notice.write(f"{line}\n"))
-        click.echo(f"MXNet {version} is removed, {size(freed)} are free")
+        put(f"MXNet {version} is removed, {size(freed)} are free\n")
 
 
-@releases.command()
+@releases.command(cls=Command)
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
     """The path of a release's libmxnet.so, for scripts; `installed` is the package of this Python."""
     from autoperf.capi.library import find_library
     from autoperf.capi.releases import INSTALLED
+    from autoperf.cli.output import put
     from autoperf.pipeline.releases import checked
 
-    click.echo(find_library(version if version == INSTALLED else checked(version)))
+    put(f"{find_library(version if version == INSTALLED else checked(version))}\n")

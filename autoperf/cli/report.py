@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.command import Command
 from autoperf.cli.options import FORMATS, expanded
 from autoperf.core.errors import CaseFileError
 
@@ -33,7 +34,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
         raise CaseFileError(f"{run.path}: the outcome of {seen[0]} has figures that can't be: {error}") from error
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("run", metavar="RUN.NDJSON", callback=expanded)
 @click.option(
     "--format",
@@ -44,16 +45,23 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     show_default=True,
     help="expected: a small run file, one median a process, for `autoperf compare`.",
 )
-def report(run: Path, form: str) -> None:
+@click.option(
+    "--output-file", "output", metavar="FILE", callback=expanded, help="Write the report here in place of printing it."
+)
+def report(run: Path, form: str, output: Path | None) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
-    from autoperf.cli.output import put, show_outcomes, tell
+    from autoperf.cli.output import put, report_in, show_outcomes, tell
     from autoperf.results.reading import RunReader, Stored
+    from autoperf.results.runfile import check_output
 
+    if output:
+        check_output(output)
     with RunReader(run) as found:
         stored = Stored(found, samples=form in ("json", "expected"))
-        if form == "expected":
-            for line in _expected(found, stored):
-                put(line)
-        else:
-            show_outcomes(found.header, stored, found.end, form)
+        with report_in(output):
+            if form == "expected":
+                for line in _expected(found, stored):
+                    put(line)
+            else:
+                show_outcomes(found.header, stored, found.end, form)
         tell(found.notices)

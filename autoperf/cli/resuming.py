@@ -9,14 +9,16 @@ from pathlib import Path
 
 import click
 import msgspec
-from click.core import ParameterSource
 
+from autoperf.cli.given import given_options
 from autoperf.cli.output import tell
-from autoperf.cli.session import Session, show_runs
-from autoperf.core.errors import UsageError
+from autoperf.cli.session import Session, exit_code, show_runs
+from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.pipeline.resume import resume
+from autoperf.results.reading import RunReader
+from autoperf.results.runfile import RunEnd, check_output
 
-_FREE = frozenset({"form", "resume"})
+_FREE = frozenset({"form", "resume", "output", "report"})
 _GROUPS = ("selection", "recipe", "settings")
 
 
@@ -25,6 +27,8 @@ def go_on(path: Path, given: Session, context: click.Context) -> int:
 
     `given` is what the command line says; an option that is given and says something else raises UsageError.
     """
+    if given.report:
+        check_output(given.report)
     with ExitStack() as stack:
         found = resume(path, stack)
         tell(found.notices)
@@ -48,17 +52,23 @@ def go_on(path: Path, given: Session, context: click.Context) -> int:
         if not found.complete:
             return begun.run()
     tell([f"{one} is complete: nothing is left to do" for one in found.paths])
-    show_runs(found.paths, asked.labels or ("",), given.form, asked.settings.time_budget is not None)
-    return 0
+    show_runs(found.paths, asked.labels or ("",), given.form, asked.settings.time_budget is not None, given.report)
+    return exit_code(_end(path) for path in found.paths)
+
+
+def _end(path: Path) -> RunEnd:
+    """The last line of a complete run. Raises CaseFileError if it has gone meanwhile."""
+    with RunReader(path) as run:
+        if run.end is None:
+            raise CaseFileError(f"{path} has no end any more: it was changed while it was read")
+        return run.end
 
 
 def _contradictions(given: Session, begun: Session, context: click.Context) -> Iterator[str]:
     """The options of the command line that ask for something else than the run did."""
-    for parameter in context.command.params:
+    for parameter in given_options(context):
         name = parameter.name or ""
-        if name in _FREE or name == "output" or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
-            continue
-        if _plain(given, name) != _plain(begun, name):
+        if name not in _FREE and _plain(given, name) != _plain(begun, name):
             yield parameter.opts[0]
 
 

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.command import Command
+from autoperf.cli.given import refuse
 from autoperf.cli.options import (
+    RECIPE,
+    SELECTION,
     expanded,
     format_option,
     libraries_option,
     measuring_options,
-    output_option,
+    output_options,
     recipe_options,
     rules_option,
     selection_options,
@@ -24,14 +28,14 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
 
 
-@click.command()
+@click.command(cls=Command)
 @selection_options
 @recipe_options
 @measuring_options
 @click.option(
     "--cases", metavar="FILE", callback=expanded, help="Run these cases: cases.ndjson, or a rendered .py file."
 )
-@output_option
+@output_options
 @rules_option
 @libraries_option
 @click.option(
@@ -49,6 +53,7 @@ def run(
     settings: Settings,
     cases: Path | None,
     output: Path | None,
+    report: Path | None,
     rules: tuple[Path, ...],
     libraries: tuple[str, ...],
     resume: Path | None,
@@ -62,8 +67,11 @@ def run(
     """
     from autoperf.cli.session import Session
 
-    session = Session(selection, recipe, settings, cases, output, libraries, form, rules)
+    session = Session(selection, recipe, settings, cases, output, libraries, form, rules, report)
     if resume is None:
+        if cases:
+            brings = "--cases brings its own operators and inputs"
+            refuse(context, (*SELECTION, *RECIPE, "rules"), brings)
         return session.run()
     from autoperf.cli.resuming import go_on
 

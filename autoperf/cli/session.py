@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,8 +19,9 @@ from autoperf import __version__
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.store import StoredGroups
-from autoperf.cli.output import notices, show_outcomes, show_releases_run, tell
+from autoperf.cli.output import notices, read_or_not, report_in, show_outcomes, show_releases_run, tell
 from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
 from autoperf.core.outcome import Outcome, Resumed
 from autoperf.core.places import cache_folder
 from autoperf.executor.settings import Settings
@@ -35,7 +36,7 @@ from autoperf.pipeline.resume import Asked, Remaining, Resumption, check_same, d
 from autoperf.pipeline.run import Judge, measure, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
-from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
+from autoperf.pipeline.sides import Row, Side, choose, expected_cases, file_rows, labelled, rows, stored_rows
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.reports.progress import Progress, progress_for
 from autoperf.reports.side_by_side import Column
@@ -43,20 +44,19 @@ from autoperf.results.environment import record
 from autoperf.results.reading import RunReader, Stored
 from autoperf.results.runfile import Begun, RunEnd, RunHeader, RunWriter, check_output, default_path
 
-FINDING = 1
-INTERRUPTED = 130
-
 
 @dataclass(frozen=True)
 class Plan:
     """What is about to run: the releases, how many operators, and their batches for each, made as they are needed.
 
-    `left` says how many seconds remain, for a run with a time budget; `remaining` what a resumed run has left to do.
+    `cases` says about how many cases there are; `left` how many seconds remain, for a run with a time budget;
+    `remaining` what a resumed run has left to do.
     """
 
     sides: tuple[Side, ...]
     operators: int
     queue: Iterator[Row]
+    cases: int = 0
     left: Callable[[], float] | None = None
     remaining: Remaining | None = None
 
@@ -75,7 +75,8 @@ class Track:
 class Session:
     """What the command line asked for; `libraries` names the releases, none the default one.
 
-    `resumption` is the run to go on with; it was asked for the same.
+    `output` is where the run file goes, `report` where the report goes in place of standard output. `resumption` is the
+    run to go on with; it was asked for the same.
     """
 
     selection: Selection
@@ -86,6 +87,7 @@ class Session:
     libraries: tuple[str, ...] = ()
     form: str = "table"
     rules: tuple[Path, ...] = ()
+    report: Path | None = None
     resumption: Resumption | None = None
     COMMAND: ClassVar[str] = "run"
 
@@ -93,15 +95,13 @@ class Session:
         """Measure and show the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C."""
         begun = time.monotonic()
         self._check()
-        busy = load_check(os.getloadavg()[0], os.cpu_count() or 1)
-        if busy.advice:
-            notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
             neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
-            tell(before(neighbours.earlier))
             scratch = stack.enter_context(scratch_folder())
             plan = self._paced(self._rest(self._plan(scratch, self._sides(stack))), scratch, begun)
             outputs = self._outputs(plan.sides)
+            # Nothing is told before all that was asked for is known to make sense.
+            tell((*busy_machine(), *before(neighbours.earlier), *self._size(plan)))
             progress = stack.enter_context(progress_for(notices(), plan.operators, plan.left))
             tracks = [
                 self._track(stack, plan.sides, number, output, scratch, progress)
@@ -109,7 +109,16 @@ class Session:
             ]
             ends = self._measure(plan, tracks, progress)
             tell(behind(neighbours.later))
+            tell(
+                f"{track.writer.path} was removed while the run went on, and was written again"
+                for track in tracks
+                if track.writer.restored
+            )
         return self._tell(tracks, ends)
+
+    def _size(self, plan: Plan) -> Iterator[str]:
+        """How much there is to do; a run says it by its progress."""
+        yield from ()
 
     def _sides(self, stack: ExitStack) -> list[Side]:
         limits = rule_limits(self.settings)
@@ -132,15 +141,17 @@ class Session:
             check_profiles([one.target for one in chosen], sorted(self.recipe.profiles or ()))
             if self.settings.time_budget is not None:
                 chosen = shuffled(chosen, self.recipe.seed)
-            return Plan(tuple(sides), len(chosen), rows(sides, chosen, self.recipe, scratch))
+            queue = rows(sides, chosen, self.recipe, scratch)
+            return Plan(tuple(sides), len(chosen), queue, expected_cases(chosen, self.recipe))
         if self.cases.suffix == ".py":
-            return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings))))
+            listed = list(file_rows(sides, self.cases, scratch, self.settings))
+            return Plan(tuple(sides), 1, iter(listed), sum(row[0].size for row in listed))
         stored = StoredGroups(self.cases, check=CaseChecker(side.release for side in sides).check_stored)
         order = list(range(len(stored)))
         if self.settings.time_budget is not None:
             order = shuffled(order, self.recipe.seed)
         groups = (stored[number] for number in order)
-        return Plan(tuple(sides), len(stored), stored_rows(sides, groups, self.recipe.seed, scratch))
+        return Plan(tuple(sides), len(stored), stored_rows(sides, groups, self.recipe.seed, scratch), stored.cases)
 
     def _rest(self, plan: Plan) -> Plan:
         """The plan without what the run to go on with has done already."""
@@ -168,7 +179,8 @@ class Session:
         for path in paths:
             check_output(path)
         if self.output is None:
-            tell(f"results go to {path}" for path in paths)
+            # Told now, since a run that is killed tells nothing at its end.
+            tell(f"results: {path}" for path in paths)
         return paths
 
     def _track(
@@ -213,16 +225,15 @@ class Session:
     def _tell(self, tracks: Sequence[Track], ends: Sequence[RunEnd]) -> int:
         paths = [track.writer.path for track in tracks]
         names = [f"MXNet {track.side.label}: " if len(tracks) > 1 else "" for track in tracks]
-        tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
+        if self.output or self.resumption:
+            tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
         complete = all(end.complete for end in ends)
         if not complete:
             kept = sum(end.asked for end in ends)
             tell([f"interrupted; {kept} cases are kept; go on with `autoperf run --resume {paths[0]}`"])
-        show_runs(paths, [track.side.label for track in tracks], self.form, self.settings.time_budget is not None)
-        if not complete:
-            return INTERRUPTED
-        broken = any(end.failed or end.crashed or end.timeout for end in ends)
-        return FINDING if broken or not all(end.measured for end in ends) else 0
+        labels = [track.side.label for track in tracks]
+        show_runs(paths, labels, self.form, self.settings.time_budget is not None, self.report)
+        return exit_code(ends) if complete else Exit.INTERRUPTED
 
     def _check(self) -> None:
         """Raises UsageError for options that contradict each other, and for variables that stop MXNet at its start."""
@@ -230,6 +241,12 @@ class Session:
             raise UsageError(
                 "--cases brings its own operators and inputs: leave out the options that select or draw them"
             )
+        if self.report:
+            check_output(self.report)
+            if self.output and self.report.absolute() == self.output.absolute():
+                raise UsageError(
+                    f"--output and --output-file both name {self.output}: the run file and the report differ"
+                )
         check_threads(os.environ)
 
     def _header(self, sides: Sequence[Side], side: Side, executor: Executor) -> RunHeader:
@@ -256,9 +273,29 @@ class Session:
         )
 
 
-def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, grouped: bool = False) -> None:
-    """Shows the run files of one run, a release each; `grouped` by category and operator if they were taken in turn."""
+def exit_code(ends: Iterable[RunEnd]) -> int:
+    """The exit code of a run that is complete: a finding where a case failed, or where a release measured nothing."""
+    broken = any(end.failed or end.crashed or end.timeout or not end.measured for end in ends)
+    return Exit.FINDING if broken else Exit.FINE
+
+
+def busy_machine() -> Iterator[str]:
+    """That the machine is busy, if it is."""
+    busy = load_check(os.getloadavg()[0], os.cpu_count() or 1)
+    if busy.advice:
+        yield f"this machine is busy: load {busy.finding}; {busy.advice}"
+
+
+def show_runs(
+    paths: Sequence[Path], labels: Sequence[str], form: str, grouped: bool = False, report: Path | None = None
+) -> None:
+    """Shows the run files of one run, a release each, or writes the report.
+
+    They are `grouped` by category and operator if they were taken in turn.
+    """
     with ExitStack() as stack:
+        stack.enter_context(read_or_not())
+        stack.enter_context(report_in(report))
         runs = [stack.enter_context(RunReader(path)) for path in paths]
         shown = [Stored(run, grouped=grouped, samples=form == "json") for run in runs]
         if len(runs) == 1:

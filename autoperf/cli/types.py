@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, ClassVar
 
@@ -21,6 +22,8 @@ class DtypeType(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The dtype's name. Raises UnknownNameError."""
+        if "," in str(value):
+            self.fail(f"{value!r} are several dtypes; a run takes one, so start a run for each", param, ctx)
         if value not in DTYPES:
             raise UnknownNameError("dtype", str(value), DTYPES)
         return str(value)
@@ -62,6 +65,17 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]
         return seconds
 
 
+class FiniteRange(click.FloatRange):
+    """A number within bounds; `nan`, which compares with nothing, isn't one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number; fails for anything else, and for what is beyond the bounds."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no number in the range {self._describe_range()}", param, ctx)
+        return number
+
+
 class ShareType(click.ParamType):  # type: ignore[type-arg]
     """A share in percent; the sign is asked for, so that nobody means 5 and gets 500."""
 
@@ -74,4 +88,7 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]
         found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*%", str(value).strip())
         if not found:
             self.fail(f"{value!r} is no share; write it in percent, such as 5%", param, ctx)
-        return float(found[1]) / 100
+        share = float(found[1]) / 100
+        if not math.isfinite(share):
+            self.fail(f"{value!r} is no share; write it in percent, such as 5%", param, ctx)
+        return share

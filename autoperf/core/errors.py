@@ -5,14 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-USER_MISTAKE = 2
+from autoperf.core.exits import Exit
+
 FEW_NAMES = 80
 
 
 class AutoperfError(Exception):
     """The root of every error that autoperf raises on purpose; its text is for the user."""
 
-    exit_code = USER_MISTAKE
+    exit_code: int = Exit.USER_MISTAKE
 
 
 class UnknownNameError(AutoperfError):

@@ -100,6 +100,10 @@ class Memory(msgspec.Struct, frozen=True):
     backward: PassMemory | None = None
 
 
+NOT_TIMED = "not timed, since the other side"
+"""How the reason begins of a case that was skipped only because it can't be compared."""
+
+
 class Resumed(msgspec.Struct, frozen=True):
     """Where a run that had been cut off was taken up again: when (UTC, ISO 8601), by which command, on which machine,
     and how busy that was (its load over 1, 5 and 15 minutes)."""

@@ -6,13 +6,12 @@ import datetime as dt
 
 import msgspec
 
+from autoperf.core.load import is_busy
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work
 
 # Of the last level of cache a case may take so much to count as lying in it; the rest belongs to others.
 CACHE_SHARE = 0.5
-# Others want more of each processor than this: what is measured then is less than the machine can do.
-BUSY = 0.25
 SINGLE, DOUBLE = "float32", "float64"
 
 
@@ -38,7 +37,7 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def busy(self) -> bool:
         """Whether so much else ran while it was measured that the machine can do more than this."""
-        return self.load > BUSY * self.processors
+        return is_busy(self.load, self.processors)
 
     def least_seconds(self, work: Work, dtype: str = SINGLE) -> float:
         """What the work takes at least, without the call's overhead: the longer one of moving and of computing it.

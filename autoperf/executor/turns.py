@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.managed_process import GARBAGE
 from autoperf.executor.messages import Close, Facts, Measured, Open, Opened, Refused, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
@@ -139,7 +139,7 @@ class Turns:
         """The outcome of a case that fails here, or that the other side can't run."""
         if not isinstance(side.facts, Facts):
             return side.outcome()
-        reason = "not timed, since the other side can't run it"
+        reason = f"{NOT_TIMED} can't run it"
         return outcome(side.job.case, Status.SKIPPED, side.seconds, reason=reason, facts=side.facts)
 
 

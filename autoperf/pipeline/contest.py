@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.turns import Turns
 from autoperf.pipeline.sides import Row
 
-ABSENT = "not timed, since the other side has no such case"
+ABSENT = f"{NOT_TIMED} has no such case"
 
 
 class Finished(NamedTuple):

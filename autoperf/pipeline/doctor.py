@@ -12,6 +12,7 @@ import psutil
 
 from autoperf.capi.library import find_library
 from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.load import is_busy
 from autoperf.core.roofline import Roofline
 from autoperf.core.versions import check_numpy, check_python, spell
 from autoperf.executor.roofline import known_roofline, roofline
@@ -19,7 +20,6 @@ from autoperf.registry.client import RegistryClient
 from autoperf.reports.doctor import Check, Health, spell_roofline
 
 PROCESSORS = Path("/sys/devices/system/cpu")
-BUSY = 0.25
 LOW_MEMORY = 2**31
 
 OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
@@ -133,7 +133,7 @@ def governor_check(processors: Path) -> Check:
 def load_check(load: float, processors: int) -> Check:
     """Another process on a processor that MXNet uses shows in every figure."""
     finding = f"{load:.2f} over the last minute on {processors} processors"
-    if load > BUSY * processors:
+    if is_busy(load, processors):
         return Check("load", WARNING, finding, "stop what else runs (`top` shows it), or expect wide intervals")
     return Check("load", OK, finding)
 

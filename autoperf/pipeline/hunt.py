@@ -203,7 +203,9 @@ class Hunt:
     def tell(self, operator: str, best: str, *, tried: int = 0) -> None:
         """How far the hunt is."""
         self._tried += tried
-        self._progress.update(operator, self.elapsed, self._asked.budget, self._tried, best)
+        over = self.elapsed > self._asked.budget
+        words = f"the budget is used up; confirming what stands out: {best}".rstrip(": ") if over else best
+        self._progress.update(operator, self.elapsed, self._asked.budget, self._tried, words)
 
 
 class _Notes:
@@ -230,6 +232,7 @@ class _Notes:
             self._write(huntlog.Duelled, pass_=pass_, first=slow, second=fast, **times)
         else:
             self._write(huntlog.Duelled, pass_=pass_, first=slow, second=fast, refused=answer.reason)
+        self._hunt.tell(self._operator, self._best)
 
     def suspected(self, case: Case, pass_: PassName, oracle: str, strength: float) -> None:
         """An input stands out."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from autoperf.core.atomic import write_whole
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.inputs import read_input
 from autoperf.core.ledger import Ledger, LedgerCheck, Standing, compare
@@ -86,13 +86,9 @@ def write_ledger(path: Path, ledger: Ledger) -> None:
     """
     if path.exists():
         _refuse_others(path, ledger.mxnet)
-    beside = path.with_name(f".{path.name}.new")
     try:
-        beside.write_text(to_text(ledger), encoding="utf-8")
-        beside.replace(path)
+        write_whole(path, to_text(ledger))
     except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise OutputError(f"the ledger {path} can't be written: {error.strerror}") from None
 
 

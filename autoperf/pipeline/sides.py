@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import APART, FILE, Case
-from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.settings import Settings
@@ -26,6 +26,7 @@ from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Completion, call_of
 from autoperf.registry.names import select
+from autoperf.rules.rule import DRAWN, Brief, Rule
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,21 @@ def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
             elif target.rule and not found[index].target.rule:
                 found[index] = Chosen(target, side)
     return sorted(found, key=lambda chosen: chosen.target.operator.name)
+
+
+def expected_cases(chosen: Iterable[Chosen], recipe: Recipe) -> int:
+    """About how many cases these operators come to; MXNet's inference may refuse some of them."""
+    return sum(_expected(one.target.operator, one.target.rule, recipe) for one in chosen if one.target.rule)
+
+
+def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
+    try:
+        canonical = rule.canonical(Brief(operator, recipe.dtype or rule.dtype, recipe.elements))
+    except UserRuleError:
+        # What the rule did wrong is reported when its turn comes.
+        return 0
+    drawn = recipe.samples if recipe.wants(DRAWN) else 0
+    return sum(map(recipe.wants, canonical)) + drawn
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
 
 from autoperf import __version__
 from autoperf.capi.extensions import extensions
+from autoperf.core.atomic import write_whole
 from autoperf.core.operator import Registry
 from autoperf.core.places import cache_folder
 from autoperf.registry.calls import Call, Gradient, uses_np_shape
@@ -84,16 +83,3 @@ def save(path: Path, data: bytes) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader sees the old or the new one, never a part; raises OSError."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

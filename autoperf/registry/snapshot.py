@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.core.atomic import write_whole
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.operator import Registry
-from autoperf.registry.cache import write_whole
 from autoperf.registry.crawl import FORMAT
 
 

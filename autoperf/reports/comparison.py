@@ -89,7 +89,8 @@ def without_partner(found: Comparison) -> Iterator[tuple[str, Sequence[Unmatched
     groups = grouped(found.unmatched, lambda one: (one.missing, one.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
-        yield f"{one_line(reason)} {side}", members
+        words = one_line(reason)
+        yield f"{side} {words}" if ":" in words else f"{words} {side}", members
 
 
 class ComparisonTable:

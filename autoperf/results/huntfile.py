@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +11,7 @@ import msgspec
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
+from autoperf.core.atomic import atomic_path, write_whole
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched, Testimony
@@ -227,8 +227,7 @@ class HuntFolder:
         """The case file first, so that whatever `hunt.json` tells of is there."""
         header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
         cases = self.folder / CASES
-        write_cases(_beside(cases), header, _cases(self._scripts.values()))
-        _settle(cases)
+        _replace_cases(cases, header, _cases(self._scripts.values()))
         _replace(self.folder / JSON, self.json(complete=complete))
 
 
@@ -321,23 +320,16 @@ def _variables(header: HuntHeader) -> dict[str, str]:
 
 def _replace(path: Path, text: str) -> None:
     """Writes a file, whole or not at all. Raises OutputError."""
-    beside = _beside(path)
     try:
-        beside.write_text(text, encoding="utf-8")
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-        raise OutputError(f"can't write {path}: {error.strerror}") from error
-    _settle(path)
-
-
-def _settle(path: Path) -> None:
-    """What was written beside the file takes its place."""
-    try:
-        _beside(path).replace(path)
+        write_whole(path, text)
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.new")
+def _replace_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> None:
+    """Writes a case file, whole or not at all. Raises OutputError."""
+    try:
+        with atomic_path(path) as beside:
+            write_cases(beside, header, cases)
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error

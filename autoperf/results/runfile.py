@@ -134,6 +134,11 @@ class RunWriter:
         """How many outcomes the file has, by their status."""
         return Counter(self._counts)
 
+    @property
+    def restored(self) -> bool:
+        """Whether somebody has removed the file meanwhile, so that it was written again."""
+        return self._lines.restored > 0
+
     def add(self, outcome: Outcome) -> None:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
 
@@ -166,6 +171,11 @@ class RunWriter:
             self._lines.append(value)
         except OSError as error:
             kept = sum(self._counts.values())
+            if self._lines.lost:
+                raise OutputError(
+                    f"{self.path} was removed while the run went on, with its {kept} outcomes, and can't be written "
+                    f"again: {error.strerror}"
+                ) from error
             raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
 
     def _discard(self) -> None:

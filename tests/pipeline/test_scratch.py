@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autoperf.core.errors import OutputError
-from autoperf.pipeline.scratch import OWNER, remove_leftovers, scratch_folder
+from autoperf.pipeline import scratch
+from autoperf.pipeline.scratch import MARK, OWNER, remove_leftovers, scratch_folder
 
 HOLD = "import sys; from autoperf.pipeline.scratch import scratch_folder\n"
 HOLD += "with scratch_folder() as folder:\n    (folder / 'inner').mkdir(); print(folder, flush=True); sys.stdin.read()"
@@ -58,7 +63,7 @@ def test_only_what_killed_runs_left_is_removed(place: Path) -> None:
 def test_two_that_clean_up_at_once_don_t_mind(place: Path) -> None:
     dead = place / "autoperf-dead"
     dead.mkdir()
-    (dead / OWNER).touch()
+    (dead / OWNER).write_bytes(MARK)
     assert remove_leftovers(place) == 1
     assert remove_leftovers(place) == 0
 
@@ -67,3 +72,59 @@ def test_a_place_that_is_none_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(OutputError, match="can't make a scratch folder: No such file or directory; TMPDIR"):
         scratch_folder().__enter__()
+
+
+def _foreign_file(folder: Path) -> None:
+    (folder / OWNER).write_text("me\n")
+
+
+def _empty_file(folder: Path) -> None:
+    (folder / OWNER).touch()
+
+
+def _longer_file(folder: Path) -> None:
+    (folder / OWNER).write_bytes(MARK + b"more")
+
+
+def _fifo(folder: Path) -> None:
+    os.mkfifo(folder / OWNER)
+
+
+def _link(folder: Path) -> None:
+    """A link to a file that has our mark."""
+    elsewhere = folder / "elsewhere"
+    elsewhere.write_bytes(MARK)
+    (folder / OWNER).symlink_to(elsewhere)
+
+
+def _folder(folder: Path) -> None:
+    (folder / OWNER).mkdir()
+
+
+@pytest.mark.parametrize("make", [_foreign_file, _empty_file, _longer_file, _fifo, _link, _folder])
+def test_a_folder_without_our_mark_stays(place: Path, make: Callable[[Path], None]) -> None:
+    foreign = place / "autoperf-results"
+    foreign.mkdir()
+    make(foreign)
+    kept = foreign / "work.txt"
+    kept.write_text("months of work")
+    assert remove_leftovers(place) == 0
+    assert kept.read_text() == "months of work"
+
+
+def test_a_link_to_a_folder_stays(place: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / OWNER).write_bytes(MARK)
+    (place / "autoperf-link").symlink_to(elsewhere)
+    assert remove_leftovers(place) == 0
+    assert (elsewhere / OWNER).exists()
+
+
+def test_a_full_disk_leaves_no_scratch_folder(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_path: Path, _content: bytes) -> io.FileIO:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(scratch, "make_locked", full)
+    with pytest.raises(OutputError, match="owner: No space left on device; TMPDIR"):
+        scratch_folder().__enter__()
+    assert not list(place.iterdir())

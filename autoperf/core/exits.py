@@ -1,0 +1,14 @@
+"""The exit codes of every command."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """What the program's end says to the shell."""
+
+    FINE = 0
+    FINDING = 1
+    USER_MISTAKE = 2
+    INTERRUPTED = 130

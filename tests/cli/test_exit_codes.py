@@ -1,0 +1,107 @@
+"""The exit code says what was found, whoever reads the output and however often a run is looked at."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.exits import Exit
+from autoperf.results.huntfile import HuntFolder
+from autoperf.results.huntlog import Found, HuntEnd
+from autoperf.results.runfile import read_run
+from tests.analysis.analysis_values import outcome, passed, steady, write_run
+from tests.cli.conftest import Program
+from tests.cli.test_run_faults import QUICK
+from tests.finding_values import HEADER, SOFTMAX
+
+FAILING = """\
+from autoperf.bench import Suite, case, tensor
+SUITE = Suite(operator="dot", category="test")
+@case()
+def fits():
+    return dict(lhs=tensor((2, 3)), rhs=tensor((3, 2)))
+@case()
+def does_not_fit():
+    return dict(lhs=tensor((2, 3)), rhs=tensor((4, 5)))
+"""
+
+
+def to_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command with a pipe for its output whose reader has gone, as in `| true`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "autoperf", *arguments]
+    try:
+        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writing)
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> tuple[str, str]:
+    """Two run files, of which the second is ten times slower."""
+    base, new = (
+        write_run(tmp_path / f"{name}.ndjson", [outcome(n, passed(steady(us), steady(us * 2))) for n in range(12)])
+        for name, us in (("base", 100.0), ("new", 1000.0))
+    )
+    return str(base), str(new)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    file = tmp_path / "suite.py"
+    file.write_text(FAILING)
+    return file
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_comparison_that_nobody_reads_still_finds_what_is_slower(runs: tuple[str, str], form: str) -> None:
+    base, new = runs
+    assert to_nobody("compare", base, new, "--format", form).returncode == Exit.FINDING
+    assert to_nobody("compare", base, base, "--format", form).returncode == Exit.FINE
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_check_that_nobody_reads_still_finds_what_was_lost(program: Program, tmp_path: Path, form: str) -> None:
+    ledger = tmp_path / "ledger.json"
+    assert program("discover", "--write-ledger", str(ledger)).returncode == Exit.FINE
+    assert to_nobody("discover", "--check", str(ledger), "--format", form).returncode == Exit.FINE
+    ledger.write_text(ledger.read_text().replace('"softmin"', '"softmin_that_was"'))
+    assert to_nobody("discover", "--check", str(ledger), "--format", form).returncode == Exit.FINDING
+
+
+def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
+    program: Program, tmp_path: Path, suite: Path
+) -> None:
+    run, report = tmp_path / "run.ndjson", tmp_path / "report.md"
+    assert to_nobody("run", "--cases", str(suite), *QUICK, "--output", str(run)).returncode == Exit.FINDING
+    end = read_run(run).end
+    assert end
+    assert (end.measured, end.failed) == (1, 1)
+    again = program("run", "--resume", str(run))
+    assert again.returncode == Exit.FINDING
+    assert "nothing is left to do" in again.stderr
+    assert to_nobody("run", "--resume", str(run), "--format", "csv").returncode == Exit.FINDING
+    written = program("run", "--resume", str(run), "--format", "md", "--output-file", str(report))
+    assert (written.returncode, written.stdout) == (Exit.FINDING, "")
+    assert report.read_text().startswith("### test")
+
+
+@pytest.mark.parametrize("form", ["table", "md"])
+def test_a_hunt_that_nobody_reads_still_has_its_findings(tmp_path: Path, form: str) -> None:
+    options = {"seed": 0, "budget": 60.0, "least": 2.0, "elements": 1024, "timeout": 20.0}
+    asked = msgspec.structs.replace(HEADER, options=options)
+    for name, findings, code in (("slow", [SOFTMAX], Exit.FINDING), ("fine", [], Exit.FINE)):
+        with HuntFolder(tmp_path / name, asked) as folder:
+            for one in findings:
+                folder.write(Found(at=1.0, finding=one))
+            folder.write(HuntEnd(at=2.0))
+        assert to_nobody("hunt", "--resume", str(tmp_path / name), "--format", form).returncode == code

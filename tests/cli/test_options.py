@@ -1,0 +1,141 @@
+"""Options that contradict each other, come twice, or have no effect are mistakes; a report goes where it should."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.exits import Exit
+from autoperf.pipeline.neighbours import Neighbours
+from autoperf.results.runfile import read_run
+from tests.analysis.analysis_values import outcome, passed, steady, write_run
+from tests.cli.conftest import Program
+from tests.cli.test_run_faults import SMALL, limited
+
+ONCE = "may be given once only, and is given 2 times"
+MISTAKES = {
+    "two dtypes": (("run", "--dtype", "float16", "--dtype", "float32"), f"--dtype {ONCE}"),
+    "dtypes in one word": (("run", "--dtype", "float16,float32"), "a run takes one, so start a run for each"),
+    "two case files": (("run", "--cases", "a.py", "--cases", "b.py"), f"--cases {ONCE}"),
+    "two seeds": (("generate", "--output", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
+    "a format by two names": (("run", "--format", "md", "--output-format", "csv"), f"--format {ONCE}"),
+    "two releases of a hunt": (("hunt", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),
+    "two formats of a list": (("releases", "list", "--format", "json", "--format", "json"), f"--format {ONCE}"),
+    "two statuses": (("discover", "--covered", "--uncovered"), "--covered and --uncovered exclude each other"),
+    "a limit that is no number": (("run", "--timeout", "nan"), "'nan' is no number in the range 0<x<="),
+    "an endless limit": (("run", "--timeout", "inf"), "inf is not in the range"),
+    "a ratio that is no number": (("hunt", "--at-least", "nan"), "'nan' is no number in the range 1.2<=x<=1000"),
+    "an endless ratio": (("hunt", "--at-least", "inf"), "inf is not in the range"),
+    "a negative limit of a hunt": (("hunt", "--timeout", "-1"), "-1.0 is not in the range"),
+    "no number for a hunt's limit": (("hunt", "--timeout", "NaN"), "is no number in the range"),
+    "a threshold that is no number": (("compare", "a", "b", "--threshold", "nan%"), "'nan%' is no share"),
+    "a precision without end": (("run", "--precision", f"{'9' * 400}%"), "is no share"),
+    "a budget that is no number": (("hunt", "--budget", "nan"), "is no stretch of time"),
+    "a precision beside exact runs": (("run", "--runs", "3", "--precision", "1%"), "leave out --precision"),
+    "a precision beside files": (("compare", "a", "b", "--precision", "1%"), "leave out --precision, or the files"),
+    "defaults beside files": (("compare", "a", "b", "--seed", "0"), "leave out --seed, or the files"),
+    "places beside files": (("compare", "a", "b", "--keep", "x"), "leave out --keep, or the files"),
+    "a default beside cases": (("run", "--cases", "a.py", "--samples", "2"), "leave out --samples"),
+    "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
+    "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
+    "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "both name x"),
+    "a report in no folder": (("run", *SMALL, "--output-file", "no/where.md"), "doesn't exist; make it first"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_what_can_not_be_meant_is_refused(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    arguments, words = MISTAKES[mistake]
+    monkeypatch.chdir(tmp_path)
+    done = program(*arguments)
+    assert (done.returncode, done.stdout) == (Exit.USER_MISTAKE, "")
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_says_the_same_twice_is_no_mistake(program: Program) -> None:
+    done = program("discover", "--operator", "exp", "--operator", "sin", "--covered", "--covered")
+    assert done.returncode == Exit.FINE
+    assert "sin" in done.stdout
+
+
+def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> None:
+    """Nothing is said of the machine, such as of another run, as long as it isn't certain that anything is measured."""
+    env = {"AUTOPERF_CACHE": str(tmp_path)}
+    with Neighbours(tmp_path / "running", ("autoperf", "run"), "2024-01-01T00:00:00+00:00"):
+        for command in ("run", "hunt"):
+            done = program(command, "--operator", "sofmax", env=env)
+            assert done.returncode == Exit.USER_MISTAKE
+            assert done.stderr.startswith("autoperf: unknown operator 'sofmax'; did you mean softmax")
+            assert done.stderr.count("\n") == 1
+        told = program("run", *SMALL, env=env)
+    assert "another run goes on on this machine" in told.stderr
+
+
+@pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
+def test_a_report_goes_to_its_file_in_its_format(program: Program, tmp_path: Path, form: str) -> None:
+    run, report = tmp_path / "run.ndjson", tmp_path / "report"
+    options = ("--output-format", form, "--output-file", str(report))
+    done = program("run", *SMALL, "--output", str(run), *options)
+    assert (done.returncode, done.stdout) == (Exit.FINE, "")
+    assert f"report: {report}\n" in done.stderr
+    assert f"results: {run}\n" in done.stderr
+    text = report.read_text()
+    printed = program("report", str(run), "--format", form).stdout
+    assert text == printed
+    if form == "md":
+        assert text.startswith("### exponential\n")
+    elif form == "csv":
+        assert next(csv.DictReader(text.splitlines()))["operator"] == "exp"
+    elif form == "json":
+        assert json.loads(text)["outcomes"][0]["operator"] == "exp"
+    assert read_run(run).end
+    again = program("report", str(run), *options)
+    assert again.returncode == Exit.USER_MISTAKE
+    assert "exists already" in again.stderr
+
+
+def test_a_report_without_a_run_file_leaves_that_where_it_usually_is(program: Program, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    report = ("--format", "md", "--output-file", str(tmp_path / "x.md"))
+    done = program("run", *SMALL, *report, env={"AUTOPERF_CACHE": str(cache)})
+    assert done.returncode == Exit.FINE
+    (run,) = cache.glob("runs/*.ndjson")
+    assert done.stderr.count("results") == done.stderr.count(str(run)) == 1
+    assert (tmp_path / "x.md").read_text().startswith("### ")
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_a_report_that_can_not_be_written_leaves_nothing_behind(program: Program, tmp_path: Path, command: str) -> None:
+    """A limit on the size of files stands for a full disk; the next try isn't blocked."""
+    run = write_run(tmp_path / "run.ndjson", [outcome(n, passed(steady(1.0 + n))) for n in range(40)])
+    report = tmp_path / "report.json"
+    files = [str(run)] * (2 if command == "compare" else 1)
+    option = "--output" if command == "compare" else "--output-file"
+    arguments = (command, *files, "--format", "json", option, str(report))
+    command = [sys.executable, "-m", "autoperf", *arguments]
+    full = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited(1000))
+    assert full.returncode == Exit.USER_MISTAKE
+    assert f"autoperf: can't write {report}: File too large\n" in full.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.ndjson"]
+    assert program(*arguments).returncode == Exit.FINE
+    assert json.loads(report.read_text())
+
+
+def test_two_sides_say_first_how_much_there_is_to_do(program: Program, tmp_path: Path) -> None:
+    sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--profile", "small", "--samples", "0", "--operator", "exp")
+    exact = program(
+        "compare", *sides, "--runs", "2", "--warmup", "0", "--processes", "1", "--keep", str(tmp_path / "x")
+    )
+    assert "1 operator, about 1 case on each of two sides\n" in exact.stderr
+    timed = program("compare", *sides, "--max-time", "10ms", "--processes", "1", "--keep", str(tmp_path / "y"))
+    assert "1 operator, about 1 case on each of two sides: up to " in timed.stderr
+    assert timed.stderr.index("two sides") < timed.stderr.index("results: side A")

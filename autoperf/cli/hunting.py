@@ -97,6 +97,7 @@ class Session:
             scratch = stack.enter_context(scratch_folder())
             release = stack.enter_context(open_release(self.wishes.library, tuple(map(Path, self.wishes.rules))))
             tell(release.unknown_names())
+            tell(release.name_notes(self.wishes.selection.operators))
             chosen = targets(release.registry, release.catalog, self.wishes.selection)
             recorded = _recorded(self.wishes.cases, release.registry)
             prober = stack.enter_context(Prober(release.library, self.wishes.settings, scratch))

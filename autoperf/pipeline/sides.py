@@ -26,6 +26,7 @@ from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Call, Completion
 from autoperf.registry.names import select
+from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Brief, Inputs, Rule
 from autoperf.strategies import draw_block
 
@@ -104,7 +105,7 @@ def _selected(side: Side, selection: Selection) -> tuple[list[Target], dict[str,
 
 def _unknown(side: Side, name: str) -> AutoperfError | None:
     try:
-        select(side.release.registry, (name,))
+        select(side.release.registry, (name,), meanings=FRONT_END)
     except UnknownNameError as error:
         return error
     return None

@@ -106,7 +106,7 @@ class Bench:
         operators = [word for name in OPERATORS for word in ("--operator", name)]
         self._made("generate", *operators, "--profile", "small", "--samples", "1", "--output", str(folder / "suite"))
         self.cases = folder / "suite" / "cases.ndjson"
-        self.known = {one["id"]: one for one in lines(self.cases) if "id" in one}
+        self.known = {one["id"]: one["case"] for one in lines(self.cases) if "id" in one}
         self._made("run", "--cases", str(self.cases), *QUICK, "--output", str(folder / "run.ndjson"))
         expected = self._made("report", str(folder / "run.ndjson"), "--format", "expected")
         (folder / "expected.ndjson").write_text(expected)

@@ -57,7 +57,7 @@ class Channel:
         body = self._body(length, deadline)
         try:
             message: Message = self._decoder.decode(body)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             raise ChannelGarbled from None
         return message
 

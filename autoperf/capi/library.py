@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions
 from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
-from autoperf.capi.releases import FILE_NAME, INSTALLED, is_version, kept, missing, normal, versions_beside
+from autoperf.capi.releases import FILE_NAME, INSTALLED, all_kept, is_version, kept, missing, normal, versions_beside
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
@@ -37,14 +37,18 @@ DEBIAN_PACKAGES = {
 
 
 def find_library(hint: str | None = None) -> Path:
-    """The path of libmxnet.so: from `hint`, else $AUTOPERF_MXNET, else the installed `mxnet` package.
+    """The path of libmxnet.so: from `hint`, else $AUTOPERF_MXNET, else the default release.
+
+    The default is the installed `mxnet` package, or without one the only release that `autoperf releases install` made.
 
     A hint is a release (`1.6.0`: the installed package if it is that one, else what `autoperf releases install` put
     beside it), `installed`, the file, or a directory that has it (or has `mxnet/` with it). The package is located,
     never imported. Raises LibraryError that says what to do.
     """
     given = hint or os.environ.get(LIBRARY_VARIABLE)
-    if not given or given == INSTALLED:
+    if not given:
+        return _default()
+    if given == INSTALLED:
         return _installed()
     if is_version(given):
         return _released(normal(given))
@@ -66,14 +70,33 @@ def _given(text: str, origin: str) -> Path:
     return found
 
 
-def _installed() -> Path:
-    spec = importlib.util.find_spec("mxnet")
-    if spec is None or not spec.submodule_search_locations:
+def _default() -> Path:
+    if _package():
+        return _installed()
+    releases = list(all_kept())
+    if len(releases) > 1:
+        names = ", ".join(release.version for release in releases)
         raise LibraryError(
-            "the package mxnet is not installed for this Python; run `pip install 'mxnet>=1.9.1,<2'`, "
-            f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
+            f"which MXNet? {names} are installed side by side; name one: --mxnet {releases[-1].version}, "
+            f"or set {LIBRARY_VARIABLE}"
         )
-    places = [Path(place) for place in spec.submodule_search_locations]
+    return releases[0].library if releases else _installed()
+
+
+def _package() -> list[Path]:
+    """The folders of the package `mxnet`; none where it isn't installed."""
+    spec = importlib.util.find_spec("mxnet")
+    return [Path(place) for place in spec.submodule_search_locations or ()] if spec else []
+
+
+def _installed() -> Path:
+    places = _package()
+    if not places:
+        raise LibraryError(
+            "the package mxnet is not installed for this Python; run `autoperf releases install 1.9.1` "
+            "or `pip install 'mxnet>=1.9.1,<2'`, "
+            f"or name a build of your own: --mxnet PATH, or {LIBRARY_VARIABLE}=PATH"
+        )
     found = _in(places)
     if found is None:
         raise LibraryError(

@@ -76,7 +76,6 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "SymbolGetNumOutputs": (("MXSymbolGetNumOutputs",), (P, P)),
     "SymbolGetInternals": (("MXSymbolGetInternals",), (P, P)),
     "SymbolGetOutput": (("MXSymbolGetOutput",), (P, UINT, P)),
-    "SymbolListArguments": (("MXSymbolListArguments",), (P, P, P)),
     "SymbolListAuxiliaryStates": (("MXSymbolListAuxiliaryStates",), (P, P, P)),
     "SymbolListOutputs": (("MXSymbolListOutputs",), (P, P, P)),
     "SymbolListInputNames": (("NNSymbolListInputNames",), (P, INT, P, P)),
@@ -103,7 +102,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
 # What NNVM, the graph library inside, answers itself: from 2.0 on its errors are not where MXGetLastError looks.
 OF_NNVM = {
     "ListAllOpNames", "GetOpHandle", "GetAtomicSymbolInfo", "SymbolVariable", "SymbolCompose", "SymbolFree",
-    "SymbolGetNumOutputs", "SymbolGetOutput", "SymbolListArguments", "SymbolListAuxiliaryStates", "SymbolListOutputs",
+    "SymbolGetNumOutputs", "SymbolGetOutput", "SymbolListAuxiliaryStates", "SymbolListOutputs",
     "SymbolListInputNames", "SymbolGroup",
     "GraphCreate", "GraphFree", "GraphGetSymbol", "GraphSetEntries", "GraphSetJSON", "GraphApplyPasses",
 }  # fmt: skip

@@ -100,10 +100,6 @@ class Symbol:
         self.library.call("SymbolGetInternals", self.handle, c.byref(handle))
         return Symbol(self.library, handle.value)
 
-    def list_arguments(self) -> list[str]:
-        """The names of the inputs that are no auxiliary states."""
-        return self._names("SymbolListArguments")
-
     def list_auxiliary_states(self) -> list[str]:
         """The names of the inputs that the operator updates."""
         return self._names("SymbolListAuxiliaryStates")

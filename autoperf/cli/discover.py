@@ -91,6 +91,7 @@ def discover(
         sides = labelled([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
         for side in sides:
             tell(side.release.unknown_names())
+            tell(side.release.name_notes(selection.operators))
         release = sides[0].release
         if check:
             return ledger.check_ledger(release, check, form, _release_options(libraries, rules))

@@ -45,6 +45,7 @@ def generate(
 
     with open_release(library, rules) as release:
         tell(release.unknown_names())
+        tell(release.name_notes(selection.operators))
         chosen = targets(release.registry, release.catalog, selection)
         check_profiles(chosen, sorted(recipe.profiles or ()))
         make_folder(output, force)

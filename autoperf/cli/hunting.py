@@ -100,6 +100,7 @@ class Session:
                 open_release(self.wishes.library, tuple(map(Path, self.wishes.rules)), limits)
             )
             tell(release.unknown_names())
+            tell(release.name_notes(self.wishes.selection.operators))
             chosen = targets(release.registry, release.catalog, self.wishes.selection)
             recorded = _recorded(self.wishes.cases, release.registry)
             prober = stack.enter_context(Prober(release.library, self.wishes.settings, scratch))

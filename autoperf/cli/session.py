@@ -125,6 +125,7 @@ class Session:
         releases = [stack.enter_context(open_release(hint, self.rules, limits)) for hint in self._hints()]
         for release in releases:
             tell(release.unknown_names())
+        tell(dict.fromkeys(note for release in releases for note in release.name_notes(self.selection.operators)))
         return labelled(releases)
 
     def _hints(self) -> Sequence[str | None]:

@@ -17,10 +17,14 @@ class AutoperfError(Exception):
 
 
 class UnknownNameError(AutoperfError):
-    """A name that the user gave is not known; the nearest known ones are named."""
+    """A name that the user gave is not known; what it may mean is told, or else the nearest known ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], candidates: Iterable[str] = ()) -> None:
         self.name = name
+        proposed = ", ".join(candidates)
+        if proposed:
+            super().__init__(f"unknown {kind} {name!r}; it may mean {proposed}")
+            return
         names = sorted(set(known))
         near = nearest(name, names)
         hint = f"; did you mean {', '.join(near)}?" if near else ""

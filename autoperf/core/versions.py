@@ -5,7 +5,7 @@ from __future__ import annotations
 from autoperf.core.errors import UsageError
 
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 12)
-OLDEST_NUMPY, FIRST_NUMPY_TOO_NEW = (1, 24), (2, 0)
+OLDEST_NUMPY = (1, 24)
 
 
 def check_python(version: tuple[int, ...]) -> None:
@@ -15,9 +15,9 @@ def check_python(version: tuple[int, ...]) -> None:
 
 
 def check_numpy(version: str) -> None:
-    """Raises UsageError for a NumPy that MXNet's releases don't take."""
-    if not OLDEST_NUMPY <= parts(version) < FIRST_NUMPY_TOO_NEW:
-        raise UsageError(f"NumPy {version} is not supported; run `pip install 'numpy>=1.24,<2'`")
+    """Raises UsageError for a NumPy that is too old; the library needs none, so a new one does no harm."""
+    if parts(version) < OLDEST_NUMPY:
+        raise UsageError(f"NumPy {version} is not supported; run `pip install 'numpy>=1.24'`")
 
 
 def parts(version: str) -> tuple[int, ...]:

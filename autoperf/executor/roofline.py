@@ -77,7 +77,7 @@ def _remembered(place: Path, now: dt.datetime) -> Roofline | None:
     try:
         found = msgspec.json.decode(place.read_bytes(), type=Roofline)
         young = dt.timedelta(0) <= now - found.measured <= (BUSY_LIFETIME if found.busy else LIFETIME)
-    except (OSError, msgspec.MsgspecError, TypeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, TypeError):
         return None
     return msgspec.structs.replace(found, cached=True) if young and _sound(found) else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from autoperf.cases.build import Completer
@@ -110,8 +110,3 @@ def call_of(case: Case, counter: str = "") -> Inputs:
         name: value for name, value in case.params.items() if (name, value) != (counter, listed)
     }
     return Inputs(tensors, params, case.in_place, case.training, dict(case.graphs), case.way)
-
-
-def with_tensors(call: Inputs, tensors: dict[str, Draft | tuple[Draft, ...]]) -> Inputs:
-    """The same call over other tensors."""
-    return replace(call, tensors=tensors)

@@ -75,7 +75,7 @@ def python_check(version: tuple[int, ...]) -> Check:
 
 
 def numpy_check(version: str) -> Check:
-    """NumPy 1.24 up to 2: what MXNet's releases take."""
+    """NumPy 1.24 or newer."""
     try:
         check_numpy(version)
     except UsageError as error:

@@ -81,5 +81,5 @@ def _path(library: Path) -> Path:
 def _load(library: Path) -> dict[str, Remembered]:
     try:
         return msgspec.json.decode(_path(library).read_bytes(), type=dict[str, Remembered])
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}

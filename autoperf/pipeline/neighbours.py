@@ -111,7 +111,7 @@ def _read(text: bytes) -> list[Neighbour]:
     """The runs of a file; a line that is being written is left out."""
     found = []
     for line in text.splitlines(keepends=True):
-        with suppress(msgspec.MsgspecError):
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
             if line.endswith(b"\n"):
                 found.append(msgspec.json.decode(line, type=Neighbour))
     return found

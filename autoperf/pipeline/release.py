@@ -15,7 +15,9 @@ from autoperf.core.operator import Registry
 from autoperf.core.versions import check_numpy
 from autoperf.executor.settings import Settings
 from autoperf.registry.client import RegistryClient
+from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
+from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Rule, Tier
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
@@ -51,6 +53,10 @@ class Release:
         for name in sorted(named.keys() - known):
             problem = UnknownNameError("operator", name, known)
             yield f"{named[name].source} speaks for what MXNet {self.registry.mxnet} doesn't register: {problem}"
+
+    def name_notes(self, operators: Sequence[str]) -> list[str]:
+        """For which operators Python functions were taken, such as broadcast_add for `nd.add`. Raises UsageError."""
+        return Names(self.registry, FRONT_END).notes(operators)
 
 
 def rule_limits(settings: Settings) -> Limits:

@@ -9,6 +9,7 @@ from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
+from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.groups import named_group
 from autoperf.rules.rule import DRAWN, Brief, Exclusion, Rule
 
@@ -53,7 +54,7 @@ class Target:
 def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Target]:
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
     groups = [named_group(name) for name in selection.categories]
-    chosen = select(registry, selection.operators, selection.namespaces)
+    chosen = select(registry, selection.operators, selection.namespaces, FRONT_END)
     found = [target_of(operator, rules) for operator in chosen]
     if groups:
         found = [one for one in found if any(group.holds(one.category, one.operator.names) for group in groups)]

@@ -26,6 +26,7 @@ from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Completion, call_of
 from autoperf.registry.names import select
+from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Brief, Rule
 
 
@@ -100,7 +101,7 @@ def _selected(side: Side, selection: Selection) -> tuple[list[Target], dict[str,
 
 def _unknown(side: Side, name: str) -> AutoperfError | None:
     try:
-        select(side.release.registry, (name,))
+        select(side.release.registry, (name,), meanings=FRONT_END)
     except UnknownNameError as error:
         return error
     return None

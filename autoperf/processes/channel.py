@@ -107,7 +107,7 @@ class Channel(Generic[Sent, Received]):
         del self._buffer[: _HEAD + length]
         try:
             return self._decoder.decode(body)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise ChannelGarbled(str(error)) from None
 
     def close(self) -> None:

@@ -58,7 +58,7 @@ class Cache:
         """The registry as crawled before, or None."""
         try:
             found = msgspec.json.decode(self._registry.read_bytes(), type=Registry)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
         return found if found.format == FORMAT else None
 
@@ -70,7 +70,7 @@ class Cache:
         """Gradients by the keys of their calls."""
         try:
             return msgspec.json.decode(self._gradients.read_bytes(), type=dict[str, Gradient])
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return {}
 
     def save_gradients(self, gradients: dict[str, Gradient]) -> None:

@@ -1,13 +1,12 @@
-"""The grammar of the registry's argument types: text such as "int or None, optional, default='1'" to typed values."""
+"""The grammar of the registry's argument types: text such as "int or None, optional, default='1'" to types."""
 
 from __future__ import annotations
 
-import ast
 import re
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from autoperf.core.errors import RegistryError
-from autoperf.core.operator import Form, ParameterType, TensorKind, Value
+from autoperf.core.operator import Form, ParameterType, TensorKind
 
 _WHOLE = re.compile(r"(?P<type>.*?)(?:, ?required|, ?optional, ?default=(?P<default>.*))?", re.DOTALL)
 _ENUM = re.compile(r"\{(?:None|'[^']*')(?:, (?:None|'[^']*'))*\}")
@@ -96,52 +95,3 @@ def _enum(spelled: str) -> ParameterType:
 def _unquoted(text: str) -> str:
     """MXNet puts some defaults in quotes: default='1' is 1."""
     return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == "'" else text
-
-
-def parse_value(kind: ParameterType, text: str) -> Value:
-    """A value in MXNet's text, such as a default; raises RegistryError if the type has no such value."""
-    if text == "None" and kind.nullable:
-        return None
-    try:
-        return _value(kind, text)
-    except (ValueError, SyntaxError, KeyError):
-        raise RegistryError(f"{text!r} is no value of the type {kind.spelled!r}") from None
-
-
-def _value(kind: ParameterType, text: str) -> Value:
-    match kind.form:
-        case Form.BOOLEAN:
-            value: Value = {"0": False, "1": True, "False": False, "True": True}[text]
-        case Form.INTEGER:
-            value = int(text)
-        case Form.FLOAT:
-            value = float(text)
-        case Form.ENUM:
-            value = kind.choices[kind.choices.index(text)]
-        case Form.SHAPE | Form.TUPLE:
-            value = _sequence(ast.literal_eval(text), kind.element is Form.FLOAT)
-        case Form.UNTYPED:
-            value = _guess(text)
-        case Form.STRING | Form.POINTER:
-            value = text
-    return value
-
-
-def _sequence(value: object, floats: bool) -> Value:
-    """A list or tuple, however deep, as a tuple; with `floats` its whole numbers become floats."""
-    if isinstance(value, list | tuple):
-        items: Any = tuple(_sequence(item, floats) for item in value)  # mypy sees no end to the recursion
-        return cast("Value", items)
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, int | float):
-        return float(value) if floats else value
-    raise ValueError(value)
-
-
-def _guess(text: str) -> Value:
-    """A value whose type MXNet does not say: Python's literal if it is one, else the text itself."""
-    try:
-        return _sequence(ast.literal_eval(text), floats=False)
-    except (ValueError, SyntaxError):
-        return text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, Registry, Role
+from autoperf.registry.meanings import Meaning, Meanings, Means, NoOperator
 from autoperf.registry.namespaces import NAMESPACES, PREFIXES, namespace_of, namespaces_of
 
 _GLOB = frozenset("*?[")
@@ -30,13 +32,20 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("sparse",): ("_sparse_", ""),
 }
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
+_ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
+# Where a name without a path is looked for, to say what it may mean.
+_SPACES = ("nd", "nd.linalg", "nd.random", "nd.contrib", "nd.image", "nd.sparse", "np", "np.linalg", "np.random", "npx")
 
 
 class Match(NamedTuple):
-    """An operator, and the registered name by which it was found: its canonical name or an alias."""
+    """An operator, and the registered name by which it was found: its canonical name or an alias.
+
+    `note` is what a user should know whose name for it is that of a Python function; else empty.
+    """
 
     operator: Operator
     name: str
+    note: str = ""
 
     @property
     def alias(self) -> bool:
@@ -45,19 +54,61 @@ class Match(NamedTuple):
 
 
 class Names:
-    """All names of a registry, to look up what users write."""
+    """All names of a registry, to look up what users write; `meanings` are those of the front end's functions."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, meanings: Meanings | None = None) -> None:
+        self._meanings = meanings or {}
         self._operators = {name: operator for operator in registry.operators for name in operator.names}
         self._order = {operator.name: place for place, operator in enumerate(registry.operators)}
 
     def resolve(self, text: str) -> Match:
-        """The operator of one name; raises UnknownNameError with the nearest names if there is none."""
+        """The operator of one name.
+
+        Raises UnknownNameError with the nearest names if there is none, and UsageError for a Python function that calls
+        several operators, or none.
+        """
+        match = self._match(text)
+        if match is None:
+            raise UnknownNameError("operator", text, self._near(text), self._candidates(text))
+        return match
+
+    def _match(self, text: str) -> Match | None:
+        """Raises UsageError as `resolve` does."""
+        operator = self._operators.get(text)
+        if operator is not None:
+            return Match(operator, text)
+        meaning = self._meanings.get(front_end_path(text))
+        if meaning is not None:
+            return self._meant(text, meaning)
         for candidate in spellings(text):
             operator = self._operators.get(candidate)
             if operator is not None:
                 return Match(operator, candidate)
-        raise UnknownNameError("operator", text, self._near(text))
+        return None
+
+    def _meant(self, text: str, meaning: Meaning) -> Match | None:
+        if isinstance(meaning, NoOperator):
+            raise meaning.error(text, self._operators)
+        for name in meaning.names:
+            operator = self._operators.get(name)
+            if operator is not None:
+                return Match(operator, name, meaning.note(text, name))
+        return None
+
+    def _candidates(self, text: str) -> Iterator[str]:
+        """The paths at which Python has a function of this name, each with its operator."""
+        seen = set[str]()
+        for space in _SPACES if "." not in text else ():
+            with contextlib.suppress(UsageError):
+                match = self._match(f"{space}.{text}")
+                if match and match.operator.name not in seen:
+                    seen.add(match.operator.name)
+                    yield f"{space}.{text} ({match.name})"
+
+    def notes(self, patterns: Iterable[str]) -> list[str]:
+        """What the user of these names should know: which operator each Python function was taken for."""
+        exact = [pattern for pattern in patterns if not is_glob(pattern)]
+        return [match.note for match in map(self._match, exact) if match and match.note]
 
     def _near(self, text: str) -> Iterator[str]:
         """Names to compare a mistake with: of forward operators, and as paths if the mistake is one."""
@@ -65,6 +116,8 @@ class Names:
             if operator.role is Role.FORWARD:
                 yield name
         head, dot, _ = text.rpartition(".")
+        if dot:
+            yield from (path for path, meaning in self._meanings.items() if isinstance(meaning, Means))
         for candidate in self._operators if dot else ():
             for prefix in _prefixes(text):
                 if prefix and candidate.startswith(prefix):
@@ -117,9 +170,14 @@ class Names:
                 yield self.resolve(pattern)
 
 
-def select(registry: Registry, patterns: Sequence[str] = (), namespaces: Sequence[str] = ()) -> list[Operator]:
+def select(
+    registry: Registry,
+    patterns: Sequence[str] = (),
+    namespaces: Sequence[str] = (),
+    meanings: Meanings | None = None,
+) -> list[Operator]:
     """`Names.select` on a registry."""
-    return Names(registry).select(patterns, namespaces)
+    return Names(registry, meanings).select(patterns, namespaces)
 
 
 def is_glob(text: str) -> bool:
@@ -133,6 +191,15 @@ def spellings(text: str) -> list[str]:
     return list(dict.fromkeys([text, *(prefix + last for prefix in _prefixes(text))]))
 
 
+def front_end_path(text: str) -> str:
+    """The path of the Python function that a user's text can mean, as `Meanings` spell it; empty for a bare name."""
+    parts = _path(text)
+    if not parts:
+        return ""
+    root = _ROOT_NAMES.get(parts[0])
+    return ".".join([*((root, *parts[1:]) if root else ("nd", *parts)), text.rpartition(".")[2]])
+
+
 def _prefixes(text: str) -> tuple[str, ...]:
     """The prefixes of the registered names that a Python path can mean; none if it is no path."""
     parts = _path(text)
@@ -141,8 +208,11 @@ def _prefixes(text: str) -> tuple[str, ...]:
     if not parts or parts[0] not in _LEGACY | _UNPREFIXED:
         return ()
     inner = parts[1:]
-    if not inner or inner[0] in _UNPREFIXED:
+    if "_internal" in (parts[0], *inner[:1]):
         return ("", "_")
+    if not inner or inner[0] in _UNPREFIXED:
+        # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; what the front end writes by hand stands in Meanings.
+        return ("",)
     return _PREFIXES.get(inner, ())
 
 

@@ -54,28 +54,23 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Tried(Event, frozen=True, kw_only=True, tag="tried"):
-    """An input was tried, or refused for this reason. Wall times are in microseconds a call.
-
-    `source` says where the input is from: which sampler has drawn it, or what it was shrunk or widened from.
-    """
+    """An input was tried, or refused for this reason. Wall times are in microseconds a call."""
 
     operator: str
     id: str
     case: Case
-    source: str = ""
     forward_us: tuple[float, ...] = ()
     backward_us: tuple[float, ...] = ()
     refused: str = ""
 
 
 class Duelled(Event, frozen=True, kw_only=True, tag="duel"):
-    """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise (`purpose`)."""
+    """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
     first: Case
     second: Case
-    purpose: str = ""
     first_us: tuple[float, ...] = ()
     second_us: tuple[float, ...] = ()
     refused: str = ""

@@ -239,7 +239,7 @@ class _Process:
             raise _Gone("its process answered something that is no message")
         try:
             answered = _answered.decode(self._exactly(length, deadline))
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise _Gone(f"its process answered something that is no message: {error}") from None
         if answered.number != number or (kind and not isinstance(answered.reply, kind)):
             raise _Gone("its process answered another request than it was asked")

@@ -15,6 +15,7 @@ from autoperf.capi.library import (
     package_version,
 )
 from autoperf.core.errors import EngineError, LibraryError
+from autoperf.core.places import RELEASES_VARIABLE
 
 
 def test_the_installed_package_is_found_without_importing_it(library: Library) -> None:
@@ -64,10 +65,42 @@ def test_a_broken_package_is_to_be_installed_anew(tmp_path: Path, monkeypatch: p
         find_library()
 
 
-def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def without_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Python without the package `mxnet`, and its releases folder."""
     monkeypatch.delenv(LIBRARY_VARIABLE, raising=False)
+    monkeypatch.setenv(RELEASES_VARIABLE, str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(LibraryError, match=r"not installed.*pip install 'mxnet>=1\.9\.1,<2'"):
+    return tmp_path
+
+
+def _keep(folder: Path, version: str) -> Path:
+    library = folder / version / "mxnet" / FILE_NAME
+    library.parent.mkdir(parents=True)
+    library.touch()
+    return library
+
+
+@pytest.mark.parametrize("hint", [None, "installed"])
+def test_a_missing_package_says_what_to_install(hint: str | None, without_package: Path) -> None:
+    what = r"not installed.*`autoperf releases install 1\.9\.1` or `pip install 'mxnet>=1\.9\.1,<2'`.*--mxnet PATH"
+    with pytest.raises(LibraryError, match=what):
+        find_library(hint)
+
+
+def test_without_the_package_the_only_release_is_the_default(without_package: Path) -> None:
+    library = _keep(without_package, "1.9.1")
+    assert find_library() == library
+    with pytest.raises(LibraryError, match="package mxnet is not installed"):
+        find_library("installed")
+
+
+def test_of_several_releases_one_is_to_be_named(without_package: Path) -> None:
+    _keep(without_package, "2.0.0b1")
+    _keep(without_package, "1.9.1")
+    with pytest.raises(
+        LibraryError, match=r"1\.9\.1, 2\.0\.0b1 are installed side by side; name one: --mxnet 2\.0\.0b1"
+    ):
         find_library()
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from autoperf.core.errors import RegistryError
-from autoperf.core.operator import Form, ParameterType, Registry, TensorKind
-from autoperf.registry.grammar import parse_type, parse_value
+from autoperf.core.operator import Form, ParameterType, TensorKind
+from autoperf.registry.grammar import parse_type
 
 FORMS = [
     ("boolean, optional, default=1", Form.BOOLEAN, False, "1"),
@@ -92,61 +92,3 @@ def test_enums(text: str, choices: tuple[str, ...], nullable: bool) -> None:
 def test_an_unknown_form_names_operator_and_argument(text: str) -> None:
     with pytest.raises(RegistryError, match=r"operator Foo: the type .* of its argument 'bar'"):
         parse_type(text, "Foo", "bar")
-
-
-@pytest.mark.parametrize(
-    ("declared", "text", "value"),
-    [
-        ("boolean, required", "1", True),
-        ("boolean, required", "False", False),
-        ("int, required", "-1", -1),
-        ("int or None, required", "None", None),
-        ("float, required", "1e-05", 1e-5),
-        ("double, required", "3", 3.0),
-        ("Shape(tuple), required", "[]", ()),
-        ("Shape(tuple), required", "[0,0]", (0, 0)),
-        ("tuple of <float>, required", "[1,0.5]", (1.0, 0.5)),
-        ("tuple of <Shape(tuple)>, required", "((0, 1), (2, 3))", ((0, 1), (2, 3))),
-        ("tuple of <>, required", "[None,2]", (None, 2)),
-        ("{'a', 'b'}, required", "b", "b"),
-        ("{'None', 'b'}, required", "None", "None"),
-        ("{None, 'b'}, required", "None", None),
-        ("string, required", "None", "None"),
-        (", required", "L", "L"),
-        (", required", "2", 2),
-    ],
-)
-def test_values(declared: str, text: str, value: object) -> None:
-    kind = parse_type(declared, "op", "argument").type
-    assert isinstance(kind, ParameterType)
-    parsed = parse_value(kind, text)
-    assert (parsed, type(parsed)) == (value, type(value))
-
-
-@pytest.mark.parametrize(
-    ("declared", "text"),
-    [
-        ("int, required", "None"),
-        ("int, required", "1.5"),
-        ("boolean, required", "yes"),
-        ("{'a', 'b'}, required", "c"),
-        ("Shape(tuple), required", "[1,"),
-        ("Shape(tuple), required", "{1: 2}"),
-    ],
-)
-def test_no_value_of_the_type(declared: str, text: str) -> None:
-    kind = parse_type(declared, "op", "argument").type
-    assert isinstance(kind, ParameterType)
-    with pytest.raises(RegistryError, match="is no value of the type"):
-        parse_value(kind, text)
-
-
-def test_every_default_of_every_operator_parses(registry: Registry) -> None:
-    parsed = 0
-    for operator in registry.operators:
-        for parameter in operator.parameters:
-            if parameter.default is not None:
-                value = parse_value(parameter.type, parameter.default)
-                assert value is not None or parameter.type.nullable, (operator.name, parameter.name)
-                parsed += 1
-    assert parsed > 1000

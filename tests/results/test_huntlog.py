@@ -31,11 +31,11 @@ from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
 
 CASE = softmax()
 EVENTS: tuple[AnyEvent, ...] = (
-    Tried(at=0.1, operator="softmax", id=CASE.id, case=CASE, source="edge", forward_us=(1.5, 2.5), backward_us=(3.0,)),
+    Tried(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
     Tried(at=0.2, operator="_foreach", id=LOOP.id, case=LOOP, refused="inputs and outputs are too large"),
     Suspected(at=0.3, operator="softmax", pass_="backward", id=CASE.id, oracle="model", strength=3.5),
     Duelled(
-        at=0.4, operator="softmax", pass_="backward", first=CASE, second=softmax(axis=-1), purpose="confirm",
+        at=0.4, operator="softmax", pass_="backward", first=CASE, second=softmax(axis=-1),
         first_us=(4.0, 5.0), second_us=(1.0, 1.5),
     ),
     Dropped(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),

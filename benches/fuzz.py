@@ -1,0 +1,404 @@
+"""Spoils every kind of file that autoperf reads and every message between its processes, and kills its children.
+
+    python benches/fuzz.py --seed 1 --mutants 5000 --kills 300 --messages 300
+
+Checked each time: autoperf ends in time, by a code that it documents, without a traceback; what was measured, skipped,
+failed, crashed or timed out adds up to what was asked for; and no outcome stands under another case's id. It goes by
+the command line and by files alone. Exits with 1 if something was found; all that was found can be had again by its
+seed, except for kills, whose moments depend on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+LIMIT = 120.0
+CODES = frozenset({0, 1, 2})
+STATUSES = ("measured", "skipped", "failed", "crashed", "timeout")
+# Two small operators and one with a gradient of its own, so that cases differ in outputs and memory.
+OPERATORS = ("exp", "sum", "softmax", "transpose")
+QUICK = ("--processes", "1", "--warmup", "0", "--runs", "1", "--timeout", "10")
+TOKENS = (b"null", b"-1", b"1e999", b"NaN", b'"x"', b"{}", b"[]", b"true", b"\xff", b"\x00", b"9" * 40, b'"\\ud800"')
+RULES = """from autoperf.rules.rule import inputs, rule, tensor
+
+@rule("exp", category="unary", canonical={"small": inputs(data=tensor(4, 4))})
+def exp(draw, brief):
+    return inputs(data=tensor(3, 3))
+"""
+RELAYED = "import sys; sys.executable = {relay!r}; from autoperf.__main__ import main; main()"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one call of autoperf ended; the code is None where it hung."""
+
+    code: int | None
+    said: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: a good one, how often it is drawn, and the command that reads a bad one."""
+
+    good: Path
+    weight: int
+    command: Callable[[Path], Sequence[str]]
+
+
+@dataclass
+class Tally:
+    """What was tried, and what is wrong, each with what is needed to see it again."""
+
+    tried: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, kind: str, label: str, problems: Sequence[str]) -> None:
+        """One attempt."""
+        self.tried[kind] = self.tried.get(kind, 0) + 1
+        for problem in problems:
+            self.problems.append(f"{kind} {label}: {problem}")
+            sys.stderr.write(f"{self.problems[-1]}\n")
+
+
+def mutant(data: bytes, draw: random.Random) -> bytes:
+    """The bytes of a file with one to three mistakes in them."""
+    for _ in range(draw.randint(1, 3)):
+        start = draw.randrange(len(data) + 1)
+        end = min(len(data), start + draw.choice((1, 1, 4, 64, 1000)))
+        piece = {
+            "flip": bytes(byte ^ (1 << draw.randrange(8)) for byte in data[start : start + 1]),
+            "drop": b"",
+            "token": draw.choice(TOKENS),
+            "repeat": data[start:end] * 2,
+            "noise": draw.randbytes(end - start),
+        }
+        kind = draw.choice((*piece, "cut"))
+        data = (
+            data[:start] if kind == "cut" else data[:start] + piece[kind] + data[start + 1 if kind == "flip" else end :]
+        )
+    return data
+
+
+class Bench:
+    """Good files of every kind, made by autoperf itself, and a cache of its own."""
+
+    def __init__(self, folder: Path, seed: int, budget: str) -> None:
+        self.folder, self.seed = folder, seed
+        self.cache = folder / "cache"
+        self.environment = {**os.environ, "AUTOPERF_CACHE": str(self.cache), "TMPDIR": str(folder), "COLUMNS": "100"}
+        operators = [word for name in OPERATORS for word in ("--operator", name)]
+        self._made("generate", *operators, "--profile", "small", "--samples", "1", "--output", str(folder / "suite"))
+        self.cases = folder / "suite" / "cases.ndjson"
+        self.known = {one["id"]: one["case"] for one in lines(self.cases) if "id" in one}
+        self._made("run", "--cases", str(self.cases), *QUICK, "--output", str(folder / "run.ndjson"))
+        expected = self._made("report", str(folder / "run.ndjson"), "--format", "expected")
+        (folder / "expected.ndjson").write_text(expected)
+        self._made("discover", "--write-ledger", str(folder / "ledger.json"))
+        self._made("hunt", "--operator", "exp", "--budget", budget, "--output", str(folder / "hunt"))
+        (folder / "rules.py").write_text(RULES)
+        self.baseline = {one["case"]: fingerprint(one) for one in lines(folder / "run.ndjson") if "case" in one}
+
+    def _made(self, *words: str) -> str:
+        """What autoperf prints; it has to work."""
+        command = [sys.executable, "-m", "autoperf", *words]
+        ended = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        if ended.returncode not in {0, 1}:
+            raise SystemExit(f"autoperf {' '.join(words)}: {ended.stderr}")
+        return ended.stdout
+
+    def kinds(self) -> dict[str, Kind]:
+        """By name; readers that measure are slow, and drawn less often."""
+        run = self.folder / "run.ndjson"
+        registry = next(self.cache.glob("registry-*.json"))
+        log = next(self.folder.joinpath("hunt").glob("*.ndjson"))
+        output = str(self.folder / "out.ndjson")
+
+        def measured(path: Path) -> Sequence[str]:
+            return ("run", "--cases", str(path), *QUICK, "--output", output)
+
+        return {
+            "run file": Kind(run, 20, lambda path: ("report", str(path), "--format", "json")),
+            "run file in a table": Kind(run, 10, lambda path: ("report", str(path))),
+            "run file to compare": Kind(run, 20, lambda path: ("compare", str(run), str(path))),
+            "run file to go on with": Kind(run, 2, lambda path: ("run", "--resume", str(path))),
+            "expected": Kind(self.folder / "expected.ndjson", 20, lambda path: ("compare", str(path), str(run))),
+            "ledger": Kind(self.folder / "ledger.json", 10, lambda path: ("discover", "--check", str(path))),
+            "registry cache": Kind(registry, 5, lambda _path: ("discover", "--operator", "exp")),
+            "hunt log": Kind(log, 10, lambda path: ("hunt", "--resume", str(path.parent))),
+            "cases": Kind(self.cases, 6, measured),
+            "suite": Kind(next(self.cases.parent.rglob("exp.py")), 4, measured),
+            "rules": Kind(
+                self.folder / "rules.py", 4, lambda path: ("discover", "--operator", "exp", "--rules", str(path))
+            ),
+        }
+
+    def spoil(self, number: int, tally: Tally) -> None:
+        """One mutant of a file, handed to what reads it."""
+        draw = random.Random(f"{self.seed}-mutant-{number}")
+        kinds = self.kinds()
+        name = draw.choices(list(kinds), [kind.weight for kind in kinds.values()])[0]
+        kind = kinds[name]
+        data = kind.good.read_bytes()
+        bad = self.folder / "bad" / kind.good.name
+        shutil.rmtree(bad.parent, ignore_errors=True)
+        shutil.copytree(kind.good.parent, bad.parent) if name == "hunt log" else bad.parent.mkdir()
+        output = self.folder / "out.ndjson"
+        output.unlink(missing_ok=True)
+        written = kind.good if name == "registry cache" else bad
+        written.write_bytes(mutant(data, draw))
+        try:
+            ended = forked(kind.command(bad), self.environment, self.folder / "said")
+        finally:
+            if name == "registry cache":
+                written.write_bytes(data)
+        problems = complaints(ended)
+        if name in {"cases", "suite"} and output.exists():
+            problems += self.accounts(output, known=name == "cases")
+        tally.add(name, f"--seed {self.seed}, mutant {number}", problems)
+
+    def kill(self, number: int, tally: Tally) -> None:
+        """Ends one process below autoperf at a drawn moment."""
+        draw = random.Random(f"{self.seed}-kill-{number}")
+        output = self.folder / "out.ndjson"
+        output.unlink(missing_ok=True)
+        shutil.rmtree(self.folder / "killed", ignore_errors=True)
+        words: Sequence[str]
+        if draw.random() < 0.8:
+            kind, words = "killed run", ("run", "--cases", str(self.cases), *QUICK, "--output", str(output))
+        else:
+            hunt = ("hunt", "--operator", "exp", "--budget", "6s", "--output", str(self.folder / "killed"))
+            kind, words = "killed hunt", hunt
+        cold = draw.random() < 0.3
+        environment = {**self.environment, "AUTOPERF_CACHE": str(self.folder / "cold")} if cold else self.environment
+        ended, killed = kill_below([sys.executable, "-m", "autoperf", *words], environment, self.folder / "said", draw)
+        shutil.rmtree(self.folder / "cold", ignore_errors=True)
+        problems = complaints(ended)
+        if kind == "killed run" and output.exists():
+            problems += self.accounts(output, known=True, same=True)
+        tally.add(kind, f"--seed {self.seed}, kill {number} of {killed}", problems)
+
+    def garble(self, number: int, tally: Tally) -> None:
+        """One run whose messages pass through a relay that spoils some."""
+        draw = random.Random(f"{self.seed}-message-{number}")
+        relay, output, counted = self.folder / "relay", self.folder / "out.ndjson", self.folder / "children"
+        output.unlink(missing_ok=True)
+        counted.write_text("")
+        source = Path(__file__).with_name("fuzz_relay.py")
+        relay.write_text(f"#!{sys.executable}\n{source.read_text()}")
+        relay.chmod(relay.stat().st_mode | stat.S_IXUSR)
+        cache = self.folder / "relayed"
+        shutil.rmtree(cache, ignore_errors=True)
+        if draw.random() < 0.7:
+            shutil.copytree(self.cache, cache)
+        extra = {"FUZZ_SEED": f"{self.seed}-{number}", "FUZZ_FOLDER": str(self.folder), "AUTOPERF_CACHE": str(cache)}
+        words = ("run", "--cases", str(self.cases), *QUICK, "--output", str(output))
+        command = [sys.executable, "-c", RELAYED.format(relay=str(relay)), *words]
+        ended = watched(command, {**self.environment, **extra}, self.folder / "said")
+        problems = complaints(ended)
+        if output.exists():
+            problems += self.accounts(output, known=True)
+        tally.add("messages", f"--seed {self.seed}, message {number}", problems)
+
+    def accounts(self, output: Path, *, known: bool, same: bool = False) -> list[str]:
+        """What is wrong with a run file: sums, ids, and (`same`) what was seen of a case before."""
+        written = list(lines(output))
+        outcomes = [one for one in written if "case" in one]
+        problems = []
+        for end in (one for one in written if one.get("type") == "end"):
+            counts = {status: sum(one["status"] == status for one in outcomes) for status in STATUSES}
+            if {status: end[status] for status in STATUSES} != counts or end["asked"] != len(outcomes):
+                problems.append(f"the sums don't hold: {end} over {counts}")
+            if known and end["complete"] and sorted(one["case"] for one in outcomes) != sorted(self.known):
+                problems.append(f"{len(outcomes)} outcomes of {len(self.known)} cases")
+        for one in outcomes if known else ():
+            case = self.known.get(one["case"])
+            if case is None or case["operator"] != one["operator"]:
+                problems.append(f"{one['case']} is no case that was asked for")
+            elif same and one["status"] == "measured" and fingerprint(one) != self.baseline[one["case"]]:
+                problems.append(f"{one['case']} has another case's answer: {fingerprint(one)}")
+        return problems
+
+
+def fingerprint(outcome: Mapping[str, Any]) -> object:
+    """What is the same each time a case runs, and differs from case to case."""
+    kernels = [sorted((outcome.get(name) or {}).get("kernels", {})) for name in ("forward", "backward")]
+    return [outcome.get("outputs"), outcome.get("memory"), kernels]
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects in a file of lines; a last line that is cut off is none."""
+    for line in path.read_text(errors="replace").splitlines():
+        with contextlib.suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict):
+                yield found
+
+
+def complaints(ended: Ended) -> list[str]:
+    """What is wrong with how autoperf ended."""
+    if ended.code is None:
+        return [f"it hung: {ended.said[-300:]}"]
+    problems = []
+    if "Traceback (most recent call last)" in ended.said:
+        problems.append(f"a traceback: {ended.said.strip().splitlines()[-1]}")
+    if ended.code not in CODES:
+        problems.append(f"exit code {ended.code}: {ended.said[-300:]}")
+    if ended.code == 2 and "autoperf: " not in ended.said:
+        problems.append(f"no reason is told: {ended.said[-300:]}")
+    return problems
+
+
+def forked(words: Sequence[str], environment: Mapping[str, str], log: Path) -> Ended:
+    """One call of autoperf in a fork of this process, which has imported it: many are tried that only read a file."""
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            os.setsid()
+            nothing, said = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            for descriptor, standard in ((nothing, 0), (said, 1), (said, 2)):
+                os.dup2(descriptor, standard)
+            os.environ.update(environment)
+            tempfile.tempdir = None
+            sys.argv = ["autoperf", *words]
+            code = called()
+        finally:
+            os._exit(code)
+    return Ended(*reaped(child, log))
+
+
+def called() -> int:
+    """The exit code of autoperf's own `main`, with what Python says of an exception that nobody caught."""
+    import traceback  # noqa: PLC0415
+
+    from autoperf.cli.main import main  # noqa: PLC0415
+
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+        code = 70
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
+
+
+def reaped(child: int, log: Path) -> tuple[int | None, str]:
+    """The exit code of a child of ours, None if it had to be ended, and what it said."""
+    deadline = time.monotonic() + LIMIT
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status), log.read_text(errors="replace")
+        time.sleep(0.005)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None, log.read_text(errors="replace")
+
+
+def watched(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path,
+    meanwhile: Callable[[subprocess.Popen[bytes]], object] = lambda _process: None,
+) -> Ended:
+    """One call of autoperf in a process of its own, with all that it starts ended where it hangs."""
+    with log.open("wb") as said:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+        )
+        try:
+            meanwhile(process)
+            code: int | None = process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            for one in below(process.pid) if process.poll() is None else ():
+                with contextlib.suppress(psutil.Error):
+                    one.kill()
+            process.kill()
+            process.wait()
+    return Ended(code, log.read_text(errors="replace"))
+
+
+def kill_below(
+    command: Sequence[str], environment: Mapping[str, str], log: Path, draw: random.Random
+) -> tuple[Ended, str]:
+    """Calls autoperf, and kills a process below it at a drawn moment; how it ended, and what was killed."""
+    killed = "nothing, since it was done before"
+
+    def strike(process: subprocess.Popen[bytes]) -> None:
+        nonlocal killed
+        time.sleep(draw.uniform(0.2, 3.0))
+        deadline = time.monotonic() + 3
+        while process.poll() is None and time.monotonic() < deadline:
+            victims = below(process.pid)
+            if victims:
+                victim = draw.choice(victims)
+                with contextlib.suppress(psutil.Error):
+                    killed = " ".join(victim.cmdline()[1:4])
+                    victim.kill()
+                return
+            time.sleep(0.01)
+
+    ended = watched(command, environment, log, strike)
+    return ended, killed
+
+
+def below(pid: int) -> list[psutil.Process]:
+    """All processes below this one, the nearer first."""
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def fuzz(seed: int, mutants: int, kills: int, messages: int, budget: str = "10s") -> Tally:
+    """All of it, in a folder that is removed at the end."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        bench = Bench(Path(folder), seed, budget)
+        for attempt, count in ((bench.spoil, mutants), (bench.kill, kills), (bench.garble, messages)):
+            for number in range(count):
+                attempt(number, tally)
+    return tally
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Prints what was tried, and what was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mutants", type=int, default=5000)
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--messages", type=int, default=300)
+    parser.add_argument("--budget", default="10s", help="of the hunt whose log is spoilt")
+    options = parser.parse_args(words)
+    tally = fuzz(options.seed, options.mutants, options.kills, options.messages, options.budget)
+    for kind, count in sorted(tally.tried.items()):
+        print(f"{count:6} {kind}")
+    print(f"{len(tally.problems)} problems")
+    return 1 if tally.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""What is installed with autoperf: no MXNet unless it is asked for, so that NumPy and MXNet are the user's choice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.capi.library import find_library
+
+tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def test_neither_mxnet_nor_a_bound_on_numpy_is_required() -> None:
+    required = PROJECT["dependencies"]
+    assert not [line for line in required if line.startswith("mxnet")]
+    assert [line for line in required if line.startswith("numpy")] == ["numpy>=1.24"]
+
+
+def test_the_extra_brings_mxnet_and_so_do_the_makefile_and_the_tests() -> None:
+    assert EXTRAS["mxnet"] == ["mxnet>=1.9.1,<2"]
+    assert "autoperf[mxnet]" in EXTRAS["dev"]
+    makefile = (ROOT / "Makefile").read_text()
+    assert "--editable '.[mxnet]'" in makefile
+    assert "--editable '.[dev]'" in makefile
+
+
+def test_the_project_names_an_address() -> None:
+    assert all(address.startswith("https://") for address in PROJECT["urls"].values())
+    assert PROJECT["urls"]
+
+
+@pytest.mark.nightly
+def test_numpy_2_measures_a_build_of_ones_own(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True, capture_output=True)
+    program = tmp_path / "venv" / "bin"
+    pip = [str(program / "python"), "-m", "pip", "install", "--quiet", str(ROOT), "numpy>=2"]
+    subprocess.run(pip, check=True, capture_output=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment |= {"AUTOPERF_CACHE": str(tmp_path / "cache"), "AUTOPERF_RELEASES": str(tmp_path / "releases")}
+
+    def autoperf(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [str(program / "autoperf"), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
+
+    without = autoperf("run", "--operator", "softmax")
+    assert without.returncode == 2
+    assert "run `autoperf releases install 1.9.1`" in without.stderr
+    library = str(find_library("installed"))
+    measured = autoperf("run", "--mxnet", library, "--operator", "softmax", "--profile", "small", "--format", "csv")
+    assert measured.returncode == 0, measured.stderr
+    assert "softmax/" in measured.stdout

@@ -60,11 +60,10 @@ def discover(
     """
     from autoperf.cli import ledger
     from autoperf.cli.output import show_coverage, show_coverages, tell
-    from autoperf.core.coverage import Coverage
+    from autoperf.core.coverage import Coverage, ReleaseCoverage
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
-    from autoperf.reports.coverage_matrix import Release as Shown
 
     detailed = ask or selection != Selection() or bool(status)
     if check or write:
@@ -81,7 +80,7 @@ def discover(
             return 0
         chosen = with_counterparts(sides, targets_by_side(sides, selection))
         found = [
-            Shown(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
+            ReleaseCoverage(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
             for side, one in zip(sides, chosen, strict=True)
         ]
     kept = Coverage(status) if status else None

@@ -18,8 +18,8 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     for a month. Exits with 1 where something makes measuring impossible.
     """
     from autoperf.cli.output import show_checks, tell
+    from autoperf.core.health import Health, worst
     from autoperf.pipeline.doctor import checked_roofline, examine
-    from autoperf.reports.doctor import Health, worst
 
     checks = list(examine(library))
     roofline = None

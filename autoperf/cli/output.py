@@ -14,11 +14,15 @@ import msgspec
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
-from autoperf.core.coverage import Coverage, CoverageReport
+from autoperf.core.coverage import Coverage, CoverageReport, ReleaseCoverage
+from autoperf.core.finding import Rechecked
+from autoperf.core.health import Check
 from autoperf.core.outcome import Outcome
+from autoperf.core.releases import InstalledRelease
 from autoperf.core.roofline import Roofline
 from autoperf.core.visible import visible
 from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
+from autoperf.reports.side_by_side import ReleaseRun
 
 PIPED_WIDTH = 100
 
@@ -97,11 +101,9 @@ def show_coverage(found: CoverageReport, form: str, status: Coverage | None, det
     put(texts[form](found))
 
 
-def show_coverages(
-    found: Sequence[coverage_matrix.Release], form: str, status: Coverage | None, detailed: bool
-) -> None:
+def show_coverages(found: Sequence[ReleaseCoverage], form: str, status: Coverage | None, detailed: bool) -> None:
     """The coverage of several releases."""
-    kept = [coverage_matrix.Release(one.label, _of_status(one.report, status)) for one in found]
+    kept = [ReleaseCoverage(one.label, _of_status(one.report, status)) for one in found]
     if form == "table":
         show(coverage_matrix.table(kept, detailed))
         return
@@ -133,7 +135,7 @@ def tell(lines: Iterable[str]) -> None:
         notices().write(f"{visible(line)}\n")
 
 
-def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tuple[object, object]], form: str) -> None:
+def show_releases_run(columns: Sequence[ReleaseRun], ends: Sequence[tuple[object, object]], form: str) -> None:
     """The results of a run under several releases; `ends` are the header and the end of each release's run file."""
     if form == "table":
         show(side_by_side.table(columns))
@@ -145,7 +147,7 @@ def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tup
         _lines(side_by_side.json_pieces(columns, ends))
 
 
-def show_checks(checks: Sequence[doctor.Check], roofline: Roofline | None, form: str) -> None:
+def show_checks(checks: Sequence[Check], roofline: Roofline | None, form: str) -> None:
     """What doctor found; the table has the roofline in one of its checks."""
     if form == "json":
         put(doctor.to_json(checks, roofline))
@@ -153,7 +155,7 @@ def show_checks(checks: Sequence[doctor.Check], roofline: Roofline | None, form:
         show(doctor.table(checks))
 
 
-def show_rechecked(found: recheck.Rechecked, form: str) -> None:
+def show_rechecked(found: Rechecked, form: str) -> None:
     """What became of a finding."""
     if form == "json":
         put(recheck.to_json(found))
@@ -161,7 +163,7 @@ def show_rechecked(found: recheck.Rechecked, form: str) -> None:
         show(recheck.table(found))
 
 
-def show_releases(rows: Sequence[releases.ReleaseRow], form: str) -> None:
+def show_releases(rows: Sequence[InstalledRelease], form: str) -> None:
     """Which releases are there."""
     if form == "json":
         put(releases.to_json(rows))

@@ -8,7 +8,7 @@ import click
 
 from autoperf.cli.options import library_option, table_or_json_option
 from autoperf.cli.types import DurationType
-from autoperf.reports.recheck import LEAST_ROUNDS
+from autoperf.core.finding import MIN_ROUNDS
 
 if TYPE_CHECKING:
     from autoperf.pipeline.recheck import Claim
@@ -21,7 +21,7 @@ MOST_ROUNDS = 2000
 @click.command()
 @click.option(
     "--rounds",
-    type=click.IntRange(min=LEAST_ROUNDS, max=MOST_ROUNDS),
+    type=click.IntRange(min=MIN_ROUNDS, max=MOST_ROUNDS),
     default=31,
     show_default=True,
     help="How often both inputs are timed, one right after the other.",

@@ -37,7 +37,7 @@ from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
 from autoperf.reports.progress import Progress, progress_for
-from autoperf.reports.side_by_side import Column
+from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.results.environment import record
 from autoperf.results.reading import RunReader, Stored
 from autoperf.results.runfile import Begun, RunEnd, RunHeader, RunWriter, check_output, default_path
@@ -262,7 +262,7 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, grouped: 
         if len(runs) == 1:
             show_outcomes(runs[0].header, shown[0], runs[0].end, form)
         else:
-            columns = [Column(label, outcomes) for label, outcomes in zip(labels, shown, strict=True)]
+            columns = [ReleaseRun(label, outcomes) for label, outcomes in zip(labels, shown, strict=True)]
             show_releases_run(columns, [(run.header, run.end) for run in runs], form)
 
 

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
 from autoperf.reports.units import duration, size
-
-
-class Health(enum.Enum):
-    """The ends of a check, best first."""
-
-    OK = "ok"
-    WARNING = "warning"
-    PROBLEM = "problem"
-
-
-class Check(msgspec.Struct, frozen=True):
-    """One thing looked at; `advice` says what to do, and is empty where there is nothing to do."""
-
-    name: str
-    status: Health
-    finding: str
-    advice: str = ""
-
 
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
 _CONCLUSIONS = {
@@ -37,12 +19,6 @@ _CONCLUSIONS = {
     Health.WARNING: "autoperf runs here; what is warned of makes its figures less trustworthy",
     Health.PROBLEM: "autoperf can't measure here until the problems are solved",
 }
-
-
-def worst(checks: Iterable[Check]) -> Health:
-    """The worst status of all, ok where there are none."""
-    order = list(Health)
-    return max((check.status for check in checks), key=order.index, default=Health.OK)
 
 
 def table(checks: Sequence[Check]) -> RenderableType:

@@ -27,7 +27,7 @@ _LEAST_INPUTS = 26
 
 
 @dataclass(frozen=True)
-class Column:
+class ReleaseRun:
     """A release's outcomes under its label; `label` tells two of one version apart."""
 
     label: str
@@ -42,12 +42,12 @@ class _Line:
     cells: tuple[Outcome | None, ...]
 
 
-def table(columns: Sequence[Column]) -> SideBySide:
+def table(columns: Sequence[ReleaseRun]) -> SideBySide:
     """A renderable of these releases' outcomes."""
     return SideBySide(columns)
 
 
-def csv_rows(columns: Sequence[Column]) -> Iterator[str]:
+def csv_rows(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     """The CSV of every release's outcomes, with its label in a first column `release`."""
     for number, column in enumerate(columns):
         for index, line in enumerate(csv_lines(column.outcomes)):
@@ -57,7 +57,7 @@ def csv_rows(columns: Sequence[Column]) -> Iterator[str]:
                 yield f"release,{line}"
 
 
-def json_pieces(columns: Sequence[Column], ends: Sequence[tuple[object, object]]) -> Iterator[str]:
+def json_pieces(columns: Sequence[ReleaseRun], ends: Sequence[tuple[object, object]]) -> Iterator[str]:
     """`{"runs": [...]}`, each run as `run --format json` has it; `ends` are the headers and ends of the run files."""
     yield '{"runs": ['
     for number, (column, (header, end)) in enumerate(zip(columns, ends, strict=True)):
@@ -66,7 +66,7 @@ def json_pieces(columns: Sequence[Column], ends: Sequence[tuple[object, object]]
     yield "]}\n"
 
 
-def markdown_lines(columns: Sequence[Column]) -> Iterator[str]:
+def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     """A GitHub table for each category, a row for each case and pass, and what each release's run comes to."""
     titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
     titles += [(title, True) for title, _ in _headings(columns)]
@@ -84,7 +84,7 @@ def markdown_lines(columns: Sequence[Column]) -> Iterator[str]:
 class SideBySide:
     """Renders the releases for whatever width the console has: figures in columns, inputs flow beside them."""
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[ReleaseRun]) -> None:
         self._columns = columns
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -155,7 +155,7 @@ def _brief(outcome: Outcome) -> Outcome:
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
 
 
-def _lines(columns: Sequence[Column]) -> list[_Line]:
+def _lines(columns: Sequence[ReleaseRun]) -> list[_Line]:
     """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
     found: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
@@ -166,7 +166,7 @@ def _lines(columns: Sequence[Column]) -> list[_Line]:
     return [_Line(next(one for one in row if one), tuple(row)) for row in found.values()]
 
 
-def _headings(columns: Sequence[Column]) -> Iterator[tuple[str, int]]:
+def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
     """The titles of the figures with their widths: a median for each release, and a ratio for each but the first."""
     for index, column in enumerate(columns):
         yield column.label, max(_MEDIAN, len(column.label) + len(INDENT))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,22 +11,26 @@ import click
 from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, Question
 from autoperf.cli.options import (
     expanded,
+    format_option,
     libraries_option,
     measuring_in,
     recipe_options,
     rules_option,
     selection_options,
+    view_options,
 )
 from autoperf.cli.types import ShareType
-from autoperf.core.errors import OutputError, UsageError
+from autoperf.core.errors import UsageError
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import Comparison
     from autoperf.cases.build import Recipe
     from autoperf.executor.settings import Settings
     from autoperf.pipeline.selection import Selection
+    from autoperf.reports.columns import View
+    from autoperf.reports.comparison import ComparisonReport
 
-FORMATS = ("table", "md", "json", "junit", "csv")
+WITHOUT_NOTICES = ("junit", "csv")
 SLOWER = 1
 INTERRUPTED = 130
 # Pairs of processes, which take turns of each case, and how long all turns of a side may take.
@@ -36,37 +38,18 @@ PROCESSES = 5
 MAX_TIME = 1.0
 
 
-def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
+def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints the comparison, or writes it; notices go to standard error where the format has no place for them."""
-    from autoperf.cli.output import put, show, tell
-    from autoperf.reports import comparison, comparison_exports
+    from autoperf.cli.output import put, show_report, tell, write_report
+    from autoperf.reports.comparison import sentence
 
-    shown = comparison_exports.only_changed(found) if brief else found
-    if form == "table" and not output:
-        show(comparison.table(shown))
-        return
-    texts: dict[str, Callable[[Comparison], str]] = {
-        "table": comparison.to_text,
-        "md": partial(comparison_exports.to_markdown, brief=brief),
-        "json": comparison_exports.to_json,
-        "junit": comparison_exports.to_junit,
-        "csv": comparison_exports.to_csv,
-    }
-    text = texts[form](shown)
-    for notice in found.notices if output or form in ("junit", "csv") else ():
-        tell([f"note: {notice}"])
+    found = report.comparison
+    tell(f"note: {notice}" for notice in (found.notices if output or form in WITHOUT_NOTICES else ()))
     if output:
-        _write(output, text)
-        put(f"{comparison.sentence(found)}\n")
+        write_report(output, "comparison", form, report)
+        put(f"{sentence(found)}\n")
     else:
-        put(text)
-
-
-def _write(output: Path, text: str) -> None:
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"can't write {output}: {error.strerror}") from error
+        show_report("comparison", form, report)
 
 
 def _both(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
@@ -118,7 +101,8 @@ def _environments(
 @click.option("--clock", type=click.Choice((*CLOCKS, "both")), default="both", show_default=True)
 @click.option("--pass", "pass_", type=click.Choice((*PASSES, "both")), default="both", show_default=True)
 @click.option("--only-changed", is_flag=True, help="List what is faster or slower, and count the rest.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option("comparison")
+@view_options
 @click.option("--output", metavar="FILE", callback=expanded, help="Write it here; a line with the sum is printed.")
 @click.option("--keep", metavar="FILE", callback=expanded, help="Where the run files of both sides go: FILE-A, FILE-B.")
 def compare(
@@ -138,6 +122,7 @@ def compare(
     pass_: str,
     only_changed: bool,
     form: str,
+    view: View,
     output: Path | None,
     keep: Path | None,
 ) -> int:
@@ -152,7 +137,10 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
     from autoperf.cli.contest import contest_of
+    from autoperf.cli.output import check_view
     from autoperf.pipeline.compare import compare_files
+    from autoperf.reports.comparison import ComparisonReport
+    from autoperf.reports.comparison_columns import COLUMNS
     from autoperf.results.runfile import check_output
 
     question = Question(
@@ -161,6 +149,7 @@ def compare(
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
         clocks=tuple(name for name in CLOCKS if clock in (name, "both")),
     )
+    check_view("comparison", form, view, COLUMNS)
     if output:
         check_output(output)
     for path in aa or ():
@@ -177,5 +166,5 @@ def compare(
             "or --env A:NAME=VALUE"
         )
     found: Comparison = compare_files(base, new, question, aa)
-    _show(found, form, only_changed, output)
+    _show(ComparisonReport(found, only_changed, view), form, output)
     return SLOWER if found.summary.slower else 0

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 )
 @rules_option
 @libraries_option
-@format_option
+@format_option("coverage")
 def discover(
     selection: Selection,
     status: str | None,
@@ -59,11 +59,12 @@ def discover(
     With several releases, one after the other, then side by side.
     """
     from autoperf.cli import ledger
-    from autoperf.cli.output import show_coverage, show_coverages, tell
+    from autoperf.cli.output import show_report, tell
     from autoperf.core.coverage import Coverage, ReleaseCoverage
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
+    from autoperf.reports.coverage import CoverageView
 
     detailed = ask or selection != Selection() or bool(status)
     if check or write:
@@ -84,10 +85,7 @@ def discover(
             for side, one in zip(sides, chosen, strict=True)
         ]
     kept = Coverage(status) if status else None
-    if len(found) == 1:
-        show_coverage(found[0].report, form, kept, detailed=detailed)
-    else:
-        show_coverages(found, form, kept, detailed=detailed)
+    show_report("coverage" if len(found) == 1 else "coverages", form, CoverageView(found, kept, detailed))
     return 0
 
 

@@ -7,22 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import format_option, library_option, measuring_options, output_option
+from autoperf.cli.options import format_option, library_option, measuring_options, output_option, view_options
 
 if TYPE_CHECKING:
     from autoperf.executor.settings import Settings
+    from autoperf.reports.columns import View
 
 
 @click.command()
 @measuring_options
 @output_option
 @library_option
-@format_option
+@format_option("run")
+@view_options
 @click.pass_obj
-def file(path: str, settings: Settings, output: Path | None, library: str | None, form: str) -> int:
+def file(path: str, settings: Settings, output: Path | None, library: str | None, form: str, view: View) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
     from autoperf.cli.session import Session
     from autoperf.pipeline.selection import Selection
 
-    return Session(Selection(), Recipe(), settings, Path(path), output, (library,) if library else (), form).run()
+    libraries = (library,) if library else ()
+    return Session(Selection(), Recipe(), settings, Path(path), output, libraries, form, view=view).run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 import os
 import platform
@@ -21,7 +22,7 @@ from click.core import ParameterSource
 
 from autoperf import __version__
 from autoperf.cases.store import StoredGroups
-from autoperf.cli.output import notices, put, show, tell
+from autoperf.cli.output import notices, show_report, tell
 from autoperf.cli.session import INTERRUPTED, command_line, now
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UsageError
@@ -37,7 +38,7 @@ from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, Target, targets
-from autoperf.reports import hunt as report
+from autoperf.reports.hunt import HuntReport
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.reports.units import span
 from autoperf.results.environment import record
@@ -160,12 +161,8 @@ class Session:
         )
 
     def _show(self, folder: HuntFolder, complete: bool) -> None:
-        if self.form == "json":
-            put(folder.json(complete=complete))
-        elif self.form == "md":
-            put(report.to_markdown(folder.findings, folder.searched))
-        else:
-            show(report.table(folder.findings, folder.searched))
+        document = functools.partial(folder.json, complete=complete)
+        show_report("hunt", self.form, HuntReport(folder.findings, folder.searched, document))
         if not complete:
             notices().write(f"interrupted; go on with `autoperf hunt --resume {folder.folder}`\n")
         notices().write(f"results: {folder.folder}\n")
@@ -212,12 +209,8 @@ def go_on(folder: Path, context: click.Context, form: str) -> int:
 def _show_again(folder: Path, form: str) -> int:
     """What a hunt that is over has found; the exit code that it ended with."""
     hunted = read_folder(folder)
-    if form == "json":
-        put((folder / JSON).read_text(encoding="utf-8"))
-    elif form == "md":
-        put(report.to_markdown(hunted.findings, hunted.searched))
-    else:
-        show(report.table(hunted.findings, hunted.searched))
+    document = functools.partial((folder / JSON).read_text, encoding="utf-8")
+    show_report("hunt", form, HuntReport(hunted.findings, hunted.searched, document))
     return FOUND if hunted.findings else 0
 
 

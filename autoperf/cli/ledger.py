@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from autoperf.cli.output import put, show
+from autoperf.cli.output import put, show_report
 from autoperf.core.errors import UsageError
 from autoperf.pipeline import ledger
 from autoperf.pipeline.release import Release
-from autoperf.reports import ledger as report
+from autoperf.reports.formats import names
+from autoperf.reports.ledger import LedgerReport
+from autoperf.reports.units import count
 
 FINDING = 1
 
@@ -27,21 +29,15 @@ def refuse_parts(selects: bool, check: Path | None, write: Path | None, form: st
         raise UsageError(f"{option} is about one release: give one --mxnet")
     if write and form != "table":
         raise UsageError("--write-ledger prints no report: leave out --format")
-    if check and form not in ("table", "json"):
-        raise UsageError(f"--check reports as table or json, not as {form}")
+    if check and form not in names("ledger"):
+        raise UsageError(f"--check reports as {' or '.join(names('ledger'))}, not as {form}")
 
 
 def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
     """Show what has changed since the ledger was written; the exit code."""
     found = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
-    if form == "json":
-        put(report.to_json(found, str(path), refresh))
-    else:
-        show(report.table(found, str(path)))
-        if found.changes:
-            # Not in the table, which would break a command that is to be copied.
-            put(f"\nrefresh the ledger: {refresh}\n")
+    show_report("ledger", form, LedgerReport(found, str(path), refresh))
     return 0 if found.passed else FINDING
 
 
@@ -49,4 +45,4 @@ def write_ledger(release: Release, path: Path) -> None:
     """Write the ledger of a release, and say so."""
     taken = ledger.take(release)
     ledger.write_ledger(path, taken)
-    put(f"{len(taken.operators)} operators of MXNet {taken.mxnet} in {path}\n")
+    put(f"{count(len(taken.operators), 'operator')} of MXNet {taken.mxnet} in {path}\n")

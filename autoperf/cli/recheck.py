@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import library_option, table_or_json_option
+from autoperf.cli.options import format_option, library_option
 from autoperf.cli.types import DurationType
 from autoperf.core.finding import MIN_ROUNDS
 
@@ -31,14 +31,14 @@ MOST_ROUNDS = 2000
 )
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @library_option
-@table_or_json_option
+@format_option("recheck")
 @click.pass_obj
 def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | None, form: str) -> int:
     """Time the slow input and the fast one in turn: exit with 1 while it is still so, with 0 once it isn't."""
     import os
 
     from autoperf.capi.library import find_library
-    from autoperf.cli.output import show_rechecked
+    from autoperf.cli.output import show_report
     from autoperf.executor.settings import Settings
     from autoperf.pipeline import recheck as pipeline
     from autoperf.pipeline.doctor import check_threads
@@ -48,5 +48,5 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | 
     settings = Settings(ctx=ctx, timeout=seconds + PATIENCE)
     with scratch_folder() as scratch:
         found = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
-    show_rechecked(found, form)
+    show_report("recheck", form, found)
     return FINDING if found.holds else 0

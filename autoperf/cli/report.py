@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.options import FORMATS, expanded
-from autoperf.core.errors import CaseFileError
+from autoperf.cli.options import expanded, format_option, view_options
+from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
+    from autoperf.reports.columns import View
     from autoperf.results.reading import RunReader
+
+EXPECTED = "expected"
 
 
 def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -35,25 +38,23 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 @click.command()
 @click.argument("run", metavar="RUN.NDJSON", callback=expanded)
-@click.option(
-    "--format",
-    "--output-format",
-    "form",
-    type=click.Choice((*FORMATS, "expected")),
-    default="table",
-    show_default=True,
-    help="expected: a small run file, one median a process, for `autoperf compare`.",
-)
-def report(run: Path, form: str) -> None:
+@format_option("run", EXPECTED, explained="expected: a small run file, one median a process, for `autoperf compare`.")
+@view_options
+def report(run: Path, form: str, view: View) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
-    from autoperf.cli.output import put, show_outcomes, tell
+    from autoperf.cli.output import check_view, put, show_report, tell
+    from autoperf.cli.session import run_report
+    from autoperf.reports.run_columns import COLUMNS
     from autoperf.results.reading import RunReader, Stored
 
+    if form == EXPECTED and (view.columns or view.sort):
+        raise UsageError("--format expected is a run file: leave out --columns and --sort")
+    if form != EXPECTED:
+        check_view("run", form, view, COLUMNS)
     with RunReader(run) as found:
-        stored = Stored(found, samples=form in ("json", "expected"))
-        if form == "expected":
-            for line in _expected(found, stored):
+        if form == EXPECTED:
+            for line in _expected(found, Stored(found)):
                 put(line)
         else:
-            show_outcomes(found.header, stored, found.end, form)
+            show_report("run", form, run_report(found, form, view))
         tell(found.notices)

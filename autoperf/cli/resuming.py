@@ -16,7 +16,7 @@ from autoperf.cli.session import Session, show_runs
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.resume import resume
 
-_FREE = frozenset({"form", "resume"})
+_FREE = frozenset({"form", "resume", "columns", "sort"})
 _GROUPS = ("selection", "recipe", "settings")
 
 
@@ -47,7 +47,7 @@ def go_on(path: Path, given: Session, context: click.Context) -> int:
         if not found.complete:
             return begun.run()
     tell([f"{one} is complete: nothing is left to do" for one in found.paths])
-    show_runs(found.paths, asked.labels or ("",), given.form, asked.settings.time_budget is not None)
+    show_runs(found.paths, asked.labels or ("",), given.form, given.view)
     return 0
 
 

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from autoperf import __version__
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.store import StoredGroups
-from autoperf.cli.output import notices, show_outcomes, show_releases_run, tell
+from autoperf.cli.output import check_view, notices, show_report, tell
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Resumed
 from autoperf.core.places import cache_folder
@@ -36,7 +36,10 @@ from autoperf.pipeline.run import Judge, measure, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
+from autoperf.reports.columns import View
 from autoperf.reports.progress import Progress, progress_for
+from autoperf.reports.run_columns import COLUMNS
+from autoperf.reports.runs import RunReport
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.results.environment import record
 from autoperf.results.reading import RunReader, Stored
@@ -86,6 +89,7 @@ class Session:
     form: str = "table"
     rules: tuple[Path, ...] = ()
     resumption: Resumption | None = None
+    view: View = field(default_factory=View)
     COMMAND: ClassVar[str] = "run"
 
     def run(self) -> int:
@@ -216,7 +220,7 @@ class Session:
         if not complete:
             kept = sum(end.asked for end in ends)
             tell([f"interrupted; {kept} cases are kept; go on with `autoperf run --resume {paths[0]}`"])
-        show_runs(paths, [track.side.label for track in tracks], self.form, self.settings.time_budget is not None)
+        show_runs(paths, [track.side.label for track in tracks], self.form, self.view)
         if not complete:
             return INTERRUPTED
         broken = any(end.failed or end.crashed or end.timeout for end in ends)
@@ -228,6 +232,7 @@ class Session:
             raise UsageError(
                 "--cases brings its own operators and inputs: leave out the options that select or draw them"
             )
+        check_view("run" if len(self.libraries) < 2 else "runs", self.form, self.view, COLUMNS)
         check_threads(os.environ)
 
     def _header(self, sides: Sequence[Side], side: Side, executor: Executor) -> RunHeader:
@@ -254,16 +259,22 @@ class Session:
         )
 
 
-def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, grouped: bool = False) -> None:
-    """Shows the run files of one run, a release each; `grouped` by category and operator if they were taken in turn."""
+def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, view: View) -> None:
+    """Shows the run files of one run, a release each."""
     with ExitStack() as stack:
-        runs = [stack.enter_context(RunReader(path)) for path in paths]
-        shown = [Stored(run, grouped=grouped, samples=form == "json") for run in runs]
+        runs = [run_report(stack.enter_context(RunReader(path)), form, view) for path in paths]
         if len(runs) == 1:
-            show_outcomes(runs[0].header, shown[0], runs[0].end, form)
+            show_report("run", form, runs[0])
         else:
-            columns = [ReleaseRun(label, outcomes) for label, outcomes in zip(labels, shown, strict=True)]
-            show_releases_run(columns, [(run.header, run.end) for run in runs], form)
+            show_report("runs", form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
+
+
+def run_report(run: RunReader, form: str, view: View) -> RunReport:
+    """What an open run file has to show: by category and operator, if operators were taken in turn."""
+    settings = run.header.options.get("settings")
+    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+    # To read samples takes most of the time, and JSON alone has them.
+    return RunReport(run.header, Stored(run, grouped=in_turn, samples=form == "json"), run.end, view=view)
 
 
 def _writer(output: Path, header: RunHeader, begun: Begun | None) -> RunWriter:

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from autoperf.core.coverage import Coverage, OperatorCoverage, ReleaseCoverage
 from autoperf.reports import coverage
+from autoperf.reports.csv_text import csv_line
 from autoperf.reports.layout import grouped, hanging
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE
 
 _GAP = "  "
@@ -66,11 +67,12 @@ def to_json(releases: Sequence[ReleaseCoverage]) -> str:
 
 def to_csv(releases: Sequence[ReleaseCoverage]) -> str:
     """Each release's rows below one heading, with its label in a first column `release`."""
-    text = ""
+    lines = []
     for number, release in enumerate(releases):
-        title, *rows = coverage.to_csv(release.report).splitlines(keepends=True)
-        text += "".join([*([] if number else [f"release,{title}"]), *(f"{release.label},{row}" for row in rows)])
-    return text
+        title, *rows = coverage.csv_rows(release.report)
+        lines += [("release", *title)] if number == 0 else []
+        lines += [(release.label, *row) for row in rows]
+    return "".join(map(csv_line, lines))
 
 
 def to_markdown(releases: Sequence[ReleaseCoverage]) -> str:
@@ -84,7 +86,7 @@ def _markdown(releases: Sequence[ReleaseCoverage]) -> Iterator[str]:
     for row in _total_rows(releases):
         yield cells(row)
     for category, lines in sorted(grouped(_lines(releases), lambda line: line.category).items()):
-        yield f"\n### {category or coverage.UNSORTED}\n\n" + heading([("operator", False), *titles])
+        yield f"\n### {escape(category or coverage.UNSORTED)}\n\n" + heading([("operator", False), *titles])
         for line in lines:
             yield cells((line.name, *_cells(line)))
 

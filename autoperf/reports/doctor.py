@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 from rich.console import Group, RenderableType
@@ -11,7 +12,7 @@ from rich.text import Text
 
 from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
-from autoperf.reports.units import duration, size
+from autoperf.reports.units import count, duration, size
 
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
 _CONCLUSIONS = {
@@ -19,6 +20,14 @@ _CONCLUSIONS = {
     Health.WARNING: "autoperf runs here; what is warned of makes its figures less trustworthy",
     Health.PROBLEM: "autoperf can't measure here until the problems are solved",
 }
+
+
+@dataclass(frozen=True)
+class DoctorReport:
+    """The checks of a machine, and what it can do at most, if that is known."""
+
+    checks: Sequence[Check]
+    roofline: Roofline | None = None
 
 
 def table(checks: Sequence[Check]) -> RenderableType:
@@ -54,4 +63,6 @@ def to_json(checks: Sequence[Check], roofline: Roofline | None = None) -> str:
 
 def _sum(checks: Sequence[Check]) -> str:
     counts = [sum(check.status is status for check in checks) for status in Health]
-    return f"{len(checks)} checks = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"
+    return (
+        f"{count(len(checks), 'check')} = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from collections.abc import Callable
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, timed
+from report_values import PAIR, measured, report, text_of, timed
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
@@ -38,7 +39,7 @@ def columns() -> list[ReleaseRun]:
         fmax,
         last,
     ]
-    return [ReleaseRun("1.6.0", old), ReleaseRun("2.0.0b1", new)]
+    return [ReleaseRun("1.6.0", report(old)), ReleaseRun("2.0.0b1", report(new))]
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])
@@ -49,7 +50,7 @@ def test_table(columns: list[ReleaseRun], rendered: Render, width: int, snapshot
 
 
 def test_many_releases_fit_any_width(columns: list[ReleaseRun], rendered: Render) -> None:
-    many = [ReleaseRun(f"1.{number}.0.post2", columns[0].outcomes) for number in range(6)]
+    many = [ReleaseRun(f"1.{number}.0.post2", columns[0].run) for number in range(6)]
     text = rendered(side_by_side.table(many), 80)
     assert max(map(len, text.splitlines())) <= 80
     assert "1.5.0.post2: 8.00 us (1.00)" in text
@@ -61,13 +62,13 @@ def test_markdown(columns: list[ReleaseRun], snapshot: SnapshotAssertion) -> Non
 
 def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun], rendered: Render) -> None:
     one = columns[0].outcomes[0]
-    twice = [ReleaseRun("a", [one, one]), ReleaseRun("b", [one, one])]
+    twice = [ReleaseRun("a", report([one, one])), ReleaseRun("b", report([one, one]))]
     assert rendered(side_by_side.table(twice), 100).count("broadcast_add") == 1
     assert rendered(side_by_side.table(twice), 100).count("small") == 2
 
 
 def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:
-    rows = list(csv.DictReader(io.StringIO("".join(side_by_side.csv_rows(columns)))))
+    rows = list(csv.DictReader(io.StringIO(text_of("runs", "csv", columns, 10_000))))
     assert [(row["release"], row["operator"], row["status"]) for row in rows] == [
         ("1.6.0", "broadcast_add", "measured"),
         ("1.6.0", "broadcast_add", "measured"),
@@ -81,8 +82,11 @@ def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:
 
 
 def test_json_has_each_run_whole(columns: list[ReleaseRun]) -> None:
-    ends: list[tuple[object, object]] = [({"mxnet": column.label}, {"asked": 3}) for column in columns]
-    runs = json.loads("".join(side_by_side.json_pieces(columns, ends)))["runs"]
+    whole = [
+        ReleaseRun(one.label, dataclasses.replace(one.run, header={"mxnet": one.label}, end={"asked": 3}))
+        for one in columns
+    ]
+    runs = json.loads(text_of("runs", "json", whole))["runs"]
     assert [run["run"]["mxnet"] for run in runs] == ["1.6.0", "2.0.0b1"]
     assert [run["summary"]["skipped"] for run in runs] == [1, 1]
     assert [len(run["outcomes"]) for run in runs] == [3, 4]

@@ -12,6 +12,7 @@ from autoperf.core.outcome import Outcome, Series
 from autoperf.core.tensors import Shape, TensorSpec
 
 NONE = "-"
+MAX_PERCENT = 999
 USUAL_DTYPE = "float32"
 
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
@@ -87,9 +88,9 @@ def tail(series: Series | None) -> float | None:
 
 
 def spread(series: Series | None) -> str:
-    """The same in percent: `+12%`."""
+    """The same in percent: `+12%`; `>999%` beyond that."""
     share = tail(series)
-    return NONE if share is None else f"+{100 * share:.0f}%"
+    return NONE if share is None else _bounded("+", share)
 
 
 def reach(series: Series | None) -> float | None:
@@ -100,9 +101,13 @@ def reach(series: Series | None) -> float | None:
 
 
 def within(series: Series | None) -> str:
-    """The same in percent: `±0.4%`, `±12%`, `±210%`."""
+    """The same in percent: `±0.4%`, `±12%`, `±210%`; `>999%` beyond that."""
     share = reach(series)
-    return NONE if share is None else f"±{percent(share)}"
+    return NONE if share is None else _bounded("±", share)
+
+
+def _bounded(sign: str, share: float) -> str:
+    return f">{MAX_PERCENT}%" if 100 * share > MAX_PERCENT else f"{sign}{percent(share)}"
 
 
 def one_line(text: str) -> str:

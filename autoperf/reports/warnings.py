@@ -36,6 +36,9 @@ def warnings(run: Pass | None) -> tuple[Doubt, ...]:
     """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
     series = () if run is None else tuple(one for one in (run.kernel_us, run.wall_us) if one is not None)
     found = {reason for one in series for reason in one.doubts if _matters(reason, one)}
+    if found & {Doubt.DISAGREE, Doubt.DRIFT}:
+        # These say why the interval reaches far.
+        found.discard(Doubt.NOISY)
     return tuple(reason for reason in WARNINGS if reason in found)
 
 

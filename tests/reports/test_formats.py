@@ -42,7 +42,9 @@ TOY = '''
 """A toy."""
 from autoperf.reports.formats import text
 
-FORMAT = text(lambda report: [f"toy of {report.header.mxnet}: {sum(1 for _ in report.rows)} rows, {report.end.measured} measured\\n"])
+FORMAT = text(
+    lambda report: [f"toy of {report.header.mxnet}: {len(report.rows)} rows, {report.end.measured} measured\\n"]
+)
 '''
 KINDS: tuple[Kind, ...] = (
     "run", "runs", "comparison", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases",

@@ -38,6 +38,11 @@ def test_noise_is_worth_a_warning_where_the_interval_reaches_far(reason: Doubt) 
     assert warnings(Pass(wall_us=unknown)) == (reason,)
 
 
+def test_what_says_why_the_interval_reaches_far_stands_for_the_noise() -> None:
+    assert warnings(Pass(wall_us=reaching(0.3, Doubt.NOISY, Doubt.DISAGREE))) == (Doubt.DISAGREE,)
+    assert warnings(Pass(wall_us=reaching(0.3, Doubt.NOISY, Doubt.DRIFT))) == (Doubt.DRIFT,)
+
+
 def test_a_step_of_the_clock_is_worth_a_warning_where_it_is_coarse() -> None:
     assert warnings(Pass(kernel_us=reaching(0, Doubt.RESOLUTION, loops=2))) == ()
     assert warnings(Pass(kernel_us=reaching(0, Doubt.RESOLUTION, median=9.0))) == (Doubt.RESOLUTION,)

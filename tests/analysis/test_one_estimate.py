@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import msgspec
@@ -12,6 +14,8 @@ from analysis_values import HEADER, outcome, passed, series, write_run
 from autoperf.analysis.comparison import Comparison, Question
 from autoperf.core.outcome import Pass, Series
 from autoperf.pipeline.compare import compare_files
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.formats import load
 
 CASES = 40
 IN_TURN = msgspec.structs.replace(HEADER, in_turn="3f2a")
@@ -68,3 +72,22 @@ def test_times_of_processes_that_agree_are_their_medians(tmp_path: Path, in_turn
     )
     (one,) = compare_files(base, new, Question()).cases
     assert (one.base_us, one.new_us) == (pytest.approx(80.25, rel=0.01), pytest.approx(120.5, rel=0.01))
+
+
+UNITS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+
+
+@pytest.mark.parametrize("in_turn", [False, True], ids=["two files", "in turn"])
+def test_as_printed_they_agree_up_to_rounding(tmp_path: Path, in_turn: bool) -> None:
+    found = ComparisonReport(compared(tmp_path, 7, in_turn))
+    markdown = "".join(map(str, load("comparison", "md").pieces(found, 100)))
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in markdown.splitlines() if "[" in line]
+    assert len(rows) == 2 * CASES
+    for row in rows:
+        base, new, ratio = row[5:8]
+        was, now = (float(number) * UNITS[unit] for number, unit in (base.split(), new.split()))
+        # Three digits of each time, and three of the ratio or three decimals.
+        assert now / was == pytest.approx(float(ratio), rel=0.016, abs=0.0006)
+    rows_of_csv = csv.DictReader(io.StringIO("".join(map(str, load("comparison", "csv").pieces(found, 100)))))
+    for row in rows_of_csv:
+        assert float(row["new_us"]) / float(row["base_us"]) == pytest.approx(float(row["ratio"]), rel=1e-9)

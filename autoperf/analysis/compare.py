@@ -158,7 +158,8 @@ def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) ->
     alike = (f"{base.path} is compared with itself",) if same else ()
     cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
     broken = sum(one.missing == "new" and one.reason.startswith(BROKEN) for one in unmatched)
-    lost = (f"{broken} cases that base measured failed, crashed or timed out in new",) if broken else ()
+    cases = "case" if broken == 1 else "cases"
+    lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
     return (*alike, *cut, *lost, *differences(base.header, new.header))
 
 

@@ -26,6 +26,7 @@ from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.reports.progress import Progress
+from autoperf.reports.units import count
 from autoperf.results.reading import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader, check_output
 
@@ -94,7 +95,7 @@ class Contest(Session):
             tell(_want_of_figures(name, track))
         if all(end.complete for end in ends):
             return 0
-        notices().write(f"interrupted; {sum(end.asked for end in ends)} outcomes are kept\n")
+        notices().write(f"interrupted, with {count(sum(end.asked for end in ends), 'outcome')} kept\n")
         return INTERRUPTED
 
 

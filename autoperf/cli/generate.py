@@ -39,6 +39,7 @@ def generate(
     from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import check_profiles, targets
+    from autoperf.reports.units import count
 
     with open_release(library, rules) as release:
         tell(release.unknown_names())
@@ -50,7 +51,7 @@ def generate(
             files += one.rendered is not None
             cases += len(one.built.cases)
             tell(f"  {one.target.operator.name}: {line}" for line in _gaps(one))
-    click.echo(f"{cases} cases of {files} operators in {output}")
+    click.echo(f"{count(cases, 'case')} of {count(files, 'operator')} in {output}")
 
 
 def _gaps(one: Prepared) -> list[str]:

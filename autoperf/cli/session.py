@@ -41,6 +41,7 @@ from autoperf.reports.progress import Progress, progress_for
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
 from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.reports.units import count
 from autoperf.results.environment import record
 from autoperf.results.reading import RunReader, Stored
 from autoperf.results.runfile import Begun, RunEnd, RunHeader, RunWriter, check_output, default_path
@@ -148,7 +149,7 @@ class Session:
         """The plan without what the run to go on with has done already."""
         if self.resumption is None:
             return plan
-        tell([f"{self.resumption.kept} outcomes are there already; the run goes on behind them"])
+        tell([f"{count(self.resumption.kept, 'outcome')} kept; the run goes on behind"])
         remaining = Remaining(self.resumption.begun)
         return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
 
@@ -219,7 +220,7 @@ class Session:
         complete = all(end.complete for end in ends)
         if not complete:
             kept = sum(end.asked for end in ends)
-            tell([f"interrupted; {kept} cases are kept; go on with `autoperf run --resume {paths[0]}`"])
+            tell([f"interrupted, with {count(kept, 'case')} kept; go on with `autoperf run --resume {paths[0]}`"])
         show_runs(paths, [track.side.label for track in tracks], self.form, self.view)
         if not complete:
             return INTERRUPTED

@@ -11,6 +11,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.analysis.comparison import CHANGED, CLOCKS, PASSES, Compared, Comparison, Unmatched, Verdict
+from autoperf.analysis.pairs import ABSENT
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import View, filled, terminal_columns
 from autoperf.reports.layout import grouped, hanging, listed
@@ -69,7 +70,9 @@ def without_partner(found: Comparison) -> Iterator[tuple[str, Sequence[Unmatched
     groups = grouped(found.unmatched, lambda one: (one.missing, one.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
-        yield f"{one_line(reason)} {side}", members
+        # One figure alone has its own `pass`; a whole case was measured, or there is a status that says why not.
+        figure = reason == ABSENT or members[0].pass_ is not None
+        yield f"{reason} {side}" if figure else f"not measured {side} ({one_line(reason)})", members
 
 
 def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:

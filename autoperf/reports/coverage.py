@@ -14,7 +14,7 @@ from rich.text import Text
 from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
 from autoperf.reports.csv_text import csv_line
 from autoperf.reports.markdown import cells, escape, heading
-from autoperf.reports.units import flow
+from autoperf.reports.units import count, flow
 
 _LEAST_ROOM = 20
 UNSORTED = "(no category)"
@@ -54,9 +54,10 @@ class CoverageView:
 def totals(report: CoverageReport) -> tuple[str, ...]:
     """The totals as additions, each taking up a term of the one before, so that anybody can check them."""
     total = report.summary
+    operators = count(total.canonical, "operator")
     lines = (
-        f"{total.registered} names = {total.canonical} operators + {total.alias} aliases",
-        f"{total.canonical} operators = {total.backward} backward + {total.forward} forward",
+        f"{count(total.registered, 'name')} = {operators} + {count(total.alias, 'alias', 'aliases')}",
+        f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
     shown = len(report.operators)

@@ -137,3 +137,13 @@ def test_nothing_at_all_can_be_shown(found: Comparison) -> None:
     assert "nothing slower" in text_of("comparison", "md", ComparisonReport(empty))
     assert json.loads(text_of("comparison", "json", ComparisonReport(empty)))["cases"] == []
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
+
+
+def test_what_was_not_measured_is_told_in_whole_words(found: Comparison) -> None:
+    reason = "skipped: not timed, since the other side has no such case"
+    mish = Unmatched(case="mish/1", operator="mish", missing="both", reason=reason)
+    given = msgspec.structs.replace(found, unmatched=(mish, *found.unmatched))
+    lines = text_of("comparison", "table", ComparisonReport(given), 120).splitlines()
+    assert f"    1 not measured on both sides ({reason}): mish" in lines
+    assert "    2 absent in base: Pooling" in lines
+    assert "    1 no backward wall time in new: x" in lines

@@ -261,7 +261,8 @@ class Session:
 
 
 def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, view: View) -> None:
-    """Shows the run files of one run, a release each."""
+    """Shows the run files of one run, a release each. Raises UsageError for a view that the format doesn't have."""
+    check_view("run" if len(paths) == 1 else "runs", form, view, COLUMNS)
     with ExitStack() as stack:
         runs = [run_report(stack.enter_context(RunReader(path)), form, view) for path in paths]
         if len(runs) == 1:

@@ -26,7 +26,7 @@ from autoperf.cli.main import autoperf as program
 from autoperf.cli.main import run as command_line
 from autoperf.cli.session import show_runs
 from autoperf.core.coverage import ReleaseCoverage
-from autoperf.core.errors import UnknownNameError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.columns import View
 from autoperf.reports.comparison import ComparisonReport
@@ -228,6 +228,19 @@ def test_a_mistake_ends_with_two(tmp_path: Path, mistake: str, capsys: pytest.Ca
     said = capsys.readouterr()
     assert said.out == ""
     assert words in said.err
+
+
+@pytest.mark.parametrize("form", ["table", "md", "json"])
+def test_columns_of_several_releases_are_refused_where_there_are_none(tmp_path: Path, form: str) -> None:
+    files = [write_run(tmp_path / f"{n}.ndjson", [outcome(0, passed(steady(10.0)))]) for n in range(2)]
+    with pytest.raises(UsageError, match="--columns doesn't apply"):
+        show_runs(files, ["a", "b"], form, View(("case",)))
+
+
+def test_columns_of_several_releases_are_in_the_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [write_run(tmp_path / f"{n}.ndjson", [outcome(0, passed(steady(10.0 + n)))]) for n in range(2)]
+    show_runs(files, ["a", "b"], "csv", View(("forward_kernel",)))
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == ["release", "a", "b"]
 
 
 def test_what_is_asked_for_on_the_command_line_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

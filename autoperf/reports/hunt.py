@@ -72,7 +72,7 @@ def ranked(findings: Findings) -> list[tuple[str, Finding]]:
 def finding_line(finding: Finding) -> str:
     """A finding in one line: `softmax backward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | its family`."""
     head = f"{finding.operator} {finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
-    parts = (head, describe_case(finding.case), one_line(finding.family))
+    parts = map(one_line, (head, describe_case(finding.case), finding.family))
     return " | ".join(part for part in parts if part)
 
 

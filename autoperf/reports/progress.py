@@ -18,7 +18,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.runs import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, Tally
 from autoperf.reports.timeleft import TimeLeft
-from autoperf.reports.units import count, describe_case, span
+from autoperf.reports.units import count, describe_case, one_line, span
 
 Clock = Callable[[], float]
 INTERVAL = 5.0
@@ -197,11 +197,12 @@ class TerminalProgress(_Watched):
     def batch_started(self, operator: str, cases: int | None = None) -> None:
         """Name it below the bar."""
         super().batch_started(operator, cases)
-        self._in_flight = Text(operator, style="cyan")
+        self._in_flight = Text(one_line(operator), style="cyan")
 
     def case_started(self, case: Case) -> None:
         """Name it below the bar."""
-        self._in_flight = Text.assemble((case.operator, "cyan"), f" {case.profile} {describe_case(case)}".rstrip())
+        words = one_line(f"{case.profile} {describe_case(case)}")
+        self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
     def case_done(self, outcome: Outcome) -> None:
         """Move the bar on, and show the figure below it."""

@@ -49,7 +49,7 @@ class RunReport:
 def plain_line(outcome: Outcome) -> str:
     """One outcome in one line, its figures first: for logs, and for terminals while a run goes on."""
     result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
-    inputs = describe_case(outcome)
+    inputs = one_line(describe_case(outcome))
     line = f"{one_line(f'{outcome.operator} {outcome.profile}')}: {result}"
     return f"{line} | {inputs}" if inputs else line
 

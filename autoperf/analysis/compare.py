@@ -15,6 +15,7 @@ from autoperf.analysis.pairs import Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
 from autoperf.analysis.turns import Differences, enough, turn_ratios
 from autoperf.analysis.turns import differences as turn_differences
+from autoperf.analysis.turns import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
@@ -77,18 +78,19 @@ def estimate(
     matched: Sequence[Pair], calibration: Sequence[Pair] = (), margin: float | None = None, *, in_turn: bool = False
 ) -> tuple[Ratios, Counter[str]]:
     """The ratios of these pairs, and of how many the noise is from where; `in_turn`: their sides took turns."""
-    columns = np.ones((4, len(matched)))
+    columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
-    turns = {row: found for row, found in enumerate(map(_turns, matched)) if enough(found)} if in_turn else {}
+    turns = {row: told for row, told in enumerate(map(_turns, matched)) if enough(told)} if in_turn else {}
     for group in (list(turns), [row for row in range(len(matched)) if row not in turns]):
         for places in strata([matched[row] for row in group]):
             rows = [group[place] for place in places]
             slack = np.array([_slack(matched[row], margin or 0.0) for row in rows])
             if rows[0] in turns:
-                found, source = turn_ratios([turns[row] for row in rows], slack), FROM_TURNS
+                levels = np.array([turn_level(matched[row].base.turns, matched[row].new.turns) for row in rows])
+                found, source = turn_ratios([turns[row] for row in rows], slack, levels), FROM_TURNS
             else:
                 found, source = _by_processes([matched[row] for row in rows], slack, calibration, margin)
-            columns[:, rows] = (found.ratio, found.low, found.high, found.p)
+            columns[:, rows] = (found.ratio, found.low, found.high, found.p, found.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
 
@@ -143,8 +145,8 @@ def _compared(matched: Sequence[Pair], found: Ratios, q: Array, said: Sequence[V
             p=float(found.p[index]),
             verdict=said[index],
             q=float(q[index]),
-            base_us=pair.base.least,
-            new_us=pair.new.least,
+            base_us=float(found.base_us[index]),
+            new_us=float(found.new_us[index]),
             base_processes=len(pair.base.medians),
             new_processes=len(pair.new.medians),
             category=pair.category,
@@ -162,7 +164,8 @@ def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) ->
     alike = (f"{base.path} is compared with itself",) if same else ()
     cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
     broken = sum(one.missing == "new" and one.reason.startswith(BROKEN) for one in unmatched)
-    lost = (f"{broken} cases that base measured failed, crashed or timed out in new",) if broken else ()
+    cases = "case" if broken == 1 else "cases"
+    lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
     return (*alike, *cut, *lost, *differences(base.header, new.header))
 
 

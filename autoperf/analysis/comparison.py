@@ -54,8 +54,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
     `p` is of no difference, `q` the same among all that were tested (Benjamini and Hochberg). `base_us` and `new_us`
-    are the medians of each side's least disturbed process, in microseconds; `base_processes` and `new_processes`
-    are how many it had. `inputs` is the case in words.
+    are each side's time in microseconds by the same model, so that `new_us / base_us` is the ratio; `base_processes`
+    and `new_processes` are how many processes each side had. `inputs` is the case in words.
     """
 
     case: str

@@ -34,11 +34,6 @@ class Figure(msgspec.Struct, frozen=True):
         return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
     @property
-    def least(self) -> float:
-        """The median of the process that was disturbed least."""
-        return min(self.medians)
-
-    @property
     def logs(self) -> list[float]:
         """Logarithms of the medians; what a clock reads as nothing counts as a hundredth of a microsecond."""
         return [float(np.log(max(median, SHORTEST))) for median in self.medians]

@@ -15,12 +15,27 @@ LEVEL = 0.95
 
 
 class Ratios(msgspec.Struct, frozen=True):
-    """For each figure: the ratio NEW / BASE, its interval at 95%, and p (two-sided, of no difference)."""
+    """For each figure: the ratio NEW / BASE, its interval at 95%, p (two-sided, of no difference), and the level.
+
+    The level is the geometric mean of both sides' times in microseconds. With the ratio it gives the time of each side,
+    so that the two times always have that ratio.
+    """
 
     ratio: Array
     low: Array
     high: Array
     p: Array
+    level: Array
+
+    @property
+    def base_us(self) -> Array:
+        """The time of BASE in microseconds."""
+        return np.asarray(self.level / np.sqrt(self.ratio))
+
+    @property
+    def new_us(self) -> Array:
+        """The time of NEW in microseconds."""
+        return np.asarray(self.level * np.sqrt(self.ratio))
 
 
 def ratios(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> Ratios:
@@ -28,32 +43,39 @@ def ratios(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) ->
 
     Both sides share a figure's spread, which is integrated out, so the difference of the logarithms is a mixture of
     normals; the ratio is its median, the interval its 2.5% and 97.5% quantiles, and p twice the smaller tail beyond
-    zero. `slack` is by how much each logarithm may be wrong for reasons that a side's processes share (a margin, a
-    coarse clock): the interval is that much wider at either end, and p is that of a difference within the slack.
+    zero. The level is the median of the mixture of both logarithms' mean. `slack` is by how much each logarithm may be
+    wrong for reasons that a side's processes share (a margin, a coarse clock): the interval is that much wider at
+    either end, and p is that of a difference within the slack.
     """
     parts = [
         _chunk(base.take(rows), new.take(rows), noise, slack[rows])
         for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK))
     ]
-    return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(4)))
+    return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(5)))
 
 
-def _chunk(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> tuple[Array, Array, Array, Array]:
-    weights, means, deviations = _difference(believed(base, noise[0]), believed(new, noise[1]), noise)
+def _chunk(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> tuple[Array, ...]:
+    weights, means, centres, deviations = _joint(believed(base, noise[0]), believed(new, noise[1]), noise)
     tail = (1 - LEVEL) / 2
     low, middle, high = (_quantile(share, weights, means, deviations) for share in (tail, 0.5, 1 - tail))
     not_above = _below(slack, weights, means, deviations)
     not_below = _below(slack, weights, -means, deviations)
     p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
-    return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p
+    level = _quantile(0.5, weights, centres, deviations / 2)
+    return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p, np.exp(level)
 
 
-def _difference(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array]:
-    """The mixture of new - base: its heaviest components, which sum to 1."""
+def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array, Array]:
+    """The heaviest components of both sides together: their weights, which sum to 1, new - base, (new + base) / 2.
+
+    The last are the deviations of new - base; those of the mean are half as much.
+    """
     prior = np.log(np.maximum(noise[0].weights, np.finfo(float).tiny))
     rows = len(base.means)
     logs = new.log_weights[:, :, None, :] + base.log_weights[:, None, :, :] + prior
-    means = np.broadcast_to((new.means[:, :, None] - base.means[:, None, :])[..., None], logs.shape)
+    new_means, base_means = new.means[:, :, None], base.means[:, None, :]
+    means = np.broadcast_to((new_means - base_means)[..., None], logs.shape)
+    centres = np.broadcast_to(((new_means + base_means) / 2)[..., None], logs.shape)
     deviations = np.hypot(new.deviations[:, :, None, :], base.deviations[:, None, :, :])
     flat = logs.reshape(rows, -1)
     count = min(COMPONENTS, flat.shape[1])
@@ -64,6 +86,7 @@ def _difference(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tupl
     return (
         weights,
         np.take_along_axis(means.reshape(rows, -1), best, 1),
+        np.take_along_axis(centres.reshape(rows, -1), best, 1),
         np.take_along_axis(deviations.reshape(rows, -1), best, 1),
     )
 

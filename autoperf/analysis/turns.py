@@ -47,24 +47,35 @@ def differences(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]])
     return [one for one in found if one.size]
 
 
+def level(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]]) -> float:
+    """The geometric mean of both sides' times in microseconds: the median over the turns of `differences`."""
+    means = [
+        (np.log(np.maximum(now, SHORTEST)) + np.log(np.maximum(was, SHORTEST))) / 2
+        for was, now in zip(base, new, strict=True)
+    ]
+    return float(np.exp(np.nanmedian(np.concatenate(means))))
+
+
 def enough(figure: Differences) -> bool:
     """Whether these turns tell by themselves: twenty or more, from two pairs of processes or more."""
     return len(figure) > 1 and sum(one.size for one in figure) >= LEAST_TURNS
 
 
-def turn_ratios(figures: Sequence[Differences], slack: Array) -> Ratios:
-    """The ratios of figures, with intervals at 95% and p values; all of them teach how alike a pair's turns are.
+def turn_ratios(figures: Sequence[Differences], slack: Array, levels: Array) -> Ratios:
+    """The ratios of figures with these levels in microseconds, with intervals at 95% and p values.
 
-    The ratio is the median over all turns. The test is the sign test: as many turns should be slower as faster. Turns
-    of one pair are alike, so the variance of the sum of signs is that of sums over pairs (Rosner, Glynn and Lee, "The
-    Wilcoxon signed rank test for paired comparisons of clustered data", 2006, with signs for ranks). Five pairs tell
-    little of that variance, so each figure's factor is drawn towards that of the others, which adds degrees of freedom
-    to Student's t (Smyth 2004). `slack` is by how much each logarithm may be wrong on all turns alike: the interval is
-    that much wider at either end, and p is that of a difference beyond it.
+    All figures teach how alike a pair's turns are. The ratio is the median over all turns. The test is the sign
+    test: as many turns should be slower as faster. Turns of one pair are alike, so the variance of the sum of signs
+    is that of sums over pairs (Rosner, Glynn and Lee, "The Wilcoxon signed rank test for paired comparisons of
+    clustered data", 2006, with signs for ranks). Five pairs tell little of that variance, so each figure's factor
+    is drawn towards that of the others, which adds degrees of freedom to Student's t (Smyth 2004). `slack` is by
+    how much each logarithm may be wrong on all turns alike: the interval is that much wider at either end, and p is
+    that of a difference beyond it.
     """
     likeness = learn(figures)
     rows = [_ratio(figure, likeness, float(reach)) for figure, reach in zip(figures, slack, strict=True)]
-    return Ratios(*(np.array(column) for column in zip(*rows, strict=True)))
+    ratio, low, high, p = (np.array(column) for column in zip(*rows, strict=True))
+    return Ratios(ratio, low, high, p, levels)
 
 
 def factor(figure: Differences) -> float:

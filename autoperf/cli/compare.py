@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,15 +16,16 @@ from autoperf.cli.options import (
     SELECTION,
     SETTINGS,
     expanded,
+    format_option,
     libraries_option,
     measuring_in,
     recipe_options,
     rules_option,
     selection_options,
+    view_options,
 )
 from autoperf.cli.types import ShareType
-from autoperf.core.atomic import write_whole
-from autoperf.core.errors import OutputError, UsageError
+from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 
 if TYPE_CHECKING:
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
     from autoperf.executor.settings import Settings
     from autoperf.pipeline.selection import Selection
+    from autoperf.reports.columns import View
+    from autoperf.reports.comparison import ComparisonReport
 
-FORMATS = ("table", "md", "json", "junit", "csv")
+WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes, which take turns of each case, and how long all turns of a side may take.
 PROCESSES = 5
 MAX_TIME = 1.0
@@ -43,33 +44,18 @@ MAX_TIME = 1.0
 MEASURING = (*SELECTION, *RECIPE, *SETTINGS, "libraries", "environments", "cases", "rules", "keep")
 
 
-def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
+def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints the comparison, or writes it; notices go to standard error where the format has no place for them."""
-    from autoperf.cli.output import put, show, tell
-    from autoperf.reports import comparison, comparison_exports
+    from autoperf.cli.output import put, show_report, tell, write_report
+    from autoperf.reports.comparison import sentence
 
-    shown = comparison_exports.only_changed(found) if brief else found
-    if form == "table" and not output:
-        show(comparison.table(shown))
-        return
-    texts: dict[str, Callable[[Comparison], str]] = {
-        "table": comparison.to_text,
-        "md": partial(comparison_exports.to_markdown, brief=brief),
-        "json": comparison_exports.to_json,
-        "junit": comparison_exports.to_junit,
-        "csv": comparison_exports.to_csv,
-    }
-    text = texts[form](shown)
-    for notice in found.notices if output or form in ("junit", "csv") else ():
-        tell([f"note: {notice}"])
+    found = report.comparison
+    tell(f"note: {notice}" for notice in (found.notices if output or form in WITHOUT_NOTICES else ()))
     if output:
-        try:
-            write_whole(output, text)
-        except OSError as error:
-            raise OutputError(f"can't write {output}: {error.strerror}") from error
-        put(f"{comparison.sentence(found)}\n")
+        write_report(output, "comparison", form, report)
+        put(f"{sentence(found)}\n")
     else:
-        put(text)
+        show_report("comparison", form, report)
 
 
 def _both(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
@@ -121,7 +107,8 @@ def _environments(
 @click.option("--clock", type=click.Choice((*CLOCKS, "both")), default="both", show_default=True)
 @click.option("--pass", "pass_", type=click.Choice((*PASSES, "both")), default="both", show_default=True)
 @click.option("--only-changed", is_flag=True, help="List what is faster or slower, and count the rest.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option("comparison")
+@view_options
 @click.option("--output", metavar="FILE", callback=expanded, help="Write it here; a line with the sum is printed.")
 @click.option("--keep", metavar="FILE", callback=expanded, help="Where the run files of both sides go: FILE-A, FILE-B.")
 @click.pass_context
@@ -143,6 +130,7 @@ def compare(
     pass_: str,
     only_changed: bool,
     form: str,
+    view: View,
     output: Path | None,
     keep: Path | None,
 ) -> int:
@@ -157,8 +145,10 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
     from autoperf.cli.contest import contest_of
-    from autoperf.cli.output import read_or_not
+    from autoperf.cli.output import check_view, read_or_not
     from autoperf.pipeline.compare import compare_files
+    from autoperf.reports.comparison import ComparisonReport
+    from autoperf.reports.comparison_columns import COLUMNS
     from autoperf.results.runfile import check_output
 
     question = Question(
@@ -167,6 +157,7 @@ def compare(
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
         clocks=tuple(name for name in CLOCKS if clock in (name, "both")),
     )
+    check_view("comparison", form, view, COLUMNS)
     if output:
         check_output(output)
     for path in aa or ():
@@ -186,5 +177,5 @@ def compare(
         )
     found: Comparison = compare_files(base, new, question, aa)
     with read_or_not():
-        _show(found, form, only_changed, output)
+        _show(ComparisonReport(found, only_changed, view), form, output)
     return Exit.FINDING if found.summary.slower else Exit.FINE

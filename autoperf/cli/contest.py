@@ -105,7 +105,7 @@ class Contest(Session):
             tell(_want_of_figures(name, track))
         if all(end.complete for end in ends):
             return Exit.FINE
-        notices().write(f"interrupted; {sum(end.asked for end in ends)} outcomes are kept\n")
+        notices().write(f"interrupted, with {count(sum(end.asked for end in ends), 'outcome')} kept\n")
         return Exit.INTERRUPTED
 
 

@@ -49,7 +49,7 @@ PARTS = (*SELECTION, "status", "ask")
 )
 @rules_option
 @libraries_option
-@format_option
+@format_option("coverage")
 @click.pass_context
 def discover(
     context: click.Context,
@@ -68,13 +68,13 @@ def discover(
     With several releases, one after the other, then side by side.
     """
     from autoperf.cli import ledger
-    from autoperf.cli.output import show_coverage, show_coverages, tell
-    from autoperf.core.coverage import Coverage
+    from autoperf.cli.output import show_report, tell
+    from autoperf.core.coverage import Coverage, ReleaseCoverage
     from autoperf.core.exits import Exit
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
-    from autoperf.reports.coverage_matrix import Release as Shown
+    from autoperf.reports.coverage import CoverageView
 
     detailed = ask or selection != Selection() or bool(status)
     if check and write:
@@ -100,17 +100,14 @@ def discover(
             return 0
         chosen = with_counterparts(sides, targets_by_side(sides, selection))
         found = [
-            Shown(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
+            ReleaseCoverage(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
             for side, one in zip(sides, chosen, strict=True)
         ]
         failures = [failure for side in sides for failure in side.release.rule_failures]
     kept = Coverage(status) if status else None
-    if len(found) == 1:
-        show_coverage(found[0].report, form, kept, detailed=detailed)
-    else:
-        show_coverages(found, form, kept, detailed=detailed)
+    show_report("coverage" if len(found) == 1 else "coverages", form, CoverageView(found, kept, detailed))
     tell(failures)
-    return Exit.FINDING if failures else 0
+    return Exit.FINDING if failures else Exit.FINE
 
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import library_option
+from autoperf.cli.options import format_option, library_option
 from autoperf.core.exits import Exit
 
 
 @click.command(cls=Command)
 @library_option
 @click.option("--calibrate", is_flag=True, help="Measure the machine's roofline anew, which takes three seconds.")
-@click.option("--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True)
+@format_option("doctor")
 def doctor(library: str | None, calibrate: bool, form: str) -> int:
     """Check versions, system libraries, threads, governor, load and memory; says what to do about each.
 
     What the machine can do at most (bandwidth, operations a second, the time of a call) is measured once and remembered
     for a month. Exits with 1 where something makes measuring impossible.
     """
-    from autoperf.cli.output import read_or_not, show_checks, tell
+    from autoperf.cli.output import read_or_not, show_report, tell
+    from autoperf.core.health import Health, worst
     from autoperf.pipeline.doctor import checked_roofline, examine
-    from autoperf.reports.doctor import Health, worst
+    from autoperf.reports.doctor import DoctorReport
 
     checks = list(examine(library))
     roofline = None
@@ -29,5 +30,5 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
         check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
         checks.append(check)
     with read_or_not():
-        show_checks(checks, roofline, form)
+        show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE

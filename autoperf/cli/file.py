@@ -8,20 +8,28 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import format_option, library_option, measuring_options, output_options
+from autoperf.cli.options import format_option, library_option, measuring_options, output_options, view_options
 
 if TYPE_CHECKING:
     from autoperf.executor.settings import Settings
+    from autoperf.reports.columns import View
 
 
 @click.command(cls=Command)
 @measuring_options
 @output_options
 @library_option
-@format_option
+@format_option("run")
+@view_options
 @click.pass_obj
 def file(
-    path: str, settings: Settings, output: Path | None, report: Path | None, library: str | None, form: str
+    path: str,
+    settings: Settings,
+    output: Path | None,
+    report: Path | None,
+    library: str | None,
+    form: str,
+    view: View,
 ) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
@@ -29,4 +37,4 @@ def file(
     from autoperf.pipeline.selection import Selection
 
     libraries = (library,) if library else ()
-    return Session(Selection(), Recipe(), settings, Path(path), output, libraries, form, report=report).run()
+    return Session(Selection(), Recipe(), settings, Path(path), output, libraries, form, report=report, view=view).run()

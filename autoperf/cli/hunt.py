@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import expanded, library_option, rules_option, selection_options
+from autoperf.cli.options import expanded, format_option, library_option, rules_option, selection_options
 from autoperf.cli.types import DurationType, FiniteRange, SizeType
 from autoperf.core.limits import LEAST_ELEMENTS, MOST_ELEMENTS, MOST_SECONDS
 
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @rules_option
 @library_option
-@click.option("--format", "form", type=click.Choice(("table", "json", "md")), default="table", show_default=True)
+@format_option("hunt")
 @click.pass_context
 def hunt(context: click.Context, /, selection: Selection, resume: Path | None, form: str, **asked: object) -> int:
     """Search for inputs on which an operator is much slower than it has reason to be.

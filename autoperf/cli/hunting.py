@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 import os
 import platform
@@ -22,7 +23,7 @@ import psutil
 from autoperf import __version__
 from autoperf.cases.store import StoredGroups
 from autoperf.cli.given import refuse
-from autoperf.cli.output import notices, put, read_or_not, show, tell
+from autoperf.cli.output import notices, read_or_not, show_report, tell
 from autoperf.cli.session import busy_machine, command_line, now
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError
@@ -40,7 +41,7 @@ from autoperf.pipeline.neighbours import Neighbours, before, behind
 from autoperf.pipeline.release import Release, open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, Target, targets
-from autoperf.reports import hunt as report
+from autoperf.reports.hunt import HuntReport
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.reports.units import span
 from autoperf.results.environment import record
@@ -176,12 +177,8 @@ class Session:
         )
 
     def _show(self, folder: HuntFolder, complete: bool) -> None:
-        if self.form == "json":
-            put(folder.json(complete=complete))
-        elif self.form == "md":
-            put(report.to_markdown(folder.findings, folder.searched))
-        else:
-            show(report.table(folder.findings, folder.searched))
+        document = functools.partial(folder.json, complete=complete)
+        show_report("hunt", self.form, HuntReport(folder.findings, folder.searched, document))
 
 
 def beyond_budget(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:
@@ -234,13 +231,12 @@ def _show_again(folder: Path, form: str) -> int:
     hunted = read_folder(folder)
     tell(f"{text}; the line is left out" for text in hunted.unreadable)
     with read_or_not():
-        if form == "json":
-            put(read_input(folder / JSON).decode(errors="replace"))
-        elif form == "md":
-            put(report.to_markdown(hunted.findings, hunted.searched))
-        else:
-            show(report.table(hunted.findings, hunted.searched))
+        show_report("hunt", form, HuntReport(hunted.findings, hunted.searched, lambda: _document(folder)))
     return _exit_code(hunted.findings)
+
+
+def _document(folder: Path) -> str:
+    return read_input(folder / JSON).decode(errors="replace")
 
 
 def _exit_code(findings: Sized) -> int:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from autoperf.cli.output import put, read_or_not, show
+from autoperf.cli.output import put, read_or_not, show_report
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline import ledger
 from autoperf.pipeline.release import Release
-from autoperf.reports import ledger as report
+from autoperf.reports.formats import names
+from autoperf.reports.ledger import LedgerReport
 from autoperf.reports.units import count
 
 
 def check_form(form: str) -> None:
     """Raises UsageError for a format in which a check isn't reported."""
-    if form not in ("table", "json"):
-        raise UsageError(f"--check reports as table or json, not as {form}")
+    if form not in names("ledger"):
+        raise UsageError(f"--check reports as {' or '.join(names('ledger'))}, not as {form}")
 
 
 def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
@@ -25,13 +26,7 @@ def check_ledger(release: Release, path: Path, form: str, options: list[str]) ->
     found = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
     with read_or_not():
-        if form == "json":
-            put(report.to_json(found, str(path), refresh))
-        else:
-            show(report.table(found, str(path)))
-            if found.changes:
-                # Not in the table, which would break a command that is to be copied.
-                put(f"\nrefresh the ledger: {refresh}\n")
+        show_report("ledger", form, LedgerReport(found, str(path), refresh))
     return Exit.FINE if found.passed else Exit.FINDING
 
 

@@ -19,10 +19,10 @@ from autoperf.core.limits import (
     MOST_SAMPLES,
     MOST_SECONDS,
 )
+from autoperf.reports.formats import Kind, names
 
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
-FORMATS = ("table", "json", "csv", "md")
 SELECTION = ("categories", "operators", "namespaces")
 RECIPE = ("seed", "samples", "profiles", "dtype", "elements")
 _TIMING = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
@@ -180,18 +180,26 @@ def libraries_option(command: Command) -> Command:
     )(command)
 
 
-def format_option(command: Command) -> Command:
-    """--format (also --output-format, as in opperf) as `form`."""
+def format_option(kind: Kind, *more: str, explained: str | None = None) -> Option:
+    """--format (also --output-format, as in opperf) as `form`: the formats of this kind of report, and these."""
     return click.option(
-        "--format", "--output-format", "form", type=click.Choice(FORMATS), default="table", show_default=True
-    )(command)
-
-
-def table_or_json_option(command: Command) -> Command:
-    """--format as `form`, for what has no other forms."""
-    return click.option("--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True)(
-        command
+        "--format",
+        "--output-format",
+        "form",
+        type=click.Choice((*names(kind), *more)),
+        default="table",
+        show_default=True,
+        help=explained,
     )
+
+
+def view_options(command: Command) -> Command:
+    """--columns and --sort as `view`: what of a report is shown, and in which order."""
+    options = (
+        click.option("--columns", metavar="A,B,C", help="Show these columns (docs/formats.md lists them)."),
+        click.option("--sort", metavar="COLUMN", help="Sort by this column; -COLUMN begins with the largest."),
+    )
+    return _grouped(command, "view", ("columns", "sort"), _view, options)
 
 
 def output_options(command: Command) -> Command:
@@ -264,6 +272,16 @@ def _recipe(values: Mapping[str, Any]) -> object:
     from autoperf.cases.build import Recipe
 
     return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
+
+
+def _view(values: Mapping[str, Any]) -> object:
+    from autoperf.reports.columns import View
+
+    columns, sort = values["columns"], values["sort"]
+    chosen = tuple(name.strip() for name in columns.split(",")) if columns is not None else ()
+    if sort is not None and not sort.strip("-"):
+        raise click.BadParameter("name a column: --sort forward_kernel, or --sort -forward_kernel", param_hint="--sort")
+    return View(chosen, sort or "")
 
 
 def _settings(values: Mapping[str, Any]) -> object:

@@ -1,4 +1,4 @@
-"""Writes what a command found to stdout, in the format that was asked for."""
+"""Prints reports in the format that was asked for, and notices beside them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
-import msgspec
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
-from autoperf.core.atomic import atomic_text
-from autoperf.core.coverage import Coverage, CoverageReport
-from autoperf.core.errors import OutputError
-from autoperf.core.outcome import Outcome
-from autoperf.core.roofline import Roofline
+from autoperf.core.atomic import atomic_text, write_whole
+from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.visible import visible
-from autoperf.reports import coverage, coverage_matrix, doctor, recheck, releases, run_exports, runs, side_by_side
+from autoperf.reports.columns import Column, View
+from autoperf.reports.formats import Kind, load
 
+FILE_WIDTH = 120
 PIPED_WIDTH = 100
 MIN_WIDTH = 50
 """Tables are laid out for so many columns at least; a narrower terminal wraps their lines."""
@@ -104,18 +102,15 @@ def notices() -> TextIO:
     return cast("TextIO", _Forgiving(sys.stderr))
 
 
-def show(renderable: RenderableType) -> None:
-    """Print a table as wide as the terminal; 100 columns where there is none."""
-    with _writable():
-        _console().print(_Visible(renderable))
-
-
-def show_lines(lines: Callable[[int], Iterable[RenderableType]]) -> None:
-    """Print lines for this width as they come; nothing of them is kept."""
+def show_report(kind: Kind, form: str, report: object) -> None:
+    """Print a report in a format, piece by piece, so that nothing of it is kept. Raises UnknownNameError."""
     console = _console()
-    for line in lines(console.width):
-        with _writable():
-            console.print(_Visible(line))
+    for piece in load(kind, form).pieces(report, console.width):
+        if isinstance(piece, str):
+            put(piece)
+        else:
+            with _writable():
+                console.print(_Visible(piece))
 
 
 @contextlib.contextmanager
@@ -140,88 +135,34 @@ def _console() -> Console:
     return console
 
 
-def show_coverage(found: CoverageReport, form: str, status: Coverage | None, detailed: bool) -> None:
-    """The coverage, of one status only if that was asked for; the summary always counts all."""
-    found = _of_status(found, status)
-    if form == "table":
-        show(coverage.listing(found) if detailed else coverage.table(found))
-        return
-    texts = {"json": coverage.to_json, "csv": coverage.to_csv, "md": coverage.to_markdown}
-    put(texts[form](found))
+def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
+    """Write a report in a format to a file. Raises UnknownNameError, and OutputError if that can't be done."""
+    console = Console(width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False)
+    lines: list[str] = []
+    for piece in load(kind, form).pieces(report, FILE_WIDTH):
+        if isinstance(piece, str):
+            lines.append(piece)
+            continue
+        with console.capture() as captured:
+            console.print(piece)
+        lines += (f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    try:
+        write_whole(path, visible("".join(lines)))
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
 
 
-def show_coverages(
-    found: Sequence[coverage_matrix.Release], form: str, status: Coverage | None, detailed: bool
-) -> None:
-    """The coverage of several releases."""
-    kept = [coverage_matrix.Release(one.label, _of_status(one.report, status)) for one in found]
-    if form == "table":
-        show(coverage_matrix.table(kept, detailed))
-        return
-    texts = {"json": coverage_matrix.to_json, "csv": coverage_matrix.to_csv, "md": coverage_matrix.to_markdown}
-    put(texts[form](kept))
-
-
-def _of_status(found: CoverageReport, status: Coverage | None) -> CoverageReport:
-    if status is None:
-        return found
-    return msgspec.structs.replace(found, operators=tuple(row for row in found.operators if row.status is status))
-
-
-def show_outcomes(header: object, outcomes: Iterable[Outcome], end: object, form: str) -> None:
-    """The results of a run."""
-    if form == "table":
-        show_lines(runs.table(outcomes).lines)
-    elif form == "csv":
-        _lines(run_exports.csv_lines(outcomes))
-    elif form == "md":
-        _lines(run_exports.markdown_lines(outcomes))
-    else:
-        _lines(run_exports.json_chunks(header, outcomes, end))
+def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) -> None:
+    """Raises UsageError for --columns or --sort where the format has none, UnknownNameError for an unknown column."""
+    found = load(kind, form)
+    for option, given, taken in (("--columns", view.columns, found.columns), ("--sort", view.sort, found.sort)):
+        if given and not taken:
+            of = " of several releases" if kind == "runs" else ""
+            raise UsageError(f"{option} doesn't apply to --format {form}{of}: leave it out, or take --format csv")
+    view.check(known)
 
 
 def tell(lines: Iterable[str]) -> None:
     """Notices, a line each."""
     for line in lines:
         notices().write(f"{visible(line)}\n")
-
-
-def show_releases_run(columns: Sequence[side_by_side.Column], ends: Sequence[tuple[object, object]], form: str) -> None:
-    """The results of a run under several releases; `ends` are the header and the end of each release's run file."""
-    if form == "table":
-        show(side_by_side.table(columns))
-    elif form == "csv":
-        _lines(side_by_side.csv_rows(columns))
-    elif form == "md":
-        _lines(side_by_side.markdown_lines(columns))
-    else:
-        _lines(side_by_side.json_pieces(columns, ends))
-
-
-def show_checks(checks: Sequence[doctor.Check], roofline: Roofline | None, form: str) -> None:
-    """What doctor found; the table has the roofline in one of its checks."""
-    if form == "json":
-        put(doctor.to_json(checks, roofline))
-    else:
-        show(doctor.table(checks))
-
-
-def show_rechecked(found: recheck.Rechecked, form: str) -> None:
-    """What became of a finding."""
-    if form == "json":
-        put(recheck.to_json(found))
-    else:
-        show(recheck.table(found))
-
-
-def show_releases(rows: Sequence[releases.ReleaseRow], form: str) -> None:
-    """Which releases are there."""
-    if form == "json":
-        put(releases.to_json(rows))
-    else:
-        show(releases.table(rows))
-
-
-def _lines(chunks: Iterable[str]) -> None:
-    for chunk in chunks:
-        put(chunk)

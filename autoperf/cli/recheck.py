@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import library_option, table_or_json_option
+from autoperf.cli.options import format_option, library_option
 from autoperf.cli.types import DurationType
 from autoperf.core.exits import Exit
-from autoperf.reports.recheck import LEAST_ROUNDS
+from autoperf.core.finding import MIN_ROUNDS
 
 if TYPE_CHECKING:
     from autoperf.pipeline.recheck import Claim
@@ -22,7 +22,7 @@ MOST_ROUNDS = 2000
 @click.command(cls=Command)
 @click.option(
     "--rounds",
-    type=click.IntRange(min=LEAST_ROUNDS, max=MOST_ROUNDS),
+    type=click.IntRange(min=MIN_ROUNDS, max=MOST_ROUNDS),
     default=31,
     show_default=True,
     help="How often both inputs are timed, one right after the other.",
@@ -32,14 +32,14 @@ MOST_ROUNDS = 2000
 )
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @library_option
-@table_or_json_option
+@format_option("recheck")
 @click.pass_obj
 def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | None, form: str) -> int:
     """Time the slow input and the fast one in turn: exit with 1 while it is still so, with 0 once it isn't."""
     import os
 
     from autoperf.capi.library import find_library
-    from autoperf.cli.output import read_or_not, show_rechecked
+    from autoperf.cli.output import read_or_not, show_report
     from autoperf.executor.settings import Settings
     from autoperf.pipeline import recheck as pipeline
     from autoperf.pipeline.doctor import check_threads
@@ -50,5 +50,5 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | 
     with scratch_folder() as scratch:
         found = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
     with read_or_not():
-        show_rechecked(found, form)
+        show_report("recheck", form, found)
     return Exit.FINDING if found.holds else Exit.FINE

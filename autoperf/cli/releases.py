@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import table_or_json_option
+from autoperf.cli.options import format_option
 
 versions_argument = click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
 
@@ -37,13 +37,13 @@ def install(versions: tuple[str, ...]) -> None:
 
 
 @releases.command("list", cls=Command)
-@table_or_json_option
+@format_option("releases")
 def list_(form: str) -> None:
     """Which releases are there, where, how large, and which one is the default."""
-    from autoperf.cli.output import show_releases
+    from autoperf.cli.output import show_report
     from autoperf.pipeline.releases import rows
 
-    show_releases(rows(), form)
+    show_report("releases", form, rows())
 
 
 @releases.command(cls=Command)

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import FORMATS, expanded
-from autoperf.core.errors import CaseFileError
+from autoperf.cli.options import expanded, format_option, view_options
+from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
+    from autoperf.reports.columns import View
     from autoperf.results.reading import RunReader
+
+EXPECTED = "expected"
 
 
 def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -36,32 +39,30 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 @click.command(cls=Command)
 @click.argument("run", metavar="RUN.NDJSON", callback=expanded)
-@click.option(
-    "--format",
-    "--output-format",
-    "form",
-    type=click.Choice((*FORMATS, "expected")),
-    default="table",
-    show_default=True,
-    help="expected: a small run file, one median a process, for `autoperf compare`.",
-)
+@format_option("run", EXPECTED, explained="expected: a small run file, one median a process, for `autoperf compare`.")
+@view_options
 @click.option(
     "--output-file", "output", metavar="FILE", callback=expanded, help="Write the report here in place of printing it."
 )
-def report(run: Path, form: str, output: Path | None) -> None:
+def report(run: Path, form: str, view: View, output: Path | None) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
-    from autoperf.cli.output import put, report_in, show_outcomes, tell
+    from autoperf.cli.output import check_view, put, report_in, show_report, tell
+    from autoperf.cli.session import run_report
+    from autoperf.reports.run_columns import COLUMNS
     from autoperf.results.reading import RunReader, Stored
     from autoperf.results.runfile import check_output
 
     if output:
         check_output(output)
+    if form == EXPECTED and (view.columns or view.sort):
+        raise UsageError("--format expected is a run file: leave out --columns and --sort")
+    if form != EXPECTED:
+        check_view("run", form, view, COLUMNS)
     with RunReader(run) as found:
-        stored = Stored(found, samples=form in ("json", "expected"))
         with report_in(output):
-            if form == "expected":
-                for line in _expected(found, stored):
+            if form == EXPECTED:
+                for line in _expected(found, Stored(found)):
                     put(line)
             else:
-                show_outcomes(found.header, stored, found.end, form)
+                show_report("run", form, run_report(found, form, view))
         tell(found.notices)

@@ -18,7 +18,7 @@ from autoperf.pipeline.resume import resume
 from autoperf.results.reading import RunReader
 from autoperf.results.runfile import RunEnd, check_output
 
-_FREE = frozenset({"form", "resume", "output", "report"})
+_FREE = frozenset({"form", "resume", "output", "report", "columns", "sort"})
 _GROUPS = ("selection", "recipe", "settings")
 
 
@@ -52,7 +52,7 @@ def go_on(path: Path, given: Session, context: click.Context) -> int:
         if not found.complete:
             return begun.run()
     tell([f"{one} is complete: nothing is left to do" for one in found.paths])
-    show_runs(found.paths, asked.labels or ("",), given.form, asked.settings.time_budget is not None, given.report)
+    show_runs(found.paths, asked.labels or ("",), given.form, given.view, given.report)
     return exit_code(_end(path) for path in found.paths)
 
 

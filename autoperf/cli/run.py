@@ -20,12 +20,14 @@ from autoperf.cli.options import (
     recipe_options,
     rules_option,
     selection_options,
+    view_options,
 )
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
     from autoperf.executor.settings import Settings
     from autoperf.pipeline.selection import Selection
+    from autoperf.reports.columns import View
 
 
 @click.command(cls=Command)
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
     callback=expanded,
     help="Go on with the run that this run file is of, after a kill or Ctrl-C; what it asked for stands in the file.",
 )
-@format_option
+@format_option("run")
+@view_options
 @click.pass_context
 def run(
     context: click.Context,
@@ -58,6 +61,7 @@ def run(
     libraries: tuple[str, ...],
     resume: Path | None,
     form: str,
+    view: View,
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
@@ -67,7 +71,7 @@ def run(
     """
     from autoperf.cli.session import Session
 
-    session = Session(selection, recipe, settings, cases, output, libraries, form, rules, report)
+    session = Session(selection, recipe, settings, cases, output, libraries, form, rules, report, view=view)
     if resume is None:
         if cases:
             brings = "--cases brings its own operators and inputs"

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from autoperf import __version__
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.store import StoredGroups
-from autoperf.cli.output import notices, read_or_not, report_in, show_outcomes, show_releases_run, tell
+from autoperf.cli.output import check_view, notices, read_or_not, report_in, show_report, tell
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.core.outcome import Outcome, Resumed
@@ -38,8 +38,12 @@ from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
 from autoperf.pipeline.sides import Row, Side, choose, expected_cases, file_rows, labelled, rows, stored_rows
 from autoperf.pipeline.signatures import CaseChecker
+from autoperf.reports.columns import View
 from autoperf.reports.progress import Progress, progress_for
-from autoperf.reports.side_by_side import Column
+from autoperf.reports.run_columns import COLUMNS
+from autoperf.reports.runs import RunReport
+from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.reports.units import count
 from autoperf.results.environment import record
 from autoperf.results.reading import RunReader, Stored
 from autoperf.results.runfile import Begun, RunEnd, RunHeader, RunWriter, check_output, default_path
@@ -89,6 +93,7 @@ class Session:
     rules: tuple[Path, ...] = ()
     report: Path | None = None
     resumption: Resumption | None = None
+    view: View = field(default_factory=View)
     COMMAND: ClassVar[str] = "run"
 
     def run(self) -> int:
@@ -158,7 +163,7 @@ class Session:
         """The plan without what the run to go on with has done already."""
         if self.resumption is None:
             return plan
-        tell([f"{self.resumption.kept} outcomes are there already; the run goes on behind them"])
+        tell([f"{count(self.resumption.kept, 'outcome')} kept; the run goes on behind"])
         remaining = Remaining(self.resumption.begun)
         return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
 
@@ -231,9 +236,8 @@ class Session:
         complete = all(end.complete for end in ends)
         if not complete:
             kept = sum(end.asked for end in ends)
-            tell([f"interrupted; {kept} cases are kept; go on with `autoperf run --resume {paths[0]}`"])
-        labels = [track.side.label for track in tracks]
-        show_runs(paths, labels, self.form, self.settings.time_budget is not None, self.report)
+            tell([f"interrupted, with {count(kept, 'case')} kept; go on with `autoperf run --resume {paths[0]}`"])
+        show_runs(paths, [track.side.label for track in tracks], self.form, self.view, self.report)
         return exit_code(ends) if complete else Exit.INTERRUPTED
 
     def _check(self) -> None:
@@ -248,6 +252,7 @@ class Session:
                 raise UsageError(
                     f"--output and --output-file both name {self.output}: the run file and the report differ"
                 )
+        check_view("run" if len(self.libraries) < 2 else "runs", self.form, self.view, COLUMNS)
         check_threads(os.environ)
 
     def _header(self, sides: Sequence[Side], side: Side, executor: Executor) -> RunHeader:
@@ -287,23 +292,28 @@ def busy_machine() -> Iterator[str]:
         yield f"this machine is busy: load {busy.finding}; {busy.advice}"
 
 
-def show_runs(
-    paths: Sequence[Path], labels: Sequence[str], form: str, grouped: bool = False, report: Path | None = None
-) -> None:
+def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, view: View, report: Path | None = None) -> None:
     """Shows the run files of one run, a release each, or writes the report.
 
-    They are `grouped` by category and operator if they were taken in turn.
+    Raises UsageError for a view that the format doesn't have.
     """
+    check_view("run" if len(paths) == 1 else "runs", form, view, COLUMNS)
     with ExitStack() as stack:
         stack.enter_context(read_or_not())
         stack.enter_context(report_in(report))
-        runs = [stack.enter_context(RunReader(path)) for path in paths]
-        shown = [Stored(run, grouped=grouped, samples=form == "json") for run in runs]
+        runs = [run_report(stack.enter_context(RunReader(path)), form, view) for path in paths]
         if len(runs) == 1:
-            show_outcomes(runs[0].header, shown[0], runs[0].end, form)
+            show_report("run", form, runs[0])
         else:
-            columns = [Column(label, outcomes) for label, outcomes in zip(labels, shown, strict=True)]
-            show_releases_run(columns, [(run.header, run.end) for run in runs], form)
+            show_report("runs", form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
+
+
+def run_report(run: RunReader, form: str, view: View) -> RunReport:
+    """What an open run file has to show: by category and operator, if operators were taken in turn."""
+    settings = run.header.options.get("settings")
+    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+    # To read samples takes most of the time, and JSON alone has them.
+    return RunReport(run.header, Stored(run, grouped=in_turn, samples=form == "json"), run.end, view=view)
 
 
 def _writer(output: Path, header: RunHeader, begun: Begun | None) -> RunWriter:

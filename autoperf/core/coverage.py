@@ -68,3 +68,10 @@ class CoverageReport(msgspec.Struct, frozen=True):
     operators: tuple[OperatorCoverage, ...]
     summary: CoverageSummary
     backward: tuple[str, ...] = ()
+
+
+class ReleaseCoverage(msgspec.Struct, frozen=True):
+    """A release's coverage under its label, which tells two of one version apart."""
+
+    label: str
+    report: CoverageReport

@@ -9,6 +9,9 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 
+MIN_ROUNDS = 6
+"""Fewer rounds of two inputs in turn have no 95% interval."""
+
 
 class Estimate(msgspec.Struct, frozen=True):
     """A ratio of times with its 95% interval."""
@@ -83,3 +86,25 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     fits: dict[PassName, Fit] = {}
     ended: Literal["budget", "quiet", "interrupted", "nothing"] = "budget"
     reason: str = ""
+
+
+class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding measured again: medians in microseconds a call, their ratio, and the limit above which it holds."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    slow: Case
+    fast: Case
+    slow_us: float
+    fast_us: float
+    estimate: Estimate
+    above: float
+    rounds: int
+    mxnet: str
+    threads: int | None
+    found_threads: int | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is surely still so: all of the ratio's interval lies above."""
+        return self.estimate.low > self.above

@@ -16,6 +16,7 @@ from autoperf.results.intervals import LEAST_SAMPLES, half_width, median, median
 from autoperf.results.statistics import summarise
 
 DISAGREEMENT = 0.05
+LONGER = 0.05
 DRIFT = 2.0
 OTHERS = 0.25
 OTHERS_SECONDS = 0.05
@@ -68,8 +69,9 @@ def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...], a
     helpers = _means([one.helpers for one in taken], weights)
     running = _median([one.spans for one in taken], TRACE_STEP_US)
     dispatch = wall.median - running
-    if dispatch < 0:
-        notes = (*notes, f"kernels took {running:,.1f} us a call, more than the {wall.median:,.1f} us of wall time")
+    if kernel and _longer(running, wall, kernel):
+        share = 100 * (running / wall.median - 1)
+        notes = (*notes, f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both")
     return Pass(
         kernel_us=kernel,
         wall_us=wall,
@@ -79,6 +81,14 @@ def _pass(taken: Sequence[Taken], precision: float, around: tuple[Doubt, ...], a
         dispatch_us=dispatch if dispatch >= 0 else None,
         notes=notes,
     )
+
+
+def _longer(running: float, wall: Series, kernel: Series) -> bool:
+    """Whether kernels ran longer than the wall time by more than the noise of both clocks explains."""
+    if running <= (1 + LONGER) * wall.median:
+        return False
+    reach = kernel.median / (kernel.low or kernel.median) if kernel.median else 1.0
+    return running / reach > (wall.high or wall.median)
 
 
 def series(

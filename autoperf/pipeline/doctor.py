@@ -12,12 +12,13 @@ import psutil
 
 from autoperf.capi.library import find_library
 from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
 from autoperf.core.roofline import Roofline
 from autoperf.core.versions import check_numpy, check_python, spell
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.registry.client import RegistryClient
-from autoperf.reports.doctor import Check, Health, spell_roofline
+from autoperf.reports.doctor import spell_roofline
 
 PROCESSORS = Path("/sys/devices/system/cpu")
 LOW_MEMORY = 2**31

@@ -8,13 +8,13 @@ from statistics import median
 
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
+from autoperf.core.finding import Rechecked
 from autoperf.core.outcome import PassName
 from autoperf.executor.messages import Refused
 from autoperf.executor.prober import Prober
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.hunt.judging import ratio_of
-from autoperf.reports.recheck import Rechecked
 
 PASSES: tuple[PassName, ...] = ("forward", "backward")
 

@@ -32,8 +32,8 @@ from autoperf.core.children import child_environment
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
 from autoperf.core.operator import Registry
 from autoperf.core.places import RELEASES_VARIABLE, releases_folder
+from autoperf.core.releases import InstalledRelease
 from autoperf.registry.client import RegistryClient
-from autoperf.reports.releases import ReleaseRow
 
 Say = Callable[[str], object]
 
@@ -93,7 +93,7 @@ def remove(version: str, say: Say) -> int:
     return freed
 
 
-def rows() -> list[ReleaseRow]:
+def rows() -> list[InstalledRelease]:
     """Every release that `--mxnet` finds by name, the installed package first, and what the environment names."""
     default = _found(None)
     package = _found(INSTALLED)
@@ -102,7 +102,7 @@ def rows() -> list[ReleaseRow]:
     if default and all(library != default for _, library, _ in found):
         found.append(("environment", default, _version(default)))
     return [
-        ReleaseRow(version, origin, str(library), size(_home(origin, library)), library == default)
+        InstalledRelease(version, origin, str(library), size(_home(origin, library)), library == default)
         for origin, library, version in found
     ]
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from rich.console import Console, ConsoleOptions, RenderResult
+import msgspec
 from rich.text import Text
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, Compared, Comparison, Unmatched, Verdict
+from autoperf.analysis.comparison import CHANGED, CLOCKS, PASSES, Compared, Comparison, Unmatched, Verdict
+from autoperf.analysis.pairs import ABSENT
+from autoperf.reports import comparison_columns
+from autoperf.reports.columns import View, filled, terminal_columns
 from autoperf.reports.layout import grouped, hanging, listed
-from autoperf.reports.units import count, duration, flow, one_line, split_words
+from autoperf.reports.table import INDENT, Table, fitted, hidden_line
+from autoperf.reports.units import count, one_line, split_words
 
 VERDICT_STYLE = {
     Verdict.SLOWER: "bold red",
@@ -20,29 +25,30 @@ VERDICT_STYLE = {
     Verdict.SAME: "dim",
 }
 ORDER = tuple(VERDICT_STYLE)
-INDENT = "  "
-TEXT_WIDTH = 120
 _LEAST_INPUTS = 26
 _NAMES_SHOWN = 12
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    title: str
-    width: int
-    value: Callable[[Compared], str]
+@dataclass(frozen=True)
+class ComparisonReport:
+    """A comparison: what every format is handed. `brief`: what is the same or undecided is counted and not listed."""
 
+    comparison: Comparison
+    brief: bool = False
+    view: View = field(default_factory=View)
 
-def table(found: Comparison) -> ComparisonTable:
-    """A renderable of the comparison."""
-    return ComparisonTable(found)
+    @cached_property
+    def rows(self) -> Sequence[Compared]:
+        """The figures that are listed, in the order that was asked for."""
+        cases = self.comparison.cases
+        kept = tuple(one for one in cases if one.verdict in CHANGED) if self.brief else cases
+        order = self.view.order(kept, comparison_columns.COLUMNS)
+        return kept if order is None else [kept[position] for position in order]
 
-
-def to_text(found: Comparison) -> str:
-    """The table as plain text, for a file."""
-    console = Console(width=TEXT_WIDTH, file=io.StringIO(), record=True, color_system=None)
-    console.print(table(found))
-    return "".join(f"{line.rstrip()}\n" for line in console.export_text().splitlines())
+    @property
+    def shown(self) -> Comparison:
+        """The comparison with the listed figures alone; the summary still counts all."""
+        return msgspec.structs.replace(self.comparison, cases=tuple(self.rows))
 
 
 def ranked(cases: Sequence[Compared]) -> list[Compared]:
@@ -59,110 +65,76 @@ def sentence(found: Comparison) -> str:
     return f"{count(figures, 'figure')} = {' + '.join(parts)}{partners}"
 
 
-def spell(ratio: float) -> str:
-    """A ratio with the digits that it deserves: `1.103`, `12.4`, `0.0052`."""
-    return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
-
-
-def interval(one: Compared) -> str:
-    """`[1.05, 1.16]`."""
-    return f"[{_short(one.low)}, {_short(one.high)}]"
-
-
-_COLUMNS = (
-    _Column("pass", 10, lambda one: one.pass_),
-    _Column("clock", 8, lambda one: one.clock),
-    _Column("base", 10, lambda one: duration(one.base_us)),
-    _Column("new", 10, lambda one: duration(one.new_us)),
-    _Column("ratio", 8, lambda one: spell(one.ratio)),
-    _Column("95% interval", 16, interval),
-)
-_CHOICES = (
-    _COLUMNS,
-    tuple(column for column in _COLUMNS if column.title != "base"),
-    tuple(column for column in _COLUMNS if column.title not in ("base", "new")),
-)
-
-
 def without_partner(found: Comparison) -> Iterator[tuple[str, Sequence[Unmatched]]]:
     """Why, and the figures or cases that it holds for, the most frequent reason first."""
     groups = grouped(found.unmatched, lambda one: (one.missing, one.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
-        words = one_line(reason)
-        yield f"{side} {words}" if ":" in words else f"{words} {side}", members
+        # One figure alone has its own `pass`; a whole case was measured, or there is a status that says why not.
+        figure = reason == ABSENT or members[0].pass_ is not None
+        yield f"{reason} {side}" if figure else f"not measured {side} ({one_line(reason)})", members
 
 
-class ComparisonTable:
-    """Renders a comparison for whatever width the console has: figures stand in columns, inputs flow beside them."""
-
-    def __init__(self, found: Comparison) -> None:
-        self._found = found
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield a section for each verdict, then what has no partner, what to bear in mind, and the sum."""
-        width = options.max_width
-        for side, title in (("base", self._found.base), ("new", self._found.new)):
-            yield from hanging(f"{side:<6}", one_line(title).split(), width)
+def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
+    """A section for each verdict, then what has no partner, what to bear in mind, and the sum."""
+    found = report.comparison
+    for side, title in (("base", found.base), ("new", found.new)):
+        yield from hanging(f"{side:<6}", one_line(title).split(), width)
+    yield Text()
+    table = _table(report, width)
+    for title, style, figures in _sections(report):
+        yield from _section(table, title, style, figures)
         yield Text()
-        for verdict, members in grouped(ranked(self._found.cases), lambda one: one.verdict).items():
-            yield from _Section(verdict, members, width).lines()
-            yield Text()
-        yield from self._unmatched(width)
-        for notice in self._found.notices:
-            yield from hanging("note: ", one_line(notice).split(), width, "yellow")
-        yield from hanging("", sentence(self._found).split(), width, "bold")
-
-    def _unmatched(self, width: int) -> Iterator[Text]:
-        groups = list(without_partner(self._found))
-        if groups:
-            yield Text("without a partner", style="bold")
-        for reason, members in groups:
-            names = list(dict.fromkeys(member.operator for member in members))
-            more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
-            words = [*f"{reason}:".split(), *listed([*names[:_NAMES_SHOWN], *more])]
-            yield from hanging(f"{len(members):>5} ", words, width)
-        if groups:
-            yield Text()
+    hidden = hidden_line(table.hidden) if report.rows else ""
+    if hidden:
+        yield from hanging("", hidden.split(), width, "dim")
+        yield Text()
+    yield from _unmatched(found, width)
+    for notice in found.notices:
+        yield from hanging("note: ", one_line(notice).split(), width, "yellow")
+    yield from hanging("", sentence(found).split(), width, "bold")
 
 
-class _Section:
-    """The figures that got one verdict."""
-
-    def __init__(self, verdict: Verdict, figures: Sequence[Compared], width: int) -> None:
-        self._verdict = verdict
-        self._figures = figures
-        self._width = width
-        self._columns = next((c for c in _CHOICES if width - _span(c) >= _LEAST_INPUTS), _CHOICES[-1])
-        self._left = max(1, width - _span(self._columns))
-
-    def lines(self) -> Iterator[Text]:
-        """The heading, then each case with its figures."""
-        style = VERDICT_STYLE[self._verdict]
-        titles = "".join(f"{column.title:>{column.width}}" for column in self._columns)
-        heading = f"{self._verdict.value} ({len(self._figures)})"
-        yield Text.assemble((f"{heading:<{self._left}}", style), (titles, "dim"))
-        for case, members in grouped(self._figures, lambda one: one.case).items():
-            yield Text.assemble((one_line(case), "bold cyan"), f" {one_line(members[0].profile)}")
-            yield from self._rows(members)
-
-    def _rows(self, members: Sequence[Compared]) -> Iterator[Text]:
-        room = max(1, self._left - len(INDENT) - 1)
-        words = split_words(one_line(members[0].inputs))
-        ordered = sorted(members, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(one.clock)))
-        for number, one in enumerate(ordered):
-            last = number == len(members) - 1
-            first, *rest = flow(words, room, room)
-            figures = "".join(f"{column.value(one):>{column.width}}" for column in self._columns)
-            yield Text(f"{INDENT}{first:<{self._left - len(INDENT)}}{figures}")
-            words = split_words(" ".join(rest))
-            for line in rest if last else ():
-                yield Text(INDENT + line)
+def _table(report: ComparisonReport, width: int) -> Table[Compared]:
+    columns = filled(terminal_columns(report.view, comparison_columns.COLUMNS), report.rows)
+    if report.view.sort:
+        # Sorted rows stand in no section of their verdict.
+        (verdict,) = (column for column in comparison_columns.COLUMNS if column.name == "verdict")
+        columns = [verdict, *columns]
+    return fitted(columns, width, _LEAST_INPUTS, fixed=bool(report.view.columns))
 
 
-def _span(columns: Sequence[_Column]) -> int:
-    return sum(column.width for column in columns)
+def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[Compared]]]:
+    """The title, its style and the figures of each section."""
+    if report.view.sort:
+        if report.rows:
+            yield f"by {report.view.sort}", "bold", report.rows
+        return
+    for verdict, members in grouped(ranked(report.rows), lambda one: one.verdict).items():
+        ordered = [one for figures in grouped(members, lambda one: one.case).values() for one in _by_pass(figures)]
+        yield verdict.value, VERDICT_STYLE[verdict], ordered
 
 
-def _short(ratio: float) -> str:
-    return f"{ratio:.2f}" if 0.1 <= ratio < 100 else f"{ratio:.2g}"
+def _by_pass(figures: Sequence[Compared]) -> list[Compared]:
+    return sorted(figures, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(one.clock)))
+
+
+def _section(table: Table[Compared], title: str, style: str, figures: Sequence[Compared]) -> Iterator[Text]:
+    yield from table.heading(title, count(len(figures), "figure"), style)
+    for case, members in itertools.groupby(figures, key=lambda one: one.case):
+        rows = list(members)
+        yield Text.assemble((one_line(case), "bold cyan"), f" {one_line(rows[0].profile)}")
+        yield from table.rows(INDENT, split_words(one_line(rows[0].inputs)), rows)
+
+
+def _unmatched(found: Comparison, width: int) -> Iterator[Text]:
+    groups = list(without_partner(found))
+    if groups:
+        yield Text("without a partner", style="bold")
+    for reason, members in groups:
+        names = list(dict.fromkeys(member.operator for member in members))
+        more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
+        words = [*f"{reason}:".split(), *listed([*names[:_NAMES_SHOWN], *more])]
+        yield from hanging(f"{len(members):>5} ", words, width)
+    if groups:
+        yield Text()

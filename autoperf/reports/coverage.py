@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage
-from autoperf.reports.markdown import cells, heading
-from autoperf.reports.units import flow
+from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
+from autoperf.reports.csv_text import csv_line
+from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.units import count, flow
 
 _LEAST_ROOM = 20
 UNSORTED = "(no category)"
@@ -30,12 +31,33 @@ _CSV_COLUMNS = (
 _MARKDOWN_COLUMNS = ("operator", "status", "rule", "gradient", "backward kernels", "dtypes")
 
 
+@dataclass(frozen=True)
+class CoverageView:
+    """The coverage of releases as it was asked for: of one status only, or of all; `detailed`: operator by operator."""
+
+    releases: Sequence[ReleaseCoverage]
+    status: Coverage | None = None
+    detailed: bool = False
+
+    @cached_property
+    def shown(self) -> Sequence[ReleaseCoverage]:
+        """The releases with the operators of that status; their summaries always count all."""
+        if self.status is None:
+            return self.releases
+        return [msgspec.structs.replace(one, report=self._kept(one.report)) for one in self.releases]
+
+    def _kept(self, report: CoverageReport) -> CoverageReport:
+        kept = tuple(row for row in report.operators if row.status is self.status)
+        return msgspec.structs.replace(report, operators=kept)
+
+
 def totals(report: CoverageReport) -> tuple[str, ...]:
     """The totals as additions, each taking up a term of the one before, so that anybody can check them."""
     total = report.summary
+    operators = count(total.canonical, "operator")
     lines = (
-        f"{total.registered} names = {total.canonical} operators + {total.alias} aliases",
-        f"{total.canonical} operators = {total.backward} backward + {total.forward} forward",
+        f"{count(total.registered, 'name')} = {operators} + {count(total.alias, 'alias', 'aliases')}",
+        f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
     shown = len(report.operators)
@@ -70,11 +92,13 @@ def to_json(report: CoverageReport) -> str:
 
 def to_csv(report: CoverageReport) -> str:
     """One row an operator; lists are joined by spaces, which no operator's name has."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_CSV_COLUMNS)
-    writer.writerows(_csv_row(operator) for operator in report.operators)
-    return text.getvalue()
+    return "".join(map(csv_line, csv_rows(report)))
+
+
+def csv_rows(report: CoverageReport) -> Iterator[Sequence[str]]:
+    """The heading of the CSV and its rows."""
+    yield _CSV_COLUMNS
+    yield from map(_csv_row, report.operators)
 
 
 def to_markdown(report: CoverageReport) -> str:
@@ -103,13 +127,13 @@ def _csv_row(one: OperatorCoverage) -> Sequence[str]:
 
 
 def _markdown(report: CoverageReport) -> Iterator[str]:
-    yield f"## MXNet {report.mxnet}\n\n"
+    yield f"## MXNet {escape(report.mxnet)}\n\n"
     yield from (f"- {line}\n" for line in totals(report))
     yield "\n" + heading([("category", False), *((name, True) for name in _COUNTS)])
     for row in _count_rows(report.operators):
         yield cells(row)
     for category, operators in _by_category(report.operators).items():
-        yield f"\n### {category}\n\n"
+        yield f"\n### {escape(category)}\n\n"
         yield heading([(name, False) for name in _MARKDOWN_COLUMNS])
         for one in operators:
             status = f"{one.status.value}: {one.reason}" if one.reason else one.status.value

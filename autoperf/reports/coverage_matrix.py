@@ -9,21 +9,15 @@ import msgspec
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage
+from autoperf.core.coverage import Coverage, OperatorCoverage, ReleaseCoverage
 from autoperf.reports import coverage
+from autoperf.reports.csv_text import csv_line
 from autoperf.reports.layout import grouped, hanging
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE
 
 _GAP = "  "
 _TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "uncovered", "excluded")
-
-
-class Release(msgspec.Struct, frozen=True):
-    """A release's coverage under its label, which tells two of one version apart."""
-
-    label: str
-    report: CoverageReport
 
 
 @dataclass(frozen=True)
@@ -35,7 +29,7 @@ class _Line:
     found: tuple[OperatorCoverage | None, ...]
 
 
-def table(releases: Sequence[Release], detailed: bool) -> RenderableType:
+def table(releases: Sequence[ReleaseCoverage], detailed: bool) -> RenderableType:
     """Each release's table or listing, then the operators by release if they were listed, then the totals."""
     parts: list[RenderableType] = []
     for release in releases:
@@ -48,7 +42,7 @@ def table(releases: Sequence[Release], detailed: bool) -> RenderableType:
     return Group(*parts, _Totals(releases))
 
 
-def to_json(releases: Sequence[Release]) -> str:
+def to_json(releases: Sequence[ReleaseCoverage]) -> str:
     """`{"releases": [{"label", "report"}], "operators": [{"name", "category", "releases": {label: status or null}}]}`.
 
     An operator's `name` is the one that it has in the first of the releases that has it.
@@ -71,27 +65,28 @@ def to_json(releases: Sequence[Release]) -> str:
     return f'{{"releases": [\n{reports}\n],\n"operators": [\n{rows}\n]}}\n'
 
 
-def to_csv(releases: Sequence[Release]) -> str:
+def to_csv(releases: Sequence[ReleaseCoverage]) -> str:
     """Each release's rows below one heading, with its label in a first column `release`."""
-    text = ""
+    lines = []
     for number, release in enumerate(releases):
-        title, *rows = coverage.to_csv(release.report).splitlines(keepends=True)
-        text += "".join([*([] if number else [f"release,{title}"]), *(f"{release.label},{row}" for row in rows)])
-    return text
+        title, *rows = coverage.csv_rows(release.report)
+        lines += [("release", *title)] if number == 0 else []
+        lines += [(release.label, *row) for row in rows]
+    return "".join(map(csv_line, lines))
 
 
-def to_markdown(releases: Sequence[Release]) -> str:
+def to_markdown(releases: Sequence[ReleaseCoverage]) -> str:
     """The totals side by side, then a table of operators and releases for each category."""
     return "".join(_markdown(releases))
 
 
-def _markdown(releases: Sequence[Release]) -> Iterator[str]:
+def _markdown(releases: Sequence[ReleaseCoverage]) -> Iterator[str]:
     titles = [(release.label, True) for release in releases]
     yield heading([("", False), *titles])
     for row in _total_rows(releases):
         yield cells(row)
     for category, lines in sorted(grouped(_lines(releases), lambda line: line.category).items()):
-        yield f"\n### {category or coverage.UNSORTED}\n\n" + heading([("operator", False), *titles])
+        yield f"\n### {escape(category or coverage.UNSORTED)}\n\n" + heading([("operator", False), *titles])
         for line in lines:
             yield cells((line.name, *_cells(line)))
 
@@ -100,7 +95,7 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _lines(releases: Sequence[Release]) -> list[_Line]:
+def _lines(releases: Sequence[ReleaseCoverage]) -> list[_Line]:
     """Every operator once, by name; one that another release knows by an alias is the same."""
     rows: list[list[OperatorCoverage | None]] = []
     for column, release in enumerate(releases):
@@ -128,7 +123,7 @@ def _cells(line: _Line) -> Iterator[str]:
         yield how if one.name == line.name else f"{how}: {one.name}"
 
 
-def _total_rows(releases: Sequence[Release]) -> Iterator[tuple[str, ...]]:
+def _total_rows(releases: Sequence[ReleaseCoverage]) -> Iterator[tuple[str, ...]]:
     totals = [release.report.summary for release in releases]
     figures = [
         (one.registered, one.canonical, one.alias, one.backward, one.forward, one.covered, one.uncovered, one.excluded)
@@ -144,7 +139,7 @@ def _total_rows(releases: Sequence[Release]) -> Iterator[tuple[str, ...]]:
 class _Totals:
     """The totals, a column a release."""
 
-    def __init__(self, releases: Sequence[Release]) -> None:
+    def __init__(self, releases: Sequence[ReleaseCoverage]) -> None:
         self._rows = [("release", *(release.label for release in releases)), *_total_rows(releases)]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -158,7 +153,7 @@ class _Totals:
 class _Operators:
     """The operators of each category, a column a release; on a narrow terminal a line a release."""
 
-    def __init__(self, releases: Sequence[Release]) -> None:
+    def __init__(self, releases: Sequence[ReleaseCoverage]) -> None:
         self._labels = [release.label for release in releases]
         self._lines = _lines(releases)
 

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
-from autoperf.reports.units import duration, size
-
-
-class Health(enum.Enum):
-    """The ends of a check, best first."""
-
-    OK = "ok"
-    WARNING = "warning"
-    PROBLEM = "problem"
-
-
-class Check(msgspec.Struct, frozen=True):
-    """One thing looked at; `advice` says what to do, and is empty where there is nothing to do."""
-
-    name: str
-    status: Health
-    finding: str
-    advice: str = ""
-
+from autoperf.reports.units import count, duration, size
 
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
 _CONCLUSIONS = {
@@ -39,10 +22,12 @@ _CONCLUSIONS = {
 }
 
 
-def worst(checks: Iterable[Check]) -> Health:
-    """The worst status of all, ok where there are none."""
-    order = list(Health)
-    return max((check.status for check in checks), key=order.index, default=Health.OK)
+@dataclass(frozen=True)
+class DoctorReport:
+    """The checks of a machine, and what it can do at most, if that is known."""
+
+    checks: Sequence[Check]
+    roofline: Roofline | None = None
 
 
 def table(checks: Sequence[Check]) -> RenderableType:
@@ -78,4 +63,6 @@ def to_json(checks: Sequence[Check], roofline: Roofline | None = None) -> str:
 
 def _sum(checks: Sequence[Check]) -> str:
     counts = [sum(check.status is status for check in checks) for status in Health]
-    return f"{len(checks)} checks = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"
+    return (
+        f"{count(len(checks), 'check')} = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"
+    )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
 from autoperf.reports.layout import beside, grouped, hanging, listed
-from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.markdown import cells, code, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, one_line, span, split_words
 
 TEXT_WIDTH = 120
@@ -35,6 +36,15 @@ _COLUMNS = (
     ("kernels", False),
     ("family", False),
 )
+
+
+@dataclass(frozen=True)
+class HuntReport:
+    """A hunt: what every format is handed. `document` gives the JSON document that its folder has."""
+
+    findings: Findings
+    searched: Sequence[Searched]
+    document: Callable[[], str]
 
 
 def table(findings: Findings, searched: Sequence[Searched]) -> HuntTable:
@@ -62,7 +72,7 @@ def ranked(findings: Findings) -> list[tuple[str, Finding]]:
 def finding_line(finding: Finding) -> str:
     """A finding in one line: `softmax backward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | its family`."""
     head = f"{finding.operator} {finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
-    parts = (head, describe_case(finding.case), one_line(finding.family))
+    parts = map(one_line, (head, describe_case(finding.case), finding.family))
     return " | ".join(part for part in parts if part)
 
 
@@ -199,7 +209,7 @@ def _markdown(findings: Findings, searched: Sequence[Searched]) -> Iterator[str]
         yield "\n"
     for script, one in rows:
         oracles = "; ".join(_spoken(testimony) for testimony in _strongest(one))
-        yield f"- {escape(f'{one.operator} {one.pass_}')} (`{script}`): {escape(f'{one.step}. {oracles}')}\n"
+        yield f"- {escape(f'{one.operator} {one.pass_}')} ({code(script)}): {escape(f'{one.step}. {oracles}')}\n"
     said = [f"- note: {escape(note)}\n" for note in notes(searched)]
     yield from ["\n", *said] if said and not rows else said
 

@@ -10,12 +10,20 @@ from rich.text import Text
 
 from autoperf.reports.units import flow, one_line
 
+LEAST_ROOM = 12
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 
 def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    """The words behind a head, on as many lines as they need, all of them indented by it."""
+    """The words behind a head, on as many lines as they need, all of them indented by it.
+
+    Where that leaves next to no room for them, they stand below the head.
+    """
+    if width - len(head) < LEAST_ROOM < width:
+        if head.strip():
+            yield Text(head.rstrip())
+        head = " " if head else head
     room = max(1, width - len(head))
     for number, line in enumerate(flow(words, room, room)):
         yield Text.assemble(head if number == 0 else " " * len(head), (line, style))

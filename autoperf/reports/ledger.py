@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 import msgspec
@@ -12,14 +13,24 @@ from rich.text import Text
 from autoperf.core.coverage import Coverage
 from autoperf.core.ledger import Change, Kind, LedgerCheck, Standing
 from autoperf.reports.coverage import COVERAGE_STYLE
+from autoperf.reports.units import count
 
 _KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in Kind} | {Kind.CHANGED: "yellow"}
 _GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
 
 
+@dataclass(frozen=True)
+class LedgerReport:
+    """A check against the ledger at `path`; `refresh` is the command that writes it anew."""
+
+    check: LedgerCheck
+    path: str
+    refresh: str
+
+
 def table(check: LedgerCheck, ledger: str) -> RenderableType:
     """Every change below its kind."""
-    head = f"MXNet {check.mxnet}, {check.operators} operators, against {ledger}: {verdict(check)}"
+    head = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {ledger}: {verdict(check)}"
     return Group(Text(head, style="bold"), *_lines(check))
 
 

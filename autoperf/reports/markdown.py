@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from autoperf.reports.units import one_line
 
-_SPECIAL = re.compile(r"[\\|`*<~]|(?<![^\W_])_|_(?![^\W_])")
+# What GitHub's Markdown reads: emphasis, code, tables, HTML, entities, formulas; links, also bare addresses.
+_SPECIAL = re.compile(r"[\\|`*<~$&]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[])|:(?=//)|(?<=\bwww)\.", re.IGNORECASE)
+_MENTION = re.compile(r"@(?=\w)")
 
 
 def escape(text: str) -> str:
@@ -15,7 +17,14 @@ def escape(text: str) -> str:
 
     Underlines within a word mean nothing to GitHub and stay readable.
     """
-    return _SPECIAL.sub(r"\\\g<0>", one_line(text))
+    # Nothing is seen of an empty comment, but what follows it is no name and no address.
+    return _MENTION.sub("@<!-- -->", _SPECIAL.sub(r"\\\g<0>", one_line(text)))
+
+
+def code(text: str) -> str:
+    """The text as code; one with a backtick of its own is escaped text."""
+    line = one_line(text)
+    return escape(line) if "`" in line else f"`{line}`"
 
 
 def heading(columns: Sequence[tuple[str, bool]]) -> str:

@@ -201,8 +201,8 @@ class TerminalProgress(_Watched):
 
     def case_started(self, case: Case) -> None:
         """Name it below the bar."""
-        inputs = one_line(f"{case.profile} {describe_case(case)}")
-        self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {inputs}")
+        words = one_line(f"{case.profile} {describe_case(case)}")
+        self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
     def case_done(self, outcome: Outcome) -> None:
         """Move the bar on, and show the figure below it."""

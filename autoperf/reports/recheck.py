@@ -8,9 +8,7 @@ import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.case import Case
-from autoperf.core.finding import Estimate
-from autoperf.core.outcome import PassName
+from autoperf.core.finding import MIN_ROUNDS, Rechecked
 from autoperf.reports.hunt import interval
 from autoperf.reports.layout import beside, hanging
 from autoperf.reports.units import count, describe_case, duration, factor, split_words
@@ -21,30 +19,6 @@ _RATIO = 8
 _INTERVAL = 16
 _FIGURES = _TIME + _RATIO + _INTERVAL
 _HEAD = "slow  "
-LEAST_ROUNDS = 6
-"""Fewer rounds have no 95% interval."""
-
-
-class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
-    """Medians in microseconds a call, their ratio, and the ratio above which the finding still holds."""
-
-    operator: str
-    pass_: PassName = msgspec.field(name="pass")
-    slow: Case
-    fast: Case
-    slow_us: float
-    fast_us: float
-    estimate: Estimate
-    above: float
-    rounds: int
-    mxnet: str
-    threads: int | None
-    found_threads: int | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is surely still so: all of the ratio's interval lies above."""
-        return self.estimate.low > self.above
 
 
 def table(found: Rechecked) -> RecheckTable:
@@ -104,7 +78,7 @@ def _where(found: Rechecked) -> str:
 def _notes(found: Rechecked) -> Iterator[str]:
     if found.found_threads is not None and found.threads not in (None, found.found_threads):
         yield f"it was found with {count(found.found_threads, 'thread')}; OMP_NUM_THREADS sets them"
-    if found.rounds < LEAST_ROUNDS:
+    if found.rounds < MIN_ROUNDS:
         yield f"{count(found.rounds, 'round')} in the time given: too few for an interval of 95%; --max-time gives more"
 
 

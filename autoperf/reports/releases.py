@@ -9,23 +9,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from autoperf.core.releases import InstalledRelease
 from autoperf.reports.units import NONE, size
 
 
-class ReleaseRow(msgspec.Struct, frozen=True):
-    """One release: `origin` is `installed` (the package of this Python), `releases` (its folder) or `environment`.
-
-    `bytes` is what it takes on disk, `default` whether a command takes it that names none.
-    """
-
-    version: str
-    origin: str
-    library: str
-    bytes: int
-    default: bool
-
-
-def table(releases: Sequence[ReleaseRow]) -> RenderableType:
+def table(releases: Sequence[InstalledRelease]) -> RenderableType:
     """A row a release; a star marks the default."""
     if not releases:
         return Text("no MXNet is installed; `autoperf releases install 1.9.1` brings one")
@@ -39,6 +27,6 @@ def table(releases: Sequence[ReleaseRow]) -> RenderableType:
     return Group(grid, Text("\n* the default: what a command takes without --mxnet"))
 
 
-def to_json(releases: Sequence[ReleaseRow]) -> str:
+def to_json(releases: Sequence[InstalledRelease]) -> str:
     """`{"releases": [{"version", "origin", "library", "bytes", "default"}]}`, indented."""
     return msgspec.json.format(msgspec.json.encode({"releases": releases}), indent=2).decode() + "\n"

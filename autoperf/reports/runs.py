@@ -2,180 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.reports import run_columns
+from autoperf.reports.columns import View, filled, terminal_columns
 from autoperf.reports.detail import details
-from autoperf.reports.doubts import legend, marks
-from autoperf.reports.layout import grouped, hanging, listed, picked
-from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise
-from autoperf.reports.units import (
-    case_words,
-    count,
-    describe_case,
-    duration,
-    flow,
-    one_line,
-    size,
-    span,
-    spread,
-    within,
-)
+from autoperf.reports.layout import Picked, hanging, listed, picked
+from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise, verdict
+from autoperf.reports.table import INDENT, Table, fitted, hidden_line
+from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, size, span
+from autoperf.reports.warnings import legend, load
 
 DETAILED_RUN = 2
 LARGE_RUN = 20
-WITHIN = "95%"
 SLOWEST = 5
-INDENT = "  "
-GAP = "  "
+WARNINGS = "warnings"
 _LEAST_INPUTS = 30
-_LEAST_BRACKET = 8
 _DIGEST_FROM = 110
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A figure of an outcome, right-aligned under its title; `group` is the pass that the title belongs to."""
+@dataclass(frozen=True)
+class RunReport:
+    """A run: what every format is handed. `asked` is how many cases it set out with, where it may have ended early.
 
-    group: str
-    title: str
-    width: int
-    value: Callable[[Outcome], str]
+    `header` and `end` are the run file's first and last records; `end` is None where the run was cut short.
+    """
 
+    header: object
+    outcomes: Sequence[Outcome]
+    end: object = None
+    asked: int | None = None
+    view: View = field(default_factory=View)
 
-_COLUMNS = (
-    _Column("forward", "kernel", 9, lambda one: _kernel(one.forward)),
-    _Column("forward", WITHIN, 6, lambda one: _within(one.forward)),
-    _Column("forward", "P90", 6, lambda one: spread(one.forward.kernel_us) if one.forward else "-"),
-    _Column("forward", "wall", 9, lambda one: _wall(one.forward)),
-    _Column("backward", "kernel", 10, lambda one: _kernel(one.backward)),
-    _Column("backward", WITHIN, 6, lambda one: _within(one.backward)),
-    _Column("backward", "P90", 6, lambda one: spread(one.backward.kernel_us) if one.backward else "-"),
-    _Column("backward", "wall", 9, lambda one: _wall(one.backward)),
-    _Column("peak", "memory", 10, lambda one: size(peak(one))),
-)
-_CHOICES = (
-    _COLUMNS,
-    tuple(c for c in _COLUMNS if c.title != "P90"),
-    tuple(c for c in _COLUMNS if c.title != "P90" and (c.group, c.title) != ("backward", WITHIN)),
-    tuple(c for c in _COLUMNS if c.title not in ("P90", WITHIN)),
-    tuple(c for c in _COLUMNS if c.title == "kernel"),
-)
-_MARKS = _Column("", "marks", 7, marks)
-
-
-def table(outcomes: Iterable[Outcome], asked: int | None = None) -> RunTable:
-    """A renderable of these outcomes by category and operator; `asked`: how many cases the run set out with."""
-    return RunTable(outcomes, asked)
+    @cached_property
+    def rows(self) -> Sequence[Outcome]:
+        """The outcomes in the order that was asked for."""
+        order = self.view.order(self.outcomes, run_columns.COLUMNS)
+        return self.outcomes if order is None else Picked(self.outcomes, order)
 
 
 def plain_line(outcome: Outcome) -> str:
     """One outcome in one line, its figures first: for logs, and for terminals while a run goes on."""
     result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
-    inputs = describe_case(outcome)
-    line = f"{f'{outcome.operator} {outcome.profile}'.rstrip()}: {result}"
-    return one_line(f"{line} | {inputs}" if inputs else line)
+    inputs = one_line(describe_case(outcome))
+    line = f"{one_line(f'{outcome.operator} {outcome.profile}')}: {result}"
+    return f"{line} | {inputs}" if inputs else line
 
 
-def verdict(outcome: Outcome) -> str:
-    """The status and its reason: `failed: MXNet's words`."""
-    reason = one_line(outcome.reason)
-    return f"{outcome.status.value}: {reason}" if reason else outcome.status.value
-
-
-class RunTable:
-    """Renders a run for whatever width the console has: figures stand in columns, inputs flow round them."""
-
-    def __init__(self, outcomes: Iterable[Outcome], asked: int | None = None) -> None:
-        self._outcomes = outcomes if isinstance(outcomes, Sequence) else tuple(outcomes)
-        self._asked = asked
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield all lines."""
-        yield from self.lines(options.max_width)
-
-    def lines(self, width: int) -> Iterator[Text]:
-        """The categories, then what stands out, then the sum, a line at a time, so that none has to be kept."""
-        detailed = len(self._outcomes) <= DETAILED_RUN
-        for category, members in picked(self._outcomes, lambda one: one.category).items():
-            yield from _Section(category, members, width, detailed=detailed).lines()
-            yield Text()
-        yield from self._legend(width)
-        if len(self._outcomes) > LARGE_RUN:
-            yield from self._highlights(width)
-        yield from self._sum(width)
-
-    def _legend(self, width: int) -> Iterator[Text]:
-        lines = [line for text in legend(self._outcomes) for line in hanging("", text.split(), width, "dim")]
-        yield from lines
-        if lines:
-            yield Text()
-
-    def _sum(self, width: int) -> Iterator[Text]:
-        summary = summarise(self._outcomes, self._asked)
-        times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
-        for line in flow(f"{summary.sentence()}; {times}".split(), width, width):
-            yield Text(line, style="bold")
-
-    def _highlights(self, width: int) -> Iterator[Text]:
-        yield Text("slowest forward", style="bold")
-        for outcome in slowest(self._outcomes, SLOWEST):
-            series = figure(outcome.forward)
-            head = f"{duration(series.median if series else None):>9}  "
-            words = [one_line(outcome.operator), one_line(outcome.profile), *case_words(outcome)]
-            yield from hanging(head, words, width)
+def table_lines(report: RunReport, width: int) -> Iterator[Text]:
+    """The categories, then what stands out, then the sum, a line at a time, so that none has to be kept."""
+    outcomes = report.rows
+    chosen = bool(report.view.columns)
+    columns = filled(terminal_columns(report.view, run_columns.COLUMNS), outcomes)
+    table = fitted(columns, width, _LEAST_INPUTS, fixed=chosen)
+    sections = {} if report.view.sort else picked(outcomes, lambda one: one.category)
+    if report.view.sort and outcomes:
+        yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()
         yield Text()
-        groups = reasons(self._outcomes)
-        if groups:
-            yield Text("without a figure", style="bold")
-        for status, reason, members in groups:
-            words = [*f"{reason}:".split(), *listed(members)]
-            yield from hanging(f"{members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
-        if groups:
-            yield Text()
+    for category, members in sections.items():
+        yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
+        yield Text()
+    yield from _legend(outcomes, table)
+    if len(outcomes) > LARGE_RUN and not report.view.sort:
+        yield from _highlights(outcomes, width)
+    yield from _sum(outcomes, report.asked, width)
 
 
 class _Section:
-    """The lines of one category; `detailed` tells of each case what its time consists of."""
+    """The lines of one category, or of a run that is `sorted_`; `detailed` tells what each case's time consists of."""
 
-    def __init__(self, category: str, outcomes: Sequence[Outcome], width: int, *, detailed: bool = False) -> None:
-        self._category = one_line(category)
+    def __init__(
+        self,
+        title: str,
+        outcomes: Sequence[Outcome],
+        table: Table[Outcome],
+        *,
+        detailed: bool = False,
+        sorted_: bool = False,
+    ) -> None:
+        self._title = one_line(title)
         self._outcomes = outcomes
-        self._width = width
+        self._table = table
+        self._width = table.width
         self._profile = max(len(one_line(outcome.profile)) for outcome in outcomes)
-        self._digest = width >= _DIGEST_FROM
+        self._digest = table.width >= _DIGEST_FROM
         self._detailed = detailed
-        doubted = (_MARKS,) if any(map(marks, outcomes)) else ()
-        choices = [(*columns, *doubted) for columns in _CHOICES]
-        self._columns = next((c for c in choices if width - _span(c) >= _LEAST_INPUTS), choices[-1])
-        self._left = width - _span(self._columns)
+        self._sorted = sorted_
 
     def lines(self) -> Iterator[Text]:
         """The heading, and for each operator its name and its cases."""
-        yield from self._heading()
+        figures = any(outcome.status is Status.MEASURED for outcome in self._outcomes)
+        yield from self._table.heading(self._title, count(len(self._outcomes), "case"), figures=figures)
+        if self._sorted:
+            for outcome in self._outcomes:
+                yield from self._row(outcome)
+            return
         for operator, members in picked(self._outcomes, lambda one: one.operator).items():
             yield Text(one_line(operator), style="bold cyan")
             for outcome in members:
                 yield from self._row(outcome)
 
-    def _heading(self) -> Iterator[Text]:
-        groups = grouped(self._columns, lambda column: column.group)
-        upper = "".join(_bracket(name, _span(columns)) for name, columns in groups.items())
-        lower = "".join(f"{column.title:>{column.width}}" for column in self._columns)
-        total = count(len(self._outcomes), "case")
-        yield Text.assemble((self._category, "bold"), " " * (self._left - len(self._category)), (upper, "dim"))
-        yield Text.assemble((f"{total:<{self._left}}{lower}", "dim"))
-
     def _row(self, outcome: Outcome) -> Iterator[Text]:
         head = self._head(outcome)
+        words = [*([one_line(outcome.operator)] if self._sorted else []), *case_words(outcome)]
         if outcome.status is Status.MEASURED:
-            yield from self._measured(outcome, head)
+            yield from self._table.rows(head, words, [outcome])
         else:
-            yield from self._unmeasured(outcome, head)
+            yield from self._unmeasured(outcome, head, words)
         for note in _notes(outcome):
             yield from hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
         for detail in details(outcome) if self._detailed else ():
@@ -185,41 +123,53 @@ class _Section:
         digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if self._digest else ""
         return f"{INDENT}{one_line(outcome.profile):<{self._profile}}  {digest}"
 
-    def _measured(self, outcome: Outcome, head: str) -> Iterator[Text]:
-        room = max(0, self._left - len(head))
-        first, *more = flow(case_words(outcome), room, self._width - len(head))
-        figures = "".join(f"{column.value(outcome):>{column.width}}" for column in self._columns)
-        yield Text(f"{head}{first:<{room}}{figures}")
-        for line in more:
-            yield Text(" " * len(head) + line)
-
-    def _unmeasured(self, outcome: Outcome, head: str) -> Iterator[Text]:
-        words = case_words(outcome)
+    def _unmeasured(self, outcome: Outcome, head: str, words: Sequence[str]) -> Iterator[Text]:
         if words:
             yield from hanging(head, words, self._width)
             head = " " * len(head)
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
-def _span(columns: Sequence[_Column]) -> int:
-    return sum(column.width for column in columns)
+def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text]:
+    """What the columns that are shown mean, what isn't shown, and the machine's load."""
+    if not any(one.status is Status.MEASURED for one in outcomes):
+        return
+    shown = {column.name for column in table.columns}
+    texts = [
+        *dict.fromkeys(column.legend for column in table.columns if column.legend),
+        *(legend(outcomes) if WARNINGS in shown else ()),
+        load(outcomes),
+        hidden_line(table.hidden),
+    ]
+    for text in filter(None, texts):
+        yield from hanging("", text.split(), table.width, "dim")
+    if any(texts):
+        yield Text()
 
 
-def _bracket(title: str, width: int) -> str:
-    bracket = title if width - len(title) < _LEAST_BRACKET else f" {title} ".center(width - len(GAP), "-")
-    return f"{bracket:>{width}}"
+def _sum(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:
+    summary = summarise(outcomes, asked)
+    times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
+    for line in flow(f"{summary.sentence()}; {times}".split(), width, width):
+        yield Text(line, style="bold")
 
 
-def _kernel(run: Pass | None) -> str:
-    return duration(run.kernel_us.median if run and run.kernel_us else None)
-
-
-def _within(run: Pass | None) -> str:
-    return within(figure(run))
-
-
-def _wall(run: Pass | None) -> str:
-    return duration(run.wall_us.median if run and run.wall_us else None)
+def _highlights(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
+    yield Text("slowest forward", style="bold")
+    for outcome in slowest(outcomes, SLOWEST):
+        series = figure(outcome.forward)
+        head = f"{duration(series.median if series else None):>9}  "
+        words = [one_line(outcome.operator), one_line(outcome.profile), *case_words(outcome)]
+        yield from hanging(head, words, width)
+    yield Text()
+    groups = reasons(outcomes)
+    if groups:
+        yield Text("without a figure", style="bold")
+    for status, reason, members in groups:
+        words = [*f"{reason}:".split(), *listed(members)]
+        yield from hanging(f"{members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
+    if groups:
+        yield Text()
 
 
 def _notes(outcome: Outcome) -> Iterator[str]:
@@ -230,8 +180,13 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 
 def _figures(outcome: Outcome) -> str:
     parts = [
-        f"{name} {_kernel(run)} (wall {_wall(run)})"
+        f"{name} {_median(run, 'kernel')} (wall {_median(run, 'wall')})"
         for name, run in (("forward", outcome.forward), ("backward", outcome.backward))
         if run is not None
     ]
     return ", ".join([*parts, f"peak {size(peak(outcome))}"])
+
+
+def _median(run: Pass, clock: str) -> str:
+    series = run.kernel_us if clock == "kernel" else run.wall_us
+    return duration(series.median if series else None)

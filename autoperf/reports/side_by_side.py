@@ -12,10 +12,10 @@ from rich.text import Text
 
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.layout import grouped, hanging, listed
-from autoperf.reports.markdown import cells, heading
-from autoperf.reports.run_exports import csv_lines, json_chunks
+from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
-from autoperf.reports.units import NONE, case_words, describe_case, duration, flow
+from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line
 
 INDENT = "  "
 PASSES = ("forward", "backward")
@@ -27,11 +27,16 @@ _LEAST_INPUTS = 26
 
 
 @dataclass(frozen=True)
-class Column:
-    """A release's outcomes under its label; `label` tells two of one version apart."""
+class ReleaseRun:
+    """A release's run under its label, which tells two of one version apart."""
 
     label: str
-    outcomes: Sequence[Outcome]
+    run: RunReport
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        """Its outcomes."""
+        return self.run.outcomes
 
 
 @dataclass(frozen=True)
@@ -42,49 +47,30 @@ class _Line:
     cells: tuple[Outcome | None, ...]
 
 
-def table(columns: Sequence[Column]) -> SideBySide:
+def table(columns: Sequence[ReleaseRun]) -> SideBySide:
     """A renderable of these releases' outcomes."""
     return SideBySide(columns)
 
 
-def csv_rows(columns: Sequence[Column]) -> Iterator[str]:
-    """The CSV of every release's outcomes, with its label in a first column `release`."""
-    for number, column in enumerate(columns):
-        for index, line in enumerate(csv_lines(column.outcomes)):
-            if index:
-                yield f"{column.label},{line}"
-            elif number == 0:
-                yield f"release,{line}"
-
-
-def json_pieces(columns: Sequence[Column], ends: Sequence[tuple[object, object]]) -> Iterator[str]:
-    """`{"runs": [...]}`, each run as `run --format json` has it; `ends` are the headers and ends of the run files."""
-    yield '{"runs": ['
-    for number, (column, (header, end)) in enumerate(zip(columns, ends, strict=True)):
-        yield ",\n" if number else "\n"
-        yield from json_chunks(header, column.outcomes, end)
-    yield "]}\n"
-
-
-def markdown_lines(columns: Sequence[Column]) -> Iterator[str]:
+def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     """A GitHub table for each category, a row for each case and pass, and what each release's run comes to."""
     titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
     titles += [(title, True) for title, _ in _headings(columns)]
     for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
-        yield f"### {category}\n\n" + heading(titles)
+        yield f"### {escape(category)}\n\n" + heading(titles)
         for line in lines:
             facts = (line.first.operator, line.first.profile, describe_case(line.first))
             for name, figures in _passes(line):
                 yield cells((*facts, name, *figures))
         yield "\n"
     for column in columns:
-        yield f"- {column.label}: {summarise(column.outcomes).sentence()}\n"
+        yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
 
 
 class SideBySide:
     """Renders the releases for whatever width the console has: figures in columns, inputs flow beside them."""
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[ReleaseRun]) -> None:
         self._columns = columns
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -102,12 +88,14 @@ class SideBySide:
         left = width - _PASS - sum(room for _, room in headings)
         fits = left >= _LEAST_INPUTS
         titles = "".join(f"{title:>{room}}" for title, room in headings)
-        yield Text.assemble((f"{category:<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim"))
-        profile = max(len(line.first.profile) for line in lines)
+        yield Text.assemble(
+            (f"{one_line(category):<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim")
+        )
+        profile = max(len(one_line(line.first.profile)) for line in lines)
         for operator, members in grouped(lines, lambda line: line.first.operator).items():
-            yield Text(operator, style="bold cyan")
+            yield Text(one_line(operator), style="bold cyan")
             for line in members:
-                head = f"{INDENT}{line.first.profile:<{profile}}  "
+                head = f"{INDENT}{one_line(line.first.profile):<{profile}}  "
                 yield from self._in_columns(line, head, left) if fits else self._in_words(line, head, width)
 
     def _in_columns(self, line: _Line, head: str, left: int) -> Iterator[Text]:
@@ -155,7 +143,7 @@ def _brief(outcome: Outcome) -> Outcome:
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
 
 
-def _lines(columns: Sequence[Column]) -> list[_Line]:
+def _lines(columns: Sequence[ReleaseRun]) -> list[_Line]:
     """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
     found: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
@@ -166,7 +154,7 @@ def _lines(columns: Sequence[Column]) -> list[_Line]:
     return [_Line(next(one for one in row if one), tuple(row)) for row in found.values()]
 
 
-def _headings(columns: Sequence[Column]) -> Iterator[tuple[str, int]]:
+def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
     """The titles of the figures with their widths: a median for each release, and a ratio for each but the first."""
     for index, column in enumerate(columns):
         yield column.label, max(_MEDIAN, len(column.label) + len(INDENT))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import msgspec
 
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.reports.units import one_line
+from autoperf.reports.units import count, one_line
 
 STATUS_STYLE = {
     Status.MEASURED: "green",
@@ -39,7 +39,7 @@ class RunSummary(msgspec.Struct, frozen=True):
         parts = [f"{getattr(self, status.value)} {status.value}" for status in Status]
         if self.not_reached:
             parts.append(f"{self.not_reached} not reached")
-        return f"{self.asked} {'case' if self.asked == 1 else 'cases'} = {' + '.join(parts)}"
+        return f"{count(self.asked, 'case')} = {' + '.join(parts)}"
 
 
 class Tally:
@@ -75,6 +75,12 @@ def summarise(outcomes: Iterable[Outcome], asked: int | None = None) -> RunSumma
     for outcome in outcomes:
         tally.add(outcome)
     return tally.summary(asked)
+
+
+def verdict(outcome: Outcome) -> str:
+    """The status and its reason: `failed: MXNet's words`."""
+    reason = one_line(outcome.reason)
+    return f"{outcome.status.value}: {reason}" if reason else outcome.status.value
 
 
 def figure(run: Pass | None) -> Series | None:

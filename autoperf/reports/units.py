@@ -12,6 +12,7 @@ from autoperf.core.outcome import Outcome, Series
 from autoperf.core.tensors import Shape, TensorSpec
 
 NONE = "-"
+MAX_PERCENT = 999
 USUAL_DTYPE = "float32"
 
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
@@ -76,22 +77,37 @@ def shape(extents: Shape) -> str:
     return str(tuple(extents))
 
 
+def percent(share: float) -> str:
+    """A share in percent, with one decimal below one: `0.4%`, `12%`, `1400%`."""
+    return f"{100 * share:.1f}%" if abs(share) < 0.0095 else f"{100 * share:.0f}%"
+
+
+def tail(series: Series | None) -> float | None:
+    """How far the 90th percentile lies above the median, as a share of it."""
+    return None if series is None or series.median <= 0 else series.p90 / series.median - 1
+
+
 def spread(series: Series | None) -> str:
-    """How far the 90th percentile lies above the median: `+12%`, or `x15` from tenfold on."""
-    if series is None or series.median <= 0:
-        return NONE
-    ratio = series.p90 / series.median
-    return f"x{ratio:.0f}" if ratio >= 10 else f"+{100 * (ratio - 1):.0f}%"
+    """The same in percent: `+12%`; `>999%` beyond that."""
+    share = tail(series)
+    return NONE if share is None else _bounded("+", share)
+
+
+def reach(series: Series | None) -> float | None:
+    """How far the median's 95% interval reaches to its farther side, as a share of it."""
+    if series is None or series.low is None or series.high is None or series.median <= 0:
+        return None
+    return max(series.high / series.median - 1, 1 - series.low / series.median)
 
 
 def within(series: Series | None) -> str:
-    """How far the median's 95% interval reaches to its farther side: `±0.4%`, `±12%`, or `x3` from twofold on."""
-    if series is None or series.low is None or series.high is None or series.median <= 0:
-        return NONE
-    if series.low <= 0 or max(series.high / series.median, series.median / series.low) >= 2:
-        return f"x{series.high / series.median:.0f}" if series.high >= 2 * series.median else "±>50%"
-    share = 100 * max(series.high / series.median - 1, 1 - series.low / series.median)
-    return f"±{share:.1f}%" if share < 0.95 else f"±{share:.0f}%"
+    """The same in percent: `±0.4%`, `±12%`, `±210%`; `>999%` beyond that."""
+    share = reach(series)
+    return NONE if share is None else _bounded("±", share)
+
+
+def _bounded(sign: str, share: float) -> str:
+    return f">{MAX_PERCENT}%" if 100 * share > MAX_PERCENT else f"{sign}{percent(share)}"
 
 
 def one_line(text: str) -> str:
@@ -143,7 +159,7 @@ def split_words(text: str) -> list[str]:
 def flow(words: Iterable[str], first: int, rest: int) -> list[str]:
     """Lines of whole words, the first at most `first` wide and the others `rest`; only what no line holds is split."""
     lines, width = [""], first
-    for word in _pieces(words, rest):
+    for word in _pieces(words, max(1, rest)):
         joined = f"{lines[-1]} {word}".lstrip()
         if len(joined) <= width:
             lines[-1] = joined

@@ -154,7 +154,7 @@ def test_what_has_no_partner_is_listed_with_its_reason(tmp_path: Path) -> None:
     ]
     assert isinstance(found.unmatched[0], Unmatched)
     assert {one.case[-1] for one in found.cases} == {"0", "2"}
-    assert "1 cases that base measured failed, crashed or timed out in new" in found.notices
+    assert "1 case that base measured failed, crashed or timed out in new" in found.notices
 
 
 def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:

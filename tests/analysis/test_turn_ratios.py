@@ -10,6 +10,7 @@ import pytest
 from analysis_values import HEADER, outcome, passed, series, write_run
 
 from autoperf.analysis.comparison import CHANGED, Comparison, Question, Verdict
+from autoperf.analysis.ratios import Ratios
 from autoperf.analysis.turns import Differences, Likeness, differences, enough, factor, learn, turn_ratios
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
@@ -30,6 +31,10 @@ def noisy(rng: np.random.Generator, shape: tuple[int, ...], spread: float = 0.02
 
 def figures(rng: np.random.Generator, count: int = 400, *, apart: float = 0.0, turns: int = TURNS) -> list[Differences]:
     return [list(one) for one in noisy(rng, (count, PAIRS, turns), apart=apart)]
+
+
+def judged(given: list[Differences], slack: np.ndarray) -> Ratios:
+    return turn_ratios(given, slack, np.ones(len(given)))
 
 
 def none(count: int) -> np.ndarray:
@@ -56,7 +61,7 @@ def test_few_turns_or_one_pair_are_not_enough() -> None:
 @pytest.mark.parametrize("turns", [6, 20])
 def test_intervals_hold_the_truth_as_often_as_they_say(apart: float, turns: int) -> None:
     """Also where a pair's processes differ by themselves, which more turns don't mend."""
-    found = turn_ratios(figures(np.random.default_rng(1), apart=apart, turns=turns), none(400))
+    found = judged(figures(np.random.default_rng(1), apart=apart, turns=turns), none(400))
     held = np.mean((found.low <= 1) & (found.high >= 1))
     assert 0.93 <= held <= 0.995
     assert np.mean(found.p < 0.05) <= 0.07
@@ -66,7 +71,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(apart: float, turns: int)
 def test_ten_percent_are_found_where_three_turns_of_ten_are_off_by_half() -> None:
     rng = np.random.default_rng(2)
     slower = [[one + np.log(1.1) for one in figure] for figure in figures(rng, apart=0.01)]
-    found = turn_ratios(slower, none(400))
+    found = judged(slower, none(400))
     assert np.median(found.ratio) == pytest.approx(1.1, rel=0.005)
     assert np.mean((found.p < 1e-3) & (found.ratio > 1.05)) > 0.98
 
@@ -93,14 +98,14 @@ def test_without_figures_that_tell_what_is_usual_stands_in() -> None:
 def test_equal_readings_are_no_change() -> None:
     figure = [np.zeros(20), np.zeros(20)]
     assert np.isnan(factor(figure))
-    found = turn_ratios([figure], none(1))
+    found = judged([figure], none(1))
     assert (found.ratio[0], found.low[0], found.high[0], found.p[0]) == (1, 1, 1, 1)
 
 
 def test_sides_change_places() -> None:
     there = figures(np.random.default_rng(6), 50, apart=0.02)
-    one = turn_ratios(there, none(50))
-    other = turn_ratios([[-turns for turns in figure] for figure in there], none(50))
+    one = judged(there, none(50))
+    other = judged([[-turns for turns in figure] for figure in there], none(50))
     assert np.allclose(one.ratio * other.ratio, 1)
     assert np.allclose(one.low * other.high, 1)
     assert np.allclose(one.p, other.p)
@@ -109,7 +114,7 @@ def test_sides_change_places() -> None:
 def test_slack_widens_the_interval_and_excuses_a_difference() -> None:
     rng = np.random.default_rng(7)
     slower = [[one + np.log(1.04) for one in figure] for figure in figures(rng, 100)]
-    plain, wide = turn_ratios(slower, none(100)), turn_ratios(slower, np.full(100, np.log(1.05)))
+    plain, wide = judged(slower, none(100)), judged(slower, np.full(100, np.log(1.05)))
     assert np.allclose(wide.low * 1.05, plain.low)
     assert np.allclose(wide.high / 1.05, plain.high)
     assert np.median(plain.p) < 1e-3
@@ -119,7 +124,7 @@ def test_slack_widens_the_interval_and_excuses_a_difference() -> None:
 def test_where_turns_are_too_few_the_interval_goes_beyond_them() -> None:
     figure = [np.linspace(-0.3, 0.3, 4) for _ in range(5)]
     others = figures(np.random.default_rng(8), 30, apart=0.3)
-    found = turn_ratios([figure, *others], none(31))
+    found = judged([figure, *others], none(31))
     assert found.low[0] < np.exp(-0.3)
     assert found.high[0] > np.exp(0.3)
 

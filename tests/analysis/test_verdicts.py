@@ -33,7 +33,7 @@ def test_q_is_what_scipy_says() -> None:
     ],
 )
 def test_the_rule(ratio: float, low: float, high: float, q: float, expected: Verdict) -> None:
-    found = Ratios(*(np.array([value]) for value in (ratio, low, high, q)))
+    found = Ratios(*(np.array([value]) for value in (ratio, low, high, q, 1.0)))
     assert verdicts(found, np.array([q]), 0.05) == [expected]
 
 

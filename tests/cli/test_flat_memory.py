@@ -45,7 +45,7 @@ def peak_of(number: int, path: Path) -> int:
                 writer.add(outcome)
             writer.finish(1.0)
         with RunReader(path) as run:
-            shown = sum(1 for _ in runs.table(Stored(run, samples=False)).lines(100))
+            shown = sum(1 for _ in runs.table_lines(runs.RunReport(run.header, Stored(run, samples=False)), 100))
         assert shown > number
         return tracemalloc.get_traced_memory()[1]
     finally:

@@ -124,7 +124,7 @@ def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> Non
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
     done = program("run", "--resume", str(file), "--format", "json", "--seed", "7")
     assert done.returncode == 0, done.stderr
-    assert "1 outcomes are there already" in done.stderr
+    assert "1 outcome kept; the run goes on behind" in done.stderr
     assert Counter(one.case for one in read_run(file).outcomes) == cases
     shown = json.loads(done.stdout)
     assert [one["case"] for one in shown["outcomes"]] == [one.case for one in read_run(file).outcomes]

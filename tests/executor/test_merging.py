@@ -110,8 +110,20 @@ def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
 def test_kernels_longer_than_the_wall_are_said_to_be() -> None:
     forward, backward = merged(measured(Taken((50.0,) * 8, (60,) * 8, {"x": 60.0}, {}, (60,) * 8)), 0.01)
     assert forward.dispatch_us is None
-    assert forward.notes == ("kernels took 60.0 us a call, more than the 50.0 us of wall time",)
+    assert forward.notes == ("kernels took 20% longer than the wall time, beyond the intervals of both",)
     assert backward is None
+
+
+@pytest.mark.parametrize(
+    ("wall", "kernel"),
+    [((100.0,) * 8, 103), ((50.0, 95.0, 100.0, 100.0, 150.0, 180.0, 100.0, 100.0) * 2, 110)],
+    ids=["3% longer", "within the interval of the wall time"],
+)
+def test_kernels_longer_than_the_wall_by_noise_are_not_worth_a_note(wall: tuple[float, ...], kernel: int) -> None:
+    count = len(wall)
+    forward, _ = merged(measured(Taken(wall, (kernel,) * count, {"x": 1.0 * kernel}, {}, (kernel,) * count)), 0.01)
+    assert forward.dispatch_us is None
+    assert forward.notes == ()
 
 
 def test_the_wall_clock_alone() -> None:

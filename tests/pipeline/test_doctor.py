@@ -6,9 +6,9 @@ import datetime as dt
 
 import msgspec
 
+from autoperf.core.health import Health
 from autoperf.core.roofline import Roofline
 from autoperf.pipeline.doctor import roofline_check
-from autoperf.reports.doctor import Health
 
 IDLE = Roofline(
     bandwidth=10e9,

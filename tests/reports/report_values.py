@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
+
+from rich.console import Console
+
 from autoperf.core.case import Input
 from autoperf.core.operator import Value
 from autoperf.core.outcome import Doubt, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.tensors import Shape, Storage, TensorSpec, Uniform
+from autoperf.reports.columns import View
+from autoperf.reports.formats import Kind, load
+from autoperf.reports.runs import RunReport
 
 FULL = Uniform(0.0, 1.0)
 
@@ -70,3 +78,31 @@ def ended(
 
 PAIR = inputs(lhs=tensor((32, 32)), rhs=tensor((32, 1)))
 IMAGE = inputs(data=tensor((8, 64, 56, 56)), weight=tensor((64, 64, 3, 3)), bias=tensor((64,)))
+
+
+def report(
+    outcomes: Sequence[Outcome], asked: int | None = None, *, columns: tuple[str, ...] = (), sort: str = ""
+) -> RunReport:
+    """A run as a format is handed it."""
+    return RunReport({}, tuple(outcomes), None, asked, View(columns, sort))
+
+
+def text_of(kind: Kind, form: str, given: object, width: int = 100) -> str:
+    """What a format makes of a report on a terminal of that width, without colour."""
+    console = Console(width=width, file=io.StringIO(), color_system=None, force_terminal=False)
+    for piece in load(kind, form).pieces(given, width):
+        console.print(
+            piece,
+            end="" if isinstance(piece, str) else "\n",
+            soft_wrap=isinstance(piece, str),
+            markup=False,
+            highlight=False,
+        )
+    return "".join(f"{line.rstrip()}\n" for line in console.file.getvalue().splitlines())
+
+
+def run_text(
+    outcomes: Sequence[Outcome], width: int = 100, asked: int | None = None, form: str = "table", **view: object
+) -> str:
+    """A run in a format."""
+    return text_of("run", form, report(outcomes, asked, **view), width)  # type: ignore[arg-type]

@@ -5,19 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.analysis.comparison import Clock, Compared, Comparison, Tally, Unmatched, Verdict
 from autoperf.core.outcome import PassName
-from autoperf.reports import comparison, comparison_exports
+from autoperf.reports.comparison import ComparisonReport
 
-Render = Callable[[RenderableType, int], str]
 TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"
 
 
@@ -62,24 +60,24 @@ def found() -> Comparison:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
-def test_table(found: Comparison, rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
-    text = rendered(comparison.table(found), width)
+def test_table(found: Comparison, width: int, snapshot: SnapshotAssertion) -> None:
+    text = text_of("comparison", "table", ComparisonReport(found), width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_no_shape_is_broken(found: Comparison, rendered: Render) -> None:
-    assert "(10000, 1)" in rendered(comparison.table(found), 80)
+def test_no_shape_is_broken(found: Comparison) -> None:
+    assert "(10000, 1)" in text_of("comparison", "table", ComparisonReport(found), 80)
 
 
 def test_text_for_a_file_has_no_colour(found: Comparison) -> None:
-    text = comparison.to_text(found)
+    text = text_of("comparison", "table", ComparisonReport(found), 120)
     assert "\x1b" not in text
     assert text.endswith("6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 5 without a partner\n")
 
 
 def test_json_is_the_contract(found: Comparison) -> None:
-    read = json.loads(comparison_exports.to_json(found))
+    read = json.loads(text_of("comparison", "json", ComparisonReport(found)))
     assert list(read)[:3] == ["cases", "unmatched", "summary"]
     assert set(read["cases"][1]) >= {
         "case", "operator", "pass", "clock", "ratio", "low", "high", "p", "verdict",
@@ -92,13 +90,13 @@ def test_json_is_the_contract(found: Comparison) -> None:
 
 
 def test_only_changed_counts_all(found: Comparison) -> None:
-    brief = comparison_exports.only_changed(found)
+    brief = ComparisonReport(found, brief=True).shown
     assert [one.verdict.value for one in brief.cases] == ["slower", "slower", "faster"]
     assert brief.summary == found.summary
 
 
 def test_csv_has_a_row_for_each_figure(found: Comparison) -> None:
-    rows = list(csv.DictReader(io.StringIO(comparison_exports.to_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(text_of("comparison", "csv", ComparisonReport(found)))))
     assert [(row["pass"], row["clock"], row["verdict"]) for row in rows[:2]] == [
         ("forward", "kernel", "same"), ("forward", "kernel", "slower"),
     ]  # fmt: skip
@@ -108,12 +106,11 @@ def test_csv_has_a_row_for_each_figure(found: Comparison) -> None:
 
 @pytest.mark.parametrize("brief", [False, True])
 def test_markdown(found: Comparison, brief: bool, snapshot: SnapshotAssertion) -> None:
-    shown = comparison_exports.only_changed(found) if brief else found
-    assert comparison_exports.to_markdown(shown, brief=brief) == snapshot
+    assert text_of("comparison", "md", ComparisonReport(found, brief)) == snapshot
 
 
 def test_junit(found: Comparison, snapshot: SnapshotAssertion) -> None:
-    text = comparison_exports.to_junit(found)
+    text = text_of("comparison", "junit", ComparisonReport(found))
     suite = ET.fromstring(text)[0]
     tests = {test.get("name"): test for test in suite}
     assert len(tests) == len(suite) == 10
@@ -124,17 +121,29 @@ def test_junit(found: Comparison, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_control_characters_are_spelled(found: Comparison, rendered: Render) -> None:
+def test_control_characters_are_spelled(found: Comparison) -> None:
     broken = msgspec.structs.replace(
         found, base="a\x1b[2Jb", cases=(figure("x\x1b/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs="\x07"),)
     )
-    assert "\x1b" not in rendered(comparison.table(broken), 80)
-    ET.fromstring(comparison_exports.to_junit(broken))
+    assert "\x1b" not in text_of("comparison", "table", ComparisonReport(broken), 80)
+    ET.fromstring(text_of("comparison", "junit", ComparisonReport(broken)))
 
 
-def test_nothing_at_all_can_be_shown(found: Comparison, rendered: Render) -> None:
+def test_nothing_at_all_can_be_shown(found: Comparison) -> None:
     empty = msgspec.structs.replace(found, cases=(), unmatched=(), summary=Tally(), notices=())
-    assert rendered(comparison.table(empty), 80).endswith("0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n")
-    assert "nothing slower" in comparison_exports.to_markdown(empty)
-    assert json.loads(comparison_exports.to_json(empty))["cases"] == []
-    assert len(ET.fromstring(comparison_exports.to_junit(empty))[0]) == 0
+    assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
+        "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
+    )
+    assert "nothing slower" in text_of("comparison", "md", ComparisonReport(empty))
+    assert json.loads(text_of("comparison", "json", ComparisonReport(empty)))["cases"] == []
+    assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
+
+
+def test_what_was_not_measured_is_told_in_whole_words(found: Comparison) -> None:
+    reason = "skipped: not timed, since the other side has no such case"
+    mish = Unmatched(case="mish/1", operator="mish", missing="both", reason=reason)
+    given = msgspec.structs.replace(found, unmatched=(mish, *found.unmatched))
+    lines = text_of("comparison", "table", ComparisonReport(given), 120).splitlines()
+    assert f"    1 not measured on both sides ({reason}): mish" in lines
+    assert "    2 absent in base: Pooling" in lines
+    assert "    1 no backward wall time in new: x" in lines

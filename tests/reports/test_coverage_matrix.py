@@ -13,8 +13,8 @@ from coverage_values import ADD, CONVOLUTION, REPORT
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.core.coverage import ReleaseCoverage as Release
 from autoperf.reports import coverage_matrix
-from autoperf.reports.coverage_matrix import Release
 
 Render = Callable[[RenderableType, int], str]
 

@@ -7,9 +7,9 @@ import msgspec
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
 from autoperf.reports import doctor
-from autoperf.reports.doctor import Check, Health
 
 CHECKS = (
     Check("Python", Health.OK, "3.11.2"),
@@ -39,9 +39,9 @@ def test_table(rendered: Callable[[RenderableType, int], str], snapshot: Snapsho
 
 
 def test_worst() -> None:
-    assert doctor.worst(CHECKS) is Health.PROBLEM
-    assert doctor.worst(CHECKS[:2]) is Health.WARNING
-    assert doctor.worst(()) is Health.OK
+    assert worst(CHECKS) is Health.PROBLEM
+    assert worst(CHECKS[:2]) is Health.WARNING
+    assert worst(()) is Health.OK
 
 
 def test_json_reads_back() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from report_values import PAIR, ended, measured, timed
 from rich.console import Console, RenderableType
@@ -97,6 +98,25 @@ def test_terminal(
         frames.append(rendered(shown, width))
     assert all(frame.count("\n") == 3 for frame in frames)
     assert "\n".join(frames) == snapshot
+
+
+@pytest.mark.parametrize("width", [*range(1, 26), 80])
+def test_names_steer_no_terminal_however_narrow(
+    run: tuple[Outcome, ...], rendered: Callable[[RenderableType, int], str], width: int
+) -> None:
+    evil = "\x1b[31m\x07"
+    plain = io.StringIO()
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
+    with TerminalProgress(console, 9, clock=Clock(), refresh=False) as shown, PlainProgress(plain, 9) as lines:
+        for outcome in run:
+            given = (msgspec.structs.replace(outcome.inputs[0], name=evil),) if outcome.inputs else ()
+            one = msgspec.structs.replace(outcome, operator=evil, profile=evil, reason=evil, inputs=given)
+            for progress in (shown, lines):
+                progress.batch_started(evil, 1)
+                progress.case_started(case_of(one))
+                frame = rendered(shown, width)
+                progress.case_done(one)
+                assert "\x1b" not in frame + rendered(shown, width) + plain.getvalue()
 
 
 def test_terminal_is_left_as_it_was_even_after_an_error() -> None:

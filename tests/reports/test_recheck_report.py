@@ -7,8 +7,8 @@ import pytest
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.finding import Estimate
-from autoperf.reports.recheck import Rechecked, table, to_json
+from autoperf.core.finding import Estimate, Rechecked
+from autoperf.reports.recheck import table, to_json
 from tests.finding_values import softmax, take
 
 Rendered = Callable[[RenderableType, int], str]

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from rich.console import RenderableType
 
+from autoperf.core.releases import InstalledRelease
 from autoperf.reports import releases
-from autoperf.reports.releases import ReleaseRow
 
 ROWS = [
-    ReleaseRow("1.9.1", "installed", "/site-packages/mxnet/libmxnet.so", 2**20, False),
-    ReleaseRow("", "environment", "/build/libmxnet.so", 512, True),
+    InstalledRelease("1.9.1", "installed", "/site-packages/mxnet/libmxnet.so", 2**20, False),
+    InstalledRelease("", "environment", "/build/libmxnet.so", 512, True),
 ]
 
 

@@ -3,20 +3,30 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 
 import msgspec
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome
-from autoperf.reports.run_exports import CSV_COLUMNS, csv_lines, json_chunks, to_csv, to_json, to_markdown
+from autoperf.reports.columns import View, csv_columns
+from autoperf.reports.formats import load
+from autoperf.reports.run_columns import COLUMNS
+from autoperf.reports.runs import RunReport
+
+
+def exported(
+    form: str, run: Sequence[Outcome], header: object = None, end: object = None, asked: int | None = None
+) -> str:
+    return "".join(map(str, load("run", form).pieces(RunReport(header, run, end, asked), 100)))
 
 
 def test_csv(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
-    assert to_csv(run) == snapshot
+    assert exported("csv", run) == snapshot
 
 
 def test_csv_rows_fit_their_columns(run: tuple[Outcome, ...]) -> None:
-    rows = list(csv.DictReader(io.StringIO(to_csv(run)), strict=True))
+    rows = list(csv.DictReader(io.StringIO(exported("csv", run)), strict=True))
     assert len(rows) == len(run)
     assert all(None not in row and None not in row.values() for row in rows)
     forward, backward = run[0].forward, run[0].backward
@@ -28,21 +38,22 @@ def test_csv_rows_fit_their_columns(run: tuple[Outcome, ...]) -> None:
     assert float(rows[0]["backward_wall_min_us"]) == backward.wall_us.min
     assert rows[0]["forward_kernel_count"] == "3"
     assert rows[2]["backward_kernel_median_us"] == ""
-    assert len(set(CSV_COLUMNS)) == len(CSV_COLUMNS)
+    names = [column.csv for column in csv_columns(View(), COLUMNS)]
+    assert len(set(names)) == len(names)
 
 
 def test_markdown(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
-    assert to_markdown(run) == snapshot
+    assert exported("md", run) == snapshot
 
 
 def test_markdown_rows_have_as_many_cells_as_their_heading(run: tuple[Outcome, ...]) -> None:
-    rows = [line for line in to_markdown(run).splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {14}
+    rows = [line for line in exported("md", run).splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {15}
 
 
 def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome, ...]) -> None:
     header, end = {"type": "run", "version": 1}, {"type": "end", "asked": 9}
-    document = msgspec.json.decode(to_json(header, run, end))
+    document = msgspec.json.decode(exported("json", run, header, end))
     assert list(document) == ["run", "outcomes", "summary", "end"]
     assert (document["run"], document["end"]) == (header, end)
     assert msgspec.convert(document["outcomes"], tuple[Outcome, ...]) == run
@@ -50,15 +61,15 @@ def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome,
 
 
 def test_json_of_a_run_without_outcomes_or_end() -> None:
-    document = msgspec.json.decode(to_json({}, [], asked=4))
+    document = msgspec.json.decode(exported("json", [], {}, asked=4))
     assert (document["outcomes"], document["end"], document["summary"]["not_reached"]) == ([], None, 4)
 
 
 def test_exports_write_each_outcome_as_it_comes(run: tuple[Outcome, ...]) -> None:
-    for pieces in (csv_lines(iter(run)), json_chunks({}, iter(run))):
+    for pieces in (load("run", form).pieces(RunReport({}, run), 100) for form in ("csv", "json")):
         taken = []
         for piece in pieces:
             taken.append(piece)
-            if run[0].case in piece:
+            if run[0].case in str(piece):
                 break
         assert len(taken) == 2

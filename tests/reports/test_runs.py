@@ -1,42 +1,35 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 import pytest
-from report_values import PAIR, ended, measured, timed
-from rich.console import RenderableType
+from report_values import PAIR, ended, measured, report, run_text, timed
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports import runs
 from autoperf.reports.summary import reasons, slowest, summarise
 
-Render = Callable[[RenderableType, int], str]
-
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
-def test_table(run: tuple[Outcome, ...], rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
-    text = rendered(runs.table(run), width)
+def test_table(run: tuple[Outcome, ...], width: int, snapshot: SnapshotAssertion) -> None:
+    text = run_text(run, width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_large_run_says_what_stands_out(
-    run: tuple[Outcome, ...], rendered: Render, snapshot: SnapshotAssertion
-) -> None:
+def test_large_run_says_what_stands_out(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
     many = [measured("broadcast_add", f"drawn-{n}", PAIR, timed(n + 1, n + 9)) for n in range(runs.LARGE_RUN)]
-    text = rendered(runs.table([*many, *run], asked=40), 100)
+    text = run_text([*many, *run], 100, asked=40)
     assert text[text.index("slowest") :] == snapshot
 
 
-def test_empty_run(rendered: Render) -> None:
+def test_empty_run() -> None:
     expected = "0 cases = 0 measured + 0 skipped + 0 failed + 0 crashed + 0 timeout; 0 operators in 0 s\n"
-    assert rendered(runs.table([]), 100) == expected
+    assert run_text([], 100) == expected
 
 
-def test_text_in_square_brackets_is_no_markup(rendered: Render) -> None:
-    assert "[bold]x[/bold]" in rendered(runs.table([ended(Status.FAILED, "[bold]x[/bold]")]), 80)
+def test_text_in_square_brackets_is_no_markup() -> None:
+    assert "[bold]x[/bold]" in run_text([ended(Status.FAILED, "[bold]x[/bold]")], 80)
 
 
 def test_plain_lines(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
@@ -76,7 +69,7 @@ def test_reasons_are_taken_together_across_line_ends() -> None:
 def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcome, ...], width: int) -> None:
     evil = "\x1b[31m\x07"
     names = [msgspec.structs.replace(one, operator=evil, category=evil, profile=evil, case=evil) for one in run * 3]
-    text = "\n".join(line.plain for line in runs.table(names).lines(width))
+    text = "\n".join(line.plain for line in runs.table_lines(report(names), width))
     assert evil not in text
     assert "\\x1b[31m\\x07" in text
     assert all(letter.isprintable() or letter == "\n" for letter in text)

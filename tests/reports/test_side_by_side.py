@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from collections.abc import Callable
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, timed
+from report_values import PAIR, measured, report, text_of, timed
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports import side_by_side
-from autoperf.reports.side_by_side import Column
+from autoperf.reports.side_by_side import ReleaseRun
 
 Render = Callable[[RenderableType, int], str]
 
@@ -25,7 +26,7 @@ def skipped(one: Outcome, reason: str) -> Outcome:
 
 
 @pytest.fixture
-def columns() -> list[Column]:
+def columns() -> list[ReleaseRun]:
     """1.6.0 lacks one operator, crashes in another's last case, and was cut off before it."""
     add = measured("broadcast_add", "small", PAIR, timed(8, 30), timed(4, 50))
     wide = measured("broadcast_add", "wide", PAIR, timed(100, 130), digest="aaaaaaaa", axis=-1)
@@ -38,36 +39,36 @@ def columns() -> list[Column]:
         fmax,
         last,
     ]
-    return [Column("1.6.0", old), Column("2.0.0b1", new)]
+    return [ReleaseRun("1.6.0", report(old)), ReleaseRun("2.0.0b1", report(new))]
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])
-def test_table(columns: list[Column], rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
+def test_table(columns: list[ReleaseRun], rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
     text = rendered(side_by_side.table(columns), width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_many_releases_fit_any_width(columns: list[Column], rendered: Render) -> None:
-    many = [Column(f"1.{number}.0.post2", columns[0].outcomes) for number in range(6)]
+def test_many_releases_fit_any_width(columns: list[ReleaseRun], rendered: Render) -> None:
+    many = [ReleaseRun(f"1.{number}.0.post2", columns[0].run) for number in range(6)]
     text = rendered(side_by_side.table(many), 80)
     assert max(map(len, text.splitlines())) <= 80
     assert "1.5.0.post2: 8.00 us (1.00)" in text
 
 
-def test_markdown(columns: list[Column], snapshot: SnapshotAssertion) -> None:
+def test_markdown(columns: list[ReleaseRun], snapshot: SnapshotAssertion) -> None:
     assert "".join(side_by_side.markdown_lines(columns)) == snapshot
 
 
-def test_the_same_case_twice_stays_two_rows(columns: list[Column], rendered: Render) -> None:
+def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun], rendered: Render) -> None:
     one = columns[0].outcomes[0]
-    twice = [Column("a", [one, one]), Column("b", [one, one])]
+    twice = [ReleaseRun("a", report([one, one])), ReleaseRun("b", report([one, one]))]
     assert rendered(side_by_side.table(twice), 100).count("broadcast_add") == 1
     assert rendered(side_by_side.table(twice), 100).count("small") == 2
 
 
-def test_csv_names_the_release(columns: list[Column]) -> None:
-    rows = list(csv.DictReader(io.StringIO("".join(side_by_side.csv_rows(columns)))))
+def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:
+    rows = list(csv.DictReader(io.StringIO(text_of("runs", "csv", columns, 10_000))))
     assert [(row["release"], row["operator"], row["status"]) for row in rows] == [
         ("1.6.0", "broadcast_add", "measured"),
         ("1.6.0", "broadcast_add", "measured"),
@@ -80,9 +81,12 @@ def test_csv_names_the_release(columns: list[Column]) -> None:
     assert rows[0]["forward_kernel_median_us"] == "8"
 
 
-def test_json_has_each_run_whole(columns: list[Column]) -> None:
-    ends: list[tuple[object, object]] = [({"mxnet": column.label}, {"asked": 3}) for column in columns]
-    runs = json.loads("".join(side_by_side.json_pieces(columns, ends)))["runs"]
+def test_json_has_each_run_whole(columns: list[ReleaseRun]) -> None:
+    whole = [
+        ReleaseRun(one.label, dataclasses.replace(one.run, header={"mxnet": one.label}, end={"asked": 3}))
+        for one in columns
+    ]
+    runs = json.loads(text_of("runs", "json", whole))["runs"]
     assert [run["run"]["mxnet"] for run in runs] == ["1.6.0", "2.0.0b1"]
     assert [run["summary"]["skipped"] for run in runs] == [1, 1]
     assert [len(run["outcomes"]) for run in runs] == [3, 4]

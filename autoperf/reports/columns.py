@@ -1,0 +1,170 @@
+"""What a report can show of its rows: each column is stated once, and terminal, CSV and Markdown are made from it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.reports.units import NONE, duration, one_line, percent, size
+
+Row = TypeVar("Row")
+Value: TypeAlias = str | int | float | None
+_WIDTHS = {"us": 9, "bytes": 10, "share": 6, "": 10}
+_GAP = 2
+
+
+class Place(enum.Enum):
+    """Where a column stands unless others are asked for."""
+
+    LEAD = "lead"
+    """It tells which row this is: words before the figures on a terminal, a cell in Markdown."""
+    FIGURE = "figure"
+    """A column of the terminal and of Markdown."""
+    REQUEST = "request"
+    """In the CSV, if it has a name there; elsewhere only if it is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """One quantity of a row.
+
+    `name` is what `--columns` and `--sort` call it, `csv` what the CSV does; without one the CSV has it on request
+    only. `group` stands above `header` on a terminal and before it in Markdown. `unit` is that of the value: `us`,
+    `bytes`, `share` or none. `text` spells the row's value for a person; by default its unit decides. Where a terminal
+    is narrow, columns of the highest `priority` are hidden first, and those of 0 never. An `optional` one is shown only
+    where a row has a value. `legend` explains it below the table. `right` is its alignment in Markdown, `room` its
+    width on a terminal with the gap before it, where its unit and header don't give that.
+    """
+
+    name: str
+    header: str
+    value: Callable[[Row], Value]
+    text: Callable[[Row], str] | None = None
+    group: str = ""
+    unit: str = ""
+    csv: str = ""
+    place: Place = Place.REQUEST
+    priority: int = 0
+    optional: bool = False
+    legend: str = ""
+    right: bool = True
+    room: int = 0
+
+    @property
+    def title(self) -> str:
+        """The header with its group: `forward kernel`."""
+        return f"{self.group} {self.header}".lstrip()
+
+    @property
+    def width(self) -> int:
+        """How wide it is on a terminal, with the gap before it."""
+        return self.room or max(_WIDTHS[self.unit], len(self.header) + _GAP)
+
+    def spell(self, row: Row) -> str:
+        """The row's value for a person, on one line."""
+        return self.text(row) if self.text else _spelled(self.value(row), self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Which columns of a report were asked for, and by which it is sorted; nothing given is what is usual.
+
+    `sort` is the name of a column, with a `-` before it for the largest first.
+    """
+
+    columns: tuple[str, ...] = ()
+    sort: str = ""
+
+    def chosen(self, known: Sequence[Column[Row]]) -> list[Column[Row]]:
+        """The columns that were asked for, in that order. Raises UnknownNameError, UsageError for one named twice."""
+        found = [_named(name, known) for name in self.columns]
+        for index, column in enumerate(found):
+            if column in found[:index]:
+                raise UsageError(f"invalid --columns: {column.name} is named twice; name each column once")
+        return found
+
+    def order(self, rows: Sequence[Row], known: Sequence[Column[Row]]) -> list[int] | None:
+        """The positions of the rows as they are sorted, those without a value last; None if they stay as they are.
+
+        Raises UnknownNameError.
+        """
+        if not self.sort:
+            return None
+        value = _named(self.sort.removeprefix("-"), known).value
+        keys = [value(row) for row in rows]
+        there = sorted(
+            (position for position, key in enumerate(keys) if key is not None),
+            key=lambda position: _key(keys[position]),
+            reverse=self.sort.startswith("-"),
+        )
+        return there + [position for position, key in enumerate(keys) if key is None]
+
+    def check(self, known: Sequence[Column[Row]]) -> None:
+        """Raises UnknownNameError for a column that there is none of, and UsageError for one that is named twice."""
+        self.chosen(known)
+        self.order([], known)
+
+
+def fact(
+    name: str,
+    value: Callable[[Row], Value],
+    text: Callable[[Row], str] | None = None,
+    *,
+    place: Place = Place.REQUEST,
+    header: str = "",
+    csv: str | None = None,
+) -> Column[Row]:
+    """A column of words, under one name everywhere unless another is given."""
+    return Column(name, header or name, value, text, csv=name if csv is None else csv, place=place, right=False)
+
+
+def csv_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """The columns of the CSV."""
+    return view.chosen(known) or [column for column in known if column.csv]
+
+
+def markdown_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """The columns of a Markdown table."""
+    return view.chosen(known) or [column for column in known if column.place is not Place.REQUEST]
+
+
+def terminal_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """The columns of a table on a terminal, which tells anyway which row is which."""
+    found = view.chosen(known) or [column for column in known if column.place is Place.FIGURE]
+    return [column for column in found if column.place is not Place.LEAD]
+
+
+def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
+    """The columns without the optional ones that no row has a value for."""
+    columns, empty = list(columns), {column.name for column in columns if column.optional}
+    for row in rows if empty else ():
+        empty -= {column.name for column in columns if column.name in empty and column.value(row) not in (None, "")}
+        if not empty:
+            break
+    return [column for column in columns if column.name not in empty]
+
+
+def _named(name: str, known: Sequence[Column[Row]]) -> Column[Row]:
+    found = next((column for column in known if name and name in (column.name, column.csv)), None)
+    if found is None:
+        raise UnknownNameError("column", name, (column.name for column in known))
+    return found
+
+
+def _key(value: Value) -> tuple[bool, Value]:
+    return isinstance(value, str), value
+
+
+def _spelled(value: Value, unit: str) -> str:
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return one_line(value)
+    if unit == "us":
+        return duration(value)
+    if unit == "bytes":
+        return size(int(value))
+    return percent(value) if unit == "share" else f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,61 @@
+"""The formats of reports: the file `formats/REPORT/FORMAT.py` is one, and whatever file stands there is offered.
+
+Such a file has a `FORMAT`. It isn't imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+
+from autoperf.core.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    Piece: TypeAlias = RenderableType
+    """Text in its format, or something that rich renders for a terminal."""
+
+Report = TypeVar("Report")
+Kind: TypeAlias = Literal[
+    "run", "runs", "comparison", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases"
+]
+_FIRST = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Generic[Report]):
+    """How a report is written: its pieces, for a width. `columns` and `sort`: whether it takes these options."""
+
+    pieces: Callable[[Report, int], Iterable[Piece]]
+    columns: bool = False
+    sort: bool = False
+
+
+def text(lines: Callable[[Report], Iterable[str]], *, columns: bool = False, sort: bool = False) -> Format[Report]:
+    """A format that is the same for every width."""
+    return Format(lambda report, _: lines(report), columns, sort)
+
+
+def screen(render: Callable[[Report], Piece]) -> Format[Report]:
+    """A format that rich fits to the width."""
+    return Format(lambda report, _: [render(report)])
+
+
+def names(kind: Kind) -> tuple[str, ...]:
+    """The formats that this kind of report is offered in, the table first."""
+    package = import_module(f"{__name__}.{kind}")
+    found = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(found, key=lambda name: name != _FIRST))
+
+
+def load(kind: Kind, name: str) -> Format[Any]:
+    """The format of that name. Raises UnknownNameError."""
+    known = names(kind)
+    if name not in known:
+        raise UnknownNameError("format", name, known)
+    found: Format[Any] = import_module(f"{__name__}.{kind}.{name}").FORMAT
+    return found

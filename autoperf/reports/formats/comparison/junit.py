@@ -1,0 +1,73 @@
+"""A comparison as JUnit's XML, which continuous integration reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape as xml_text
+from xml.sax.saxutils import quoteattr
+
+import msgspec
+
+from autoperf.analysis.comparison import Compared, Comparison, Verdict
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.comparison_columns import interval, spell
+from autoperf.reports.formats import text
+from autoperf.reports.layout import grouped
+from autoperf.reports.units import duration, one_line
+
+
+def lines(report: ComparisonReport) -> Iterator[str]:
+    """A test case for each case and pass: failed where a clock got slower, skipped where there is no verdict."""
+    tests = list(_tests(report.shown))
+    failed = sum("<failure" in test for test in tests)
+    skipped = sum("<skipped" in test for test in tests)
+    counts = f'tests="{len(tests)}" failures="{failed}" errors="0" skipped="{skipped}"'
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<testsuites {counts}>\n<testsuite name="autoperf compare" {counts}>\n'
+    yield from tests
+    yield "</testsuite>\n</testsuites>\n"
+
+
+def _tests(found: Comparison) -> Iterator[str]:
+    for (case, name), members in grouped(found.cases, lambda one: (one.case, one.pass_)).items():
+        first = members[0]
+        seconds = min(members, key=lambda one: one.clock != "wall").new_us / 1e6
+        yield _test(first.category, f"{case} {name}", seconds, _ending(members))
+    for missing in found.unmatched:
+        test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
+        side = "either run" if missing.missing == "both" else missing.missing
+        yield _test("unmatched", test, 0.0, _Ending("skipped", f"not in {side}: {one_line(missing.reason)}"))
+
+
+class _Ending(msgspec.Struct, frozen=True):
+    """The element (`failure`, `skipped` or none), its message, and the details."""
+
+    element: str = ""
+    message: str = ""
+    details: str = ""
+
+
+def _ending(members: Sequence[Compared]) -> _Ending:
+    details = "\n".join(
+        f"{one.clock}: {one.verdict.value}, {duration(one.base_us)} -> {duration(one.new_us)}, ratio "
+        f"{spell(one.ratio)} {interval(one)}"
+        for one in members
+    )
+    verdicts = {one.verdict for one in members}
+    if Verdict.SLOWER in verdicts:
+        worst = max((one for one in members if one.verdict is Verdict.SLOWER), key=lambda one: one.ratio)
+        return _Ending("failure", f"{worst.clock} time is {spell(worst.ratio)} times that of base", details)
+    if verdicts == {Verdict.UNDECIDED}:
+        return _Ending("skipped", "undecided", details)
+    return _Ending(details=details)
+
+
+def _test(group: str, name: str, seconds: float, end: _Ending) -> str:
+    start = f'<testcase classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))} time="{seconds:.9f}"'
+    text = xml_text(end.details)
+    if end.element:
+        return f"{start}><{end.element} message={quoteattr(end.message)}>{text}</{end.element}></testcase>\n"
+    return f"{start}><system-out>{text}</system-out></testcase>\n"
+
+
+FORMAT = text(lines, sort=True)

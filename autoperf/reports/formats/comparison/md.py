@@ -1,0 +1,60 @@
+"""A comparison as Markdown, for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from autoperf.analysis.comparison import CHANGED, Compared, Comparison, Verdict
+from autoperf.reports import comparison_columns
+from autoperf.reports.columns import Column, filled, markdown_columns
+from autoperf.reports.comparison import ComparisonReport, ranked, sentence, without_partner
+from autoperf.reports.formats import text
+from autoperf.reports.layout import grouped, listed
+from autoperf.reports.markdown import cells, escape, heading
+
+
+def lines(report: ComparisonReport) -> Iterator[str]:
+    """The sum, what changed, and the rest folded away; a brief report leaves the rest out."""
+    found, columns = report.comparison, filled(markdown_columns(report.view, comparison_columns.COLUMNS), report.rows)
+    total = found.summary
+    slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
+    yield f"### Operator benchmarks: {slower}, {total.faster} faster\n\n"
+    yield f"{sentence(found)}; a change counts from {100 * found.threshold:.3g}%\n\n"
+    rows = report.rows if report.view.sort else ranked(report.rows)
+    by_verdict = grouped(rows, lambda one: one.verdict)
+    changed = [one for one in rows if one.verdict in CHANGED]
+    if changed:
+        yield from _rows(changed, columns)
+        yield "\n"
+    for notice in found.notices:
+        yield f"- {escape(notice)}\n"
+    yield f"- base: {escape(found.base)}\n- new: {escape(found.new)}\n"
+    if report.brief:
+        return
+    for verdict in (Verdict.UNDECIDED, Verdict.SAME):
+        members = by_verdict.get(verdict, [])
+        if members:
+            yield from _folded(f"{len(members)} {verdict.value}", _rows(members, columns))
+    if found.unmatched:
+        yield from _folded(f"{len(found.unmatched)} without a partner", _partners(found))
+
+
+def _rows(figures: Sequence[Compared], columns: Sequence[Column[Compared]]) -> Iterator[str]:
+    yield heading([(column.title, column.right) for column in columns])
+    for one in figures:
+        yield cells(column.spell(one) for column in columns)
+
+
+def _folded(title: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f"\n<details><summary>{title}</summary>\n\n"
+    yield from lines
+    yield "\n</details>\n"
+
+
+def _partners(found: Comparison) -> Iterator[str]:
+    for reason, members in without_partner(found):
+        names = " ".join(listed(member.case for member in members))
+        yield f"- {escape(reason)}: {escape(names)}\n"
+
+
+FORMAT = text(lines, columns=True, sort=True)

@@ -1,0 +1,1 @@
+"""The formats of the checks of a machine."""

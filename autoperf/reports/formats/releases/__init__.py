@@ -1,0 +1,1 @@
+"""The formats of the releases on this machine."""

@@ -1,0 +1,28 @@
+"""A run as one JSON document: `{"run": header, "outcomes": [...], "summary": {...}, "end": end}`, an outcome a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from autoperf.reports.formats import text
+from autoperf.reports.runs import RunReport
+from autoperf.reports.summary import Tally
+
+
+def lines(report: RunReport) -> Iterator[str]:
+    """The pieces, each as soon as its outcome is there, as the run file has it."""
+    tally, separator = Tally(), "\n"
+    yield f'{{"run": {_json(report.header)},\n"outcomes": ['
+    for outcome in map(tally.add, report.rows):
+        yield separator + _json(outcome)
+        separator = ",\n"
+    yield f'\n],\n"summary": {_json(tally.summary(report.asked))},\n"end": {_json(report.end)}}}\n'
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+FORMAT = text(lines, sort=True)

@@ -1,0 +1,35 @@
+"""A run as Markdown: GitHub tables, one for each category, with the sum below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autoperf.reports import run_columns
+from autoperf.reports.columns import filled, markdown_columns
+from autoperf.reports.formats import text
+from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.runs import WARNINGS, RunReport
+from autoperf.reports.summary import Tally
+from autoperf.reports.warnings import legend, load
+
+
+def lines(report: RunReport) -> Iterator[str]:
+    """The lines; a category that comes back gets another table, so that nothing has to be kept."""
+    columns = filled(markdown_columns(report.view, run_columns.COLUMNS), report.rows)
+    title = heading([(column.title, column.right) for column in columns])
+    tally, category = Tally(), None
+    if report.view.sort:
+        yield title
+    for outcome in map(tally.add, report.rows):
+        if not report.view.sort and outcome.category != category:
+            gap = "" if category is None else "\n"
+            category = outcome.category
+            yield f"{gap}### {escape(category)}\n\n{title}"
+        yield cells(column.spell(outcome) for column in columns)
+    explained = list(legend(report.rows)) if any(column.name == WARNINGS for column in columns) else []
+    notes = [*explained, *filter(None, [load(report.rows)])]
+    yield "".join(f"\n- {escape(note)}" for note in notes) + ("\n" if notes else "")
+    yield f"\n{tally.summary(report.asked).sentence()}\n"
+
+
+FORMAT = text(lines, columns=True, sort=True)

@@ -1,0 +1,8 @@
+"""A run on a terminal."""
+
+from __future__ import annotations
+
+from autoperf.reports.formats import Format
+from autoperf.reports.runs import RunReport, table_lines
+
+FORMAT: Format[RunReport] = Format(table_lines, columns=True, sort=True)

@@ -1,0 +1,120 @@
+"""The columns of a run: what there is to say of an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from autoperf.core.outcome import Outcome, Pass, PassMemory, PassName, Series, Status
+from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.summary import figure, peak, verdict
+from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
+from autoperf.reports.warnings import letters
+
+PASSES: tuple[PassName, ...] = ("forward", "backward")
+CLOCKS = ("kernel", "wall")
+_INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
+_TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
+
+
+def _facts() -> Iterator[Column[Outcome]]:
+    yield fact("case", lambda one: one.case)
+    yield fact("operator", lambda one: one.operator, place=Place.LEAD)
+    yield fact("category", lambda one: one.category)
+    yield fact("profile", lambda one: one.profile, place=Place.LEAD)
+    yield fact("status", lambda one: one.status.value)
+    yield fact("reason", lambda one: one.reason)
+    yield fact("inputs", describe_inputs, describe_case, place=Place.LEAD)
+    yield fact("params", describe_params)
+
+
+def _clock(pass_: PassName, clock: str) -> Iterator[Column[Outcome]]:
+    def series(one: Outcome) -> Series | None:
+        run = _pass(one, pass_)
+        return getattr(run, f"{clock}_us") if run else None
+
+    def statistic(name: str) -> Callable[[Outcome], Value]:
+        return lambda one: getattr(found, name) if (found := series(one)) else None
+
+    name = f"{pass_}_{clock}"
+
+    def column(statistic_: str) -> Column[Outcome]:
+        header = f"{clock} {statistic_}"
+        return Column(
+            f"{name}_{statistic_}", header, statistic(statistic_), None, pass_, "us", f"{name}_{statistic_}_us"
+        )
+
+    yield column("mean")
+    yield Column(name, clock, statistic("median"), None, pass_, "us", f"{name}_median_us", Place.FIGURE)
+    if clock == "kernel":
+        yield from _noise(pass_, series)
+    yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
+    for part, value in (
+        ("count", statistic("count")),
+        ("processes", lambda one: max(1, len(found.processes)) if (found := series(one)) else None),
+        ("loops", statistic("loops")),
+    ):
+        yield Column(f"{name}_{part}", f"{clock} {part}", value, None, pass_, "", f"{name}_{part}")
+    # The run file's key for warnings, which programs know.
+    yield Column(
+        f"{name}_warnings", f"{clock} warnings", lambda one: _stored(series(one)), None, pass_, "", f"{name}_doubts"
+    )
+
+
+def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
+    """How far the interval and the slowest tenth of the figure reach."""
+    yield Column(
+        f"{pass_}_interval", "95%", lambda one: reach(figure(_pass(one, pass_))),
+        lambda one: within(figure(_pass(one, pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
+    )  # fmt: skip
+    yield Column(
+        f"{pass_}_tail", "P90", lambda one: tail(kernel(one)), lambda one: spread(kernel(one)), pass_, "share",
+        place=Place.FIGURE, priority=1, legend=_TAIL,
+    )  # fmt: skip
+
+
+def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
+    def part(name: str) -> Callable[[Outcome], Value]:
+        return lambda one: getattr(run, f"{name}_us") if (run := _pass(one, pass_)) else None
+
+    for name in ("helpers", "dispatch"):
+        yield Column(f"{pass_}_{name}", name, part(name), None, pass_, "us", f"{pass_}_{name}_us")
+
+
+def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
+    def memory(one: Outcome) -> PassMemory | None:
+        return getattr(one.memory, pass_) if one.memory else None
+
+    def kind_of(kind: str) -> Callable[[Outcome], Value]:
+        return lambda one: getattr(found, kind) if (found := memory(one)) else None
+
+    for kind in ("peak", "output", "workspace"):
+        yield Column(f"{pass_}_{kind}", kind, kind_of(kind), None, pass_, "bytes", f"{pass_}_{kind}_bytes")
+
+
+def _rest() -> Iterator[Column[Outcome]]:
+    yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
+    yield Column("seconds", "seconds", lambda one: one.seconds, csv="seconds")
+    yield Column("warnings", "warnings", letters, place=Place.FIGURE, optional=True, right=False)
+    yield fact("result", lambda one: one.status.value, _unless_measured, place=Place.LEAD, header="status", csv="")
+
+
+def _unless_measured(outcome: Outcome) -> str:
+    return "" if outcome.status is Status.MEASURED else verdict(outcome)
+
+
+def _pass(outcome: Outcome, name: PassName) -> Pass | None:
+    return outcome.forward if name == "forward" else outcome.backward
+
+
+def _stored(series: Series | None) -> str | None:
+    return None if series is None else " ".join(one.value for one in series.doubts)
+
+
+COLUMNS: tuple[Column[Outcome], ...] = (
+    *_facts(),
+    *(column for pass_ in PASSES for clock in CLOCKS for column in _clock(pass_, clock)),
+    *(column for pass_ in PASSES for column in _parts(pass_)),
+    *(column for pass_ in PASSES for column in _bytes(pass_)),
+    *_rest(),
+)
+"""In the order of the CSV."""

@@ -1,0 +1,79 @@
+"""What makes a figure untrustworthy: a letter beside it, and a line that says what the letter means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from autoperf.core.outcome import Doubt, Outcome, Pass, Series
+from autoperf.reports.units import count, reach
+
+FAR = 0.25
+"""How far the interval of the median reaches where noise, disagreement or drift is worth a warning."""
+COARSE = 0.1
+"""How much of a kernel's time a step of the clock is where it is worth a warning."""
+WARNINGS = {
+    Doubt.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
+    Doubt.SHORT: ("s", "short", "too few samples for an interval"),
+    Doubt.DISAGREE: (
+        "p",
+        "processes disagree",
+        f"their medians differ, and the interval reaches beyond {FAR:.0%}",
+    ),
+    Doubt.DRIFT: ("d", "drift", f"times rose or fell, and the interval reaches beyond {FAR:.0%}"),
+    Doubt.RESOLUTION: (
+        "r",
+        "resolution",
+        f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
+    ),
+    Doubt.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
+}
+"""A letter, a name and an explanation for each reason, in their order; the load is told for the whole run."""
+_BY_REACH = frozenset({Doubt.NOISY, Doubt.DISAGREE, Doubt.DRIFT})
+
+
+def warnings(run: Pass | None) -> tuple[Doubt, ...]:
+    """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
+    series = () if run is None else tuple(one for one in (run.kernel_us, run.wall_us) if one is not None)
+    found = {reason for one in series for reason in one.doubts if _matters(reason, one)}
+    if found & {Doubt.DISAGREE, Doubt.DRIFT}:
+        # These say why the interval reaches far.
+        found.discard(Doubt.NOISY)
+    return tuple(reason for reason in WARNINGS if reason in found)
+
+
+def _matters(reason: Doubt, series: Series) -> bool:
+    if reason in _BY_REACH:
+        far = reach(series)
+        return far is None or far > FAR
+    return reason is not Doubt.RESOLUTION or 1 / series.loops > COARSE * series.median
+
+
+def letters(outcome: Outcome) -> str:
+    """The letters of an outcome, of both passes: `ns`; empty if there is no warning."""
+    return "".join(WARNINGS[reason][0] for reason in _of_case(outcome))
+
+
+def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """A line for each letter that occurs: how many cases have it, and what it means."""
+    counts = Counter(reason for outcome in outcomes for reason in _of_case(outcome))
+    for reason, (letter, name, meaning) in WARNINGS.items():
+        if counts[reason]:
+            yield f"{letter} {name} ({count(counts[reason], 'case')}): {meaning}"
+
+
+def load(outcomes: Iterable[Outcome]) -> str:
+    """How many cases met other processes on the processor; empty where none did."""
+    loaded = [any(map(_loaded, (one.forward, one.backward))) for one in outcomes if one.forward]
+    share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
+    return f"other processes used the processor during {share}" if any(loaded) else ""
+
+
+def _loaded(run: Pass | None) -> bool:
+    series = () if run is None else (run.kernel_us, run.wall_us)
+    return any(one is not None and Doubt.LOAD in one.doubts for one in series)
+
+
+def _of_case(outcome: Outcome) -> tuple[Doubt, ...]:
+    found = {*warnings(outcome.forward), *warnings(outcome.backward)}
+    return tuple(reason for reason in WARNINGS if reason in found)

@@ -1,0 +1,139 @@
+"""Columns are stated once: what is added to the list shows up in the terminal, CSV and Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import msgspec
+import pytest
+from report_values import PAIR, measured, run_text, text_of, timed
+from test_comparison_report import figure
+
+from autoperf.analysis.comparison import Compared, Comparison, Tally, Verdict
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.outcome import Outcome
+from autoperf.reports import comparison_columns, run_columns
+from autoperf.reports.columns import Column, Place, View, terminal_columns
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.table import fitted
+
+
+def compared(*figures: Compared) -> Comparison:
+    return Comparison(
+        base="a", new="b", threshold=0.05, margin=None, cases=figures, unmatched=(), summary=Tally(), shift=1.0,
+        notices=(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_a_new_column_of_a_run_is_everywhere(
+    run: tuple[Outcome, ...], width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy: Column[Outcome] = Column("toy", "toy", lambda one: len(one.inputs) + 770, csv="toy", place=Place.FIGURE)
+    monkeypatch.setattr(run_columns, "COLUMNS", (*run_columns.COLUMNS, toy))
+    for form in ("table", "csv", "md"):
+        text = run_text(run, width, form=form)
+        assert "toy" in text
+        assert "772" in text
+    assert "toy" in run_text(run, width, columns=("toy",))
+    rows = list(csv.DictReader(io.StringIO(run_text(run, form="csv", columns=("case", "toy"), sort="-toy"))))
+    assert [row["toy"] for row in rows] == sorted((row["toy"] for row in rows), reverse=True)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy: Column[Compared] = Column("toy", "toy", lambda one: one.base_us + 0.25, csv="toy", place=Place.FIGURE)
+    monkeypatch.setattr(comparison_columns, "COLUMNS", (*comparison_columns.COLUMNS, toy))
+    found = compared(figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
+    for form in ("table", "csv", "md"):
+        text = text_of("comparison", form, ComparisonReport(found), width)
+        assert "toy" in text
+        assert "7770" in text
+
+
+def test_every_column_has_one_name_and_can_be_shown_in_every_format(run: tuple[Outcome, ...]) -> None:
+    names = [column.name for column in run_columns.COLUMNS]
+    assert len(set(names)) == len(names)
+    for form in ("table", "csv", "md"):
+        for name in names:
+            assert run_text(run, form=form, columns=(name,))
+            assert run_text(run, form=form, sort=f"-{name}")
+
+
+def test_the_columns_are_those_that_were_asked_for_in_their_order(run: tuple[Outcome, ...]) -> None:
+    asked = ("backward_wall", "operator", "forward_kernel_p99")
+    assert run_text(run, form="csv", columns=asked).splitlines()[0] == (
+        "backward_wall_median_us,operator,forward_kernel_p99_us"
+    )
+    assert "| backward wall | operator | forward kernel p99 |" in run_text(run, form="md", columns=asked)
+    text = run_text(run, 120, columns=asked)
+    assert text.index("backward") < text.index("forward")
+    assert "kernel p99" in text
+    assert "memory" not in text
+
+
+def test_a_column_may_be_named_as_the_csv_does(run: tuple[Outcome, ...]) -> None:
+    by_csv = ("forward_kernel_median_us",)
+    assert run_text(run, form="csv", columns=by_csv) == run_text(run, form="csv", columns=("forward_kernel",))
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
+def test_rows_are_sorted_and_those_without_a_value_come_last(form: str) -> None:
+    rows = [measured(f"op_{us}", "small", PAIR, timed(us, us), digest=str(us)) for us in (30, 10, 20)]
+    without = measured("op_none", "small", PAIR, msgspec.structs.replace(rows[0].forward, kernel_us=None))
+    given = [without, *rows]
+    for sort, expected in (("forward_kernel", (10, 20, 30)), ("-forward_kernel", (30, 20, 10))):
+        text = run_text(given, form=form, sort=sort)
+        places = [text.index(f"op_{us}") for us in (*expected, "none")]
+        assert places == sorted(places)
+
+
+def test_a_sorted_comparison_says_the_verdict_of_each_figure() -> None:
+    found = compared(
+        figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER), figure("exp/2", "forward", "wall", 0.5, Verdict.FASTER)
+    )
+    text = text_of("comparison", "table", ComparisonReport(found, view=View(sort="ratio")), 120)
+    assert text.index("exp/2") < text.index("exp/1")
+    assert "2.00x slower" in text
+    assert "verdict" in text
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        (View(("forward_kernal",)), "did you mean forward_kernel"),
+        (View(sort="-memori"), "did you mean memory"),
+        (View(("",)), "unknown column ''"),
+    ],
+)
+def test_an_unknown_column_is_refused_with_the_nearest(view: View, words: str) -> None:
+    with pytest.raises(UnknownNameError, match=words):
+        view.check(run_columns.COLUMNS)
+
+
+def test_a_column_twice_is_refused() -> None:
+    with pytest.raises(UsageError, match="memory is named twice"):
+        View(("memory", "case", "memory")).check(run_columns.COLUMNS)
+
+
+@pytest.mark.parametrize("width", range(1, 220))
+def test_nothing_vanishes_in_silence(run: tuple[Outcome, ...], width: int) -> None:
+    """At every width each figure of the table is there, or a line says that it isn't and how to see it."""
+    columns = terminal_columns(View(), run_columns.COLUMNS)
+    table = fitted(columns, width, 30)
+    assert {one.name for one in table.columns} | {one.name for one in table.hidden} == {one.name for one in columns}
+    words = " ".join(run_text(run, width).split())
+    for column in table.hidden:
+        assert column.priority > 0
+        assert f"({column.name})" in words
+    assert ("hidden at this width" in words) == bool(table.hidden)
+    if width > 20:
+        assert ("P90:" in words) == (any(one.header == "P90" for one in table.columns))
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_essential_columns_are_there_at_80(run: tuple[Outcome, ...], width: int) -> None:
+    text = run_text(run, width)
+    for header in ("kernel", "95%", "wall", "memory", "12.3 us", "45.6 us", "381 MiB"):
+        assert header in text

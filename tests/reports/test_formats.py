@@ -1,0 +1,270 @@
+"""A format is a file: what stands in the folder is offered, and nothing falls through to another."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+import pytest
+from coverage_values import REPORT
+from report_values import PAIR, ended, measured, report, run_text, text_of, timed
+from test_comparison_report import figure
+from test_doctor_report import CHECKS
+from test_hunt_report import FOUND, SEARCHED
+from test_ledger_report import CHECK
+from test_recheck_report import rechecked
+from test_releases_report import ROWS as RELEASES
+
+from autoperf.analysis.comparison import Comparison, Tally, Unmatched, Verdict
+from autoperf.cli.main import autoperf as program
+from autoperf.cli.main import run as command_line
+from autoperf.cli.session import show_runs
+from autoperf.core.coverage import ReleaseCoverage
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.columns import View
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.coverage import CoverageView
+from autoperf.reports.csv_text import csv_line
+from autoperf.reports.doctor import DoctorReport
+from autoperf.reports.formats import Kind, load, names
+from autoperf.reports.hunt import HuntReport
+from autoperf.reports.ledger import LedgerReport
+from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+
+TOY = '''
+"""A toy."""
+from autoperf.reports.formats import text
+
+FORMAT = text(
+    lambda report: [f"toy of {report.header.mxnet}: {len(report.rows)} rows, {report.end.measured} measured\\n"]
+)
+'''
+KINDS: tuple[Kind, ...] = (
+    "run", "runs", "comparison", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases",
+)  # fmt: skip
+
+
+def compared(name: str) -> Comparison:
+    first = msgspec.structs.replace(
+        figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs=name), profile=name, case=name, operator=name
+    )
+    return Comparison(
+        base=name, new=name, threshold=0.05, margin=None, cases=(first,), shift=1.0, notices=(name,),
+        unmatched=(Unmatched(case=name, operator=name, missing="base", reason=name),), summary=Tally(slower=1),
+    )  # fmt: skip
+
+
+def named(name: str) -> list[Outcome]:
+    """A measured case and a failed one with this text wherever a file may have text."""
+    there = measured(name, name, PAIR, timed(3, 5, (name,)), category=name, digest=name, axis=name)
+    return [there, msgspec.structs.replace(ended(Status.FAILED, name, name), category=name, profile=name)]
+
+
+def test_a_format_added_in_one_file_is_offered_and_used(tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    file = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
+    script = (
+        "import sys; from autoperf.reports.formats import run; run.__path__.append(sys.argv[1]); "
+        "from autoperf.cli.main import run as main; sys.exit(main(sys.argv[2:]))"
+    )
+
+    def said(*arguments: str) -> str:
+        command = [sys.executable, "-c", script, str(tmp_path), "report", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    assert said(str(file), "--format", "toy") == "toy of 1.9.1: 1 rows, 1 measured\n"
+    assert re.search(r"\[table\|csv\|json\|md\|toy\|expected\]", said("--help"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_report_has_a_table_first_and_every_file_is_a_format(kind: Kind) -> None:
+    assert names(kind)[0] == "table"
+    for name in names(kind):
+        assert callable(load(kind, name).pieces)
+
+
+@pytest.mark.parametrize("name", ["yaml", "jsn", "", "__init__", "../run/json"])
+def test_an_unknown_format_is_refused(name: str) -> None:
+    with pytest.raises(UnknownNameError):
+        load("run", name)
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [("run", "run"), ("report", "run"), ("compare", "comparison"), ("discover", "coverage"), ("hunt", "hunt"),
+     ("doctor", "doctor")],
+)  # fmt: skip
+def test_commands_offer_the_formats_that_there_are(command: str, kind: Kind) -> None:
+    found = program.get_command(click.Context(program), command)
+    assert found
+    (option,) = (one for one in found.params if one.name == "form")
+    assert isinstance(option.type, click.Choice)
+    assert tuple(choice for choice in option.type.choices if choice != "expected") == names(kind)
+
+
+@pytest.mark.parametrize("budget", [None, 5.0])
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
+def test_run_and_report_show_the_same_of_one_file(
+    tmp_path: Path, form: str, budget: float | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = msgspec.structs.replace(HEADER, options={"settings": {"time_budget": budget}})
+    # In the order of a time budget: one case of each operator, then a second of each.
+    cases = [outcome(n, passed(steady(10.0 + n)), operator=("exp", "log")[n % 2]) for n in range(6)]
+    file = write_run(tmp_path / "run.ndjson", cases, header)
+    show_runs([file], [""], form, View())
+    ran = capsys.readouterr().out
+    assert command_line(["report", str(file), "--format", form]) == 0
+    assert capsys.readouterr().out == ran
+    if form == "csv" and budget:
+        operators = [row["operator"] for row in csv.DictReader(io.StringIO(ran))]
+        assert operators == sorted(operators)
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "  @"])
+def test_text_from_names_is_no_formula(start: str) -> None:
+    name = f"{start}1+1"
+    texts = [
+        run_text(named(name), 9999, form="csv"),
+        text_of("comparison", "csv", ComparisonReport(compared(name)), 9999),
+    ]
+    operators = tuple(msgspec.structs.replace(one, name=name, reason=name, aliases=(name,)) for one in REPORT.operators)
+    coverage = [ReleaseCoverage(name, msgspec.structs.replace(REPORT, operators=operators))] * 2
+    texts += [text_of(kind, "csv", CoverageView(coverage), 9999) for kind in ("coverage", "coverages")]
+    for text in texts:
+        cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+        assert any(cell.endswith("1+1") for cell in cells)
+        for cell in cells:
+            assert not cell.startswith(("=", "+", "@", "\t", "\r", " "))
+            assert not cell.startswith("-") or re.fullmatch(r"-[\d.e+-]+", cell)
+
+
+def test_numbers_stay_numbers() -> None:
+    assert csv_line(["-1", -1.5, None, 2, "a"]) == "'-1,-1.5,,2,a\n"
+
+
+MARKDOWN = {
+    "a link": ("[x](http://evil.example)", "x]("),
+    "a picture": ("![x](http://evil.example)", "x]("),
+    "an address": ("see https://evil.example", "https://"),
+    "an address without its scheme": ("see www.evil.example", "www.evil"),
+    "a tag": ("<img src=x onerror=y>", " <img"),
+    "a row": ("a | b", "a | b"),
+    "code": ("`x", " `x"),
+    "two lines": ("a\n\n# b", "\n# b"),
+    "a mention": ("@someone", "@someone"),
+    "an entity": ("&lt;b", " &lt;"),
+    "a formula": ("$x$", " $x$"),
+}
+
+
+@pytest.mark.parametrize("trick", MARKDOWN)
+def test_names_are_no_markdown(trick: str) -> None:
+    name, read = MARKDOWN[trick]
+    assert read in f" {name}"
+    for text in (
+        run_text(named(name), 9999, form="md"),
+        run_text(named(name), 9999, form="md", sort="memory"),
+        text_of("comparison", "md", ComparisonReport(compared(name)), 9999),
+    ):
+        assert read not in text
+
+
+@pytest.mark.parametrize("width", range(1, 26))
+def test_no_terminal_is_too_narrow(width: int, run: tuple[Outcome, ...]) -> None:
+    """Nothing raises, and the sum is still there."""
+    releases = [ReleaseCoverage("1.9.1", REPORT), ReleaseCoverage("2.0.0b1", REPORT)]
+    reports: dict[Kind, list[object]] = {
+        "run": [report(run), report([]), report(run, columns=("case", "seconds")), report(run, sort="-memory")],
+        "comparison": [ComparisonReport(compared("exp"))],
+        "coverage": [CoverageView(releases[:1]), CoverageView(releases[:1], detailed=True)],
+        "coverages": [CoverageView(releases), CoverageView(releases, detailed=True)],
+        "hunt": [HuntReport(FOUND, SEARCHED, str)],
+        "doctor": [DoctorReport(CHECKS)],
+        "ledger": [LedgerReport(CHECK, "ledger.json", "autoperf")],
+        "recheck": [rechecked(4.0, 3.0, 5.0)],
+        "releases": [RELEASES],
+    }
+    for kind, shown in reports.items():
+        for one in shown:
+            assert text_of(kind, "table", one, width).strip()
+    assert "9cases=5measured" in run_text(run, width).replace(" ", "").replace("\n", "")
+
+
+@pytest.mark.parametrize("columns_", ["1", "25"])
+def test_a_narrow_terminal_ends_no_command(tmp_path: Path, columns_: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns_)
+    file = write_run(tmp_path / "run.ndjson", [outcome(n, passed(steady(10.0 + n))) for n in range(3)])
+    assert command_line(["report", str(file)]) == 0
+    assert command_line(["compare", str(file), str(file)]) == 0
+
+
+MISTAKES = {
+    "an unknown column": (["report", "RUN", "--columns", "case,memry"], "did you mean memory"),
+    "an unknown column to sort by": (["report", "RUN", "--sort", "-forward_wal"], "did you mean forward_wall"),
+    "no column": (["report", "RUN", "--columns", ""], "unknown column ''"),
+    "no column to sort by": (["report", "RUN", "--sort", "-"], "name a column"),
+    "a column twice": (["report", "RUN", "--columns", "case,case"], "named twice"),
+    "columns of JSON": (["report", "RUN", "--columns", "case", "--format", "json"], "--columns doesn't apply"),
+    "columns of a run file": (["report", "RUN", "--columns", "case", "--format", "expected"], "leave out --columns"),
+    "columns of a comparison": (["compare", "RUN", "RUN", "--columns", "rato"], "did you mean ratio"),
+    "columns of JUnit": (["compare", "RUN", "RUN", "--columns", "ratio", "--format", "junit"], "doesn't apply"),
+    "columns of a run": (["run", "--operator", "exp", "--columns", "memry"], "did you mean memory"),
+    "an unknown format": (["report", "RUN", "--format", "yaml"], "'yaml' is not one of"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_ends_with_two(tmp_path: Path, mistake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
+    arguments, words = MISTAKES[mistake]
+    assert command_line([str(file) if one == "RUN" else one for one in arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert words in said.err
+
+
+@pytest.mark.parametrize("form", ["table", "md", "json"])
+def test_columns_of_several_releases_are_refused_where_there_are_none(tmp_path: Path, form: str) -> None:
+    files = [write_run(tmp_path / f"{n}.ndjson", [outcome(0, passed(steady(10.0)))]) for n in range(2)]
+    with pytest.raises(UsageError, match="--columns doesn't apply"):
+        show_runs(files, ["a", "b"], form, View(("case",)))
+
+
+def test_columns_of_several_releases_are_in_the_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [write_run(tmp_path / f"{n}.ndjson", [outcome(0, passed(steady(10.0 + n)))]) for n in range(2)]
+    show_runs(files, ["a", "b"], "csv", View(("forward_kernel",)))
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == ["release", "a", "b"]
+
+
+def test_what_is_asked_for_on_the_command_line_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(write_run(tmp_path / "run.ndjson", [outcome(n, passed(steady(10.0 + n))) for n in range(3)]))
+    options = ["--columns", "case,forward_kernel", "--sort", "-forward_kernel", "--format", "csv"]
+    assert command_line(["report", file, *options]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [list(row) for row in rows] == [["case", "forward_kernel_median_us"]] * 3
+    assert [round(float(row["forward_kernel_median_us"])) for row in rows] == [12, 11, 10]
+    assert command_line(["compare", file, file, "--columns", "ratio,case", "--sort", "-base", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "ratio,case"
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
+def test_control_characters_of_names_reach_no_terminal(
+    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "\x1b[31m\x07\x9b\u202e"
+    one = msgspec.structs.replace(outcome(0, passed(steady(10.0)), operator=evil), category=evil, profile=evil)
+    file = str(write_run(tmp_path / "run.ndjson", [one]))
+    assert command_line(["report", file, "--format", form]) == 0
+    assert command_line(["compare", file, file, "--format", form]) == 0
+    target = tmp_path / "found"
+    assert command_line(["compare", file, file, "--format", form, "--output", str(target)]) == 0
+    said = capsys.readouterr()
+    for text in (said.out, said.err, target.read_text()):
+        assert not set(evil) - set("[31m") & set(text)

@@ -21,8 +21,8 @@ from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.turns import Turns
-from autoperf.pipeline.contest import in_turn
 from autoperf.pipeline.doctor import check_threads
+from autoperf.pipeline.interleaved import in_turn
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.reports.progress import Progress

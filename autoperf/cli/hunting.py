@@ -31,9 +31,9 @@ from autoperf.executor.prober import Prober
 from autoperf.executor.roofline import roofline
 from autoperf.executor.settings import Settings
 from autoperf.hunt.replay import Logged
+from autoperf.pipeline.concurrent_runs import ConcurrentRuns, notices_at_end, notices_at_start
 from autoperf.pipeline.doctor import check_threads, load_check
-from autoperf.pipeline.hunt import LEAST_SHARE, Asked, Hunt, by_operator
-from autoperf.pipeline.neighbours import Neighbours, before, behind
+from autoperf.pipeline.hunt import LEAST_SHARE, Hunt, HuntOptions, by_operator
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, Target, targets
@@ -42,13 +42,22 @@ from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.reports.units import span
 from autoperf.results.environment import record
 from autoperf.results.huntfile import JSON, LOG, HuntFolder, read_folder
-from autoperf.results.huntlog import BegunHunt, Duelled, Ended, HuntHeader, Resumed, Tried, read_log, take_up
+from autoperf.results.huntlog import (
+    Ended,
+    HuntHeader,
+    HuntResumed,
+    PairedTimes,
+    ResumableHunt,
+    Tried,
+    open_for_resume,
+    read_log,
+)
 
 FOUND = 1
 _FREE = frozenset({"resume", "form"})
 
 
-class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What the command line asks for, as the log's header keeps it."""
 
     categories: tuple[str, ...] = ()
@@ -80,10 +89,10 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
 class Session:
     """A hunt that is to be begun, or gone on with."""
 
-    wishes: Wishes
+    wishes: HuntRequest
     output: Path
     form: str
-    begun: BegunHunt | None = None
+    begun: ResumableHunt | None = None
 
     def run(self) -> int:
         """Hunt, and show what was found; the exit code."""
@@ -92,8 +101,8 @@ class Session:
         if busy.advice:
             notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
-            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
-            tell(before(neighbours.earlier))
+            others = stack.enter_context(ConcurrentRuns(cache_folder() / "running", command_line(), now()))
+            tell(notices_at_start(others.earlier))
             scratch = stack.enter_context(scratch_folder())
             release = stack.enter_context(open_release(self.wishes.library, tuple(map(Path, self.wishes.rules))))
             tell(release.unknown_names())
@@ -111,7 +120,7 @@ class Session:
             asked = self._asked(recorded)
             complete = Hunt(release, asked, folder, progress, scratch).run(chosen, prober, known)
             progress.finish()
-            tell(behind(neighbours.later))
+            tell(notices_at_end(others.later))
         self._show(folder, complete)
         return (FOUND if folder.findings else 0) if complete else INTERRUPTED
 
@@ -124,9 +133,9 @@ class Session:
                 f"to be searched at all: name fewer, or take --budget {math.ceil(LEAST_SHARE * count / 60)}m"
             )
 
-    def _asked(self, recorded: Mapping[str, list[Case]]) -> Asked:
+    def _asked(self, recorded: Mapping[str, list[Case]]) -> HuntOptions:
         wishes = self.wishes
-        return Asked(
+        return HuntOptions(
             budget=wishes.budget,
             used=self.begun.at if self.begun else 0.0,
             seed=wishes.seed,
@@ -150,8 +159,8 @@ class Session:
             environment=record(msgspec.to_builtins(prober.build)),
         )
 
-    def _resumed(self, begun: BegunHunt) -> Resumed:
-        return Resumed(
+    def _resumed(self, begun: ResumableHunt) -> HuntResumed:
+        return HuntResumed(
             at=begun.at,
             started=now(),
             command=tuple(sys.argv[1:]),
@@ -175,7 +184,7 @@ def begin(selection: Selection, form: str, asked: Mapping[str, Any]) -> int:
     """A new hunt; the exit code."""
     values = dict(asked)
     output = values.pop("output") or Path(f"hunt-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}")
-    wishes = Wishes(
+    wishes = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
         namespaces=selection.namespaces,
@@ -196,9 +205,9 @@ def go_on(folder: Path, context: click.Context, form: str) -> int:
     ]
     if given:
         raise UsageError(f"--resume {folder} goes on with what was asked for then: leave {given[0]} out")
-    begun = take_up(folder / LOG)
+    begun = open_for_resume(folder / LOG)
     try:
-        wishes = msgspec.convert(begun.header.options, Wishes)
+        wishes = msgspec.convert(begun.header.options, HuntRequest)
     except msgspec.ValidationError as error:
         begun.file.close()
         raise CaseFileError(f"{folder / LOG}, its header's options: {error}") from error
@@ -221,11 +230,11 @@ def _show_again(folder: Path, form: str) -> int:
     return FOUND if hunted.findings else 0
 
 
-def _logged(begun: BegunHunt) -> dict[str, list[Logged]]:
+def _logged(begun: ResumableHunt) -> dict[str, list[Logged]]:
     """What was asked for operators whose search was broken off."""
     found: dict[str, list[Logged]] = defaultdict(list)
     for event in begun.events():
-        if isinstance(event, Tried | Duelled):
+        if isinstance(event, Tried | PairedTimes):
             found[event.operator].append(event)
         elif isinstance(event, Ended) and event.searched.ended != "interrupted":
             found.pop(event.searched.operator, None)

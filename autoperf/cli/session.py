@@ -25,22 +25,23 @@ from autoperf.core.outcome import Outcome, Resumed
 from autoperf.core.places import cache_folder
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.pipeline.budget import fair, shuffled
+from autoperf.pipeline.batches import OperatorBatches
+from autoperf.pipeline.concurrent_runs import ConcurrentRuns, notices_at_end, notices_at_start
 from autoperf.pipeline.doctor import check_threads, load_check
-from autoperf.pipeline.neighbours import Neighbours, before, behind
-from autoperf.pipeline.pace import Pace
-from autoperf.pipeline.refusals import Refusals
+from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.release import open_release
-from autoperf.pipeline.resume import Asked, Remaining, Resumption, check_same, digests, moved
-from autoperf.pipeline.run import Judge, measure, refuse_dtype
+from autoperf.pipeline.resume import Remaining, ResumedRun, RunOptions, check_same, digests, moved
+from autoperf.pipeline.round_robin import round_robin, shuffled
+from autoperf.pipeline.schedules import Judge, measure, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, check_profiles
-from autoperf.pipeline.sides import Row, Side, choose, file_rows, labelled, rows, stored_rows
+from autoperf.pipeline.sides import Side, file_batches, labelled, select_operators, selected_batches, stored_batches
+from autoperf.pipeline.time_budget import TimeBudget
 from autoperf.reports.progress import Progress, progress_for
 from autoperf.reports.side_by_side import Column
 from autoperf.results.environment import record
 from autoperf.results.reading import RunReader, Stored
-from autoperf.results.runfile import Begun, RunEnd, RunHeader, RunWriter, check_output, default_path
+from autoperf.results.runfile import ResumableRun, RunEnd, RunHeader, RunWriter, check_output, default_path
 
 FINDING = 1
 INTERRUPTED = 130
@@ -55,7 +56,7 @@ class Plan:
 
     sides: tuple[Side, ...]
     operators: int
-    queue: Iterator[Row]
+    queue: Iterator[OperatorBatches]
     left: Callable[[], float] | None = None
     remaining: Remaining | None = None
 
@@ -85,7 +86,7 @@ class Session:
     libraries: tuple[str, ...] = ()
     form: str = "table"
     rules: tuple[Path, ...] = ()
-    resumption: Resumption | None = None
+    resumption: ResumedRun | None = None
     COMMAND: ClassVar[str] = "run"
 
     def run(self) -> int:
@@ -96,8 +97,8 @@ class Session:
         if busy.advice:
             notices().write(f"this machine is busy: load {busy.finding}; {busy.advice}\n")
         with ExitStack() as stack:
-            neighbours = stack.enter_context(Neighbours(cache_folder() / "running", command_line(), now()))
-            tell(before(neighbours.earlier))
+            others = stack.enter_context(ConcurrentRuns(cache_folder() / "running", command_line(), now()))
+            tell(notices_at_start(others.earlier))
             scratch = stack.enter_context(scratch_folder())
             plan = self._paced(self._rest(self._plan(scratch, self._sides(stack))), scratch, begun)
             outputs = self._outputs(plan.sides)
@@ -107,7 +108,7 @@ class Session:
                 for number, output in enumerate(outputs)
             ]
             ends = self._measure(plan, tracks, progress)
-            tell(behind(neighbours.later))
+            tell(notices_at_end(others.later))
         return self._tell(tracks, ends)
 
     def _sides(self, stack: ExitStack) -> list[Side]:
@@ -126,19 +127,19 @@ class Session:
 
     def _plan(self, scratch: Path, sides: list[Side]) -> Plan:
         if self.cases is None:
-            chosen = choose(sides, self.selection)
+            chosen = select_operators(sides, self.selection)
             check_profiles([one.target for one in chosen], sorted(self.recipe.profiles or ()))
             if self.settings.time_budget is not None:
                 chosen = shuffled(chosen, self.recipe.seed)
-            return Plan(tuple(sides), len(chosen), rows(sides, chosen, self.recipe, scratch))
+            return Plan(tuple(sides), len(chosen), selected_batches(sides, chosen, self.recipe, scratch))
         if self.cases.suffix == ".py":
-            return Plan(tuple(sides), 1, iter(list(file_rows(sides, self.cases, scratch, self.settings.timeout))))
+            return Plan(tuple(sides), 1, iter(list(file_batches(sides, self.cases, scratch, self.settings.timeout))))
         stored = StoredGroups(self.cases)
         order = list(range(len(stored)))
         if self.settings.time_budget is not None:
             order = shuffled(order, self.recipe.seed)
         groups = (stored[number] for number in order)
-        return Plan(tuple(sides), len(stored), stored_rows(sides, groups, self.recipe.seed, scratch))
+        return Plan(tuple(sides), len(stored), stored_batches(sides, groups, self.recipe.seed, scratch))
 
     def _rest(self, plan: Plan) -> Plan:
         """The plan without what the run to go on with has done already."""
@@ -154,8 +155,8 @@ class Session:
         if settings.time_budget is None:
             return plan
         spent = self.resumption.spent if self.resumption else 0.0
-        pace = Pace(settings.time_budget, plan.operators, settings.max_time, begun - spent)
-        return replace(plan, queue=fair(plan.queue, pace, self.recipe.seed, scratch), left=pace.left)
+        pace = TimeBudget(settings.time_budget, plan.operators, settings.max_time, begun - spent)
+        return replace(plan, queue=round_robin(plan.queue, pace, self.recipe.seed, scratch), left=pace.left)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
         """A run file for each release: the one that was named, or beside it under the releases' labels."""
@@ -181,7 +182,7 @@ class Session:
         header = self._header(sides, side, stack.enter_context(executor))
         begun = self.resumption.begun[number] if self.resumption else None
         writer = stack.enter_context(_writer(output, header, begun))
-        judge = Refusals(side, executor, self.recipe.dtype, own).judged if self.recipe.dtype else None
+        judge = DtypeRefusals(side, executor, self.recipe.dtype, own).judged if self.recipe.dtype else None
         return Track(side, executor, writer, judge)
 
     def _measure(self, plan: Plan, tracks: Sequence[Track], progress: Progress) -> list[RunEnd]:
@@ -231,7 +232,7 @@ class Session:
         check_threads(os.environ)
 
     def _header(self, sides: Sequence[Side], side: Side, executor: Executor) -> RunHeader:
-        asked = Asked(
+        asked = RunOptions(
             selection=self.selection,
             recipe=self.recipe,
             settings=executor.settings,
@@ -266,7 +267,7 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], form: str, grouped: 
             show_releases_run(columns, [(run.header, run.end) for run in runs], form)
 
 
-def _writer(output: Path, header: RunHeader, begun: Begun | None) -> RunWriter:
+def _writer(output: Path, header: RunHeader, begun: ResumableRun | None) -> RunWriter:
     """Writes a new run file, or goes on with one, if all that matters is here as it was."""
     if begun is None:
         return RunWriter(output, header)

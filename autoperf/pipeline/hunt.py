@@ -30,9 +30,9 @@ from autoperf.hunt.point import Maker
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.trials import Trials
+from autoperf.pipeline.batches import rendered_jobs
 from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.run import rendered_jobs
 from autoperf.pipeline.selection import Target
 from autoperf.reports.hunt_progress import HuntProgress
 from autoperf.results import huntlog
@@ -48,7 +48,7 @@ LEAST_SHARE = 5.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class HuntOptions:
     """What the hunt is asked for: seconds for all operators, what counts as slow, and how large inputs may be.
 
     `used` are the seconds of the budget that sessions before this one have used; `recorded` are cases by operator, and
@@ -71,7 +71,7 @@ class Hunt:
     def __init__(
         self,
         release: Release,
-        asked: Asked,
+        asked: HuntOptions,
         folder: HuntFolder,
         progress: HuntProgress,
         scratch: Path,
@@ -222,9 +222,9 @@ class _Notes:
         """Two inputs were timed in turn."""
         if isinstance(answer, Duelled):
             times = {"first_us": answer.first_us, "second_us": answer.second_us}
-            self._write(huntlog.Duelled, pass_=pass_, first=slow, second=fast, **times)
+            self._write(huntlog.PairedTimes, pass_=pass_, first=slow, second=fast, **times)
         else:
-            self._write(huntlog.Duelled, pass_=pass_, first=slow, second=fast, refused=answer.reason)
+            self._write(huntlog.PairedTimes, pass_=pass_, first=slow, second=fast, refused=answer.reason)
 
     def suspected(self, case: Case, pass_: PassName, oracle: str, strength: float) -> None:
         """An input stands out."""
@@ -247,7 +247,7 @@ class _Notes:
 class _Kernels:
     """Which kernels a finding's inputs run, by an executor that is started for the first finding."""
 
-    def __init__(self, release: Release, asked: Asked, scratch: Path, stack: ExitStack) -> None:
+    def __init__(self, release: Release, asked: HuntOptions, scratch: Path, stack: ExitStack) -> None:
         self._release, self._scratch, self._stack = release, scratch, stack
         self._settings = msgspec.structs.replace(asked.settings, processes=1, warmup=1, runs=KERNEL_RUNS)
         self._executor: Executor | None = None

@@ -9,26 +9,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.run import Batch
+from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.selection import Selection
-from autoperf.results.resuming import take_up
-from autoperf.results.runfile import Begun, RunHeader
+from autoperf.results.resumable import open_for_resume
+from autoperf.results.runfile import ResumableRun, RunHeader
 
-Row: TypeAlias = tuple[Batch, ...]
 UNSET = "not set"
 _LABEL = re.compile(r"\w[\w.+-]*")
 # Where autoperf keeps its own things changes nothing of what is asked for.
 _OWN = "AUTOPERF_"
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a run was asked for, as its header keeps it: what decides which cases there are, and how each is measured.
 
     `mxnet` has the releases as they were named (none: the default one), `labels` what each of them is called in this
@@ -65,12 +64,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Resumption:
+class ResumedRun:
     """A run to go on with: the path of each release's run file, and what is there of it; None: it wasn't made yet."""
 
-    asked: Asked
+    asked: RunOptions
     paths: tuple[Path, ...]
-    begun: tuple[Begun | None, ...]
+    begun: tuple[ResumableRun | None, ...]
 
     @property
     def complete(self) -> bool:
@@ -88,35 +87,35 @@ class Resumption:
         return sum(one.cases.total() for one in self.begun if one)
 
 
-def resume(path: Path, stack: ExitStack) -> Resumption:
+def resume(path: Path, stack: ExitStack) -> ResumedRun:
     """The run of this file, and of those of the other releases beside it, locked until the stack closes.
 
     Raises CaseFileError, OutputError, and UsageError where files have changed that the cases are made from.
     """
-    first = take_up(path)
+    first = open_for_resume(path)
     stack.callback(first.file.close)
     asked = asked_for(path, first.header)
     if asked.command != "run":
         raise UsageError(f"{path} is of `autoperf {asked.command}`, which takes cases in turn and can't be resumed")
     paths = siblings(path, asked)
     begun = [first if one == path else _sibling(one, stack) for one in paths]
-    found = Resumption(asked, paths, tuple(begun))
+    found = ResumedRun(asked, paths, tuple(begun))
     if not found.complete:
         check_digests(path, asked)
     return found
 
 
-def asked_for(path: Path, header: RunHeader) -> Asked:
+def asked_for(path: Path, header: RunHeader) -> RunOptions:
     """What the header says was asked for. Raises CaseFileError if it doesn't."""
     try:
-        return msgspec.convert(header.options, Asked)
+        return msgspec.convert(header.options, RunOptions)
     except (msgspec.ValidationError, AutoperfError) as error:
         raise CaseFileError(
             f"{path}: its header doesn't say what was asked for, so it can't be resumed: {error}"
         ) from error
 
 
-def siblings(path: Path, asked: Asked) -> tuple[Path, ...]:
+def siblings(path: Path, asked: RunOptions) -> tuple[Path, ...]:
     """The run files of all releases of this run, in their order."""
     if len(asked.labels) < 2:
         return (path,)
@@ -129,10 +128,10 @@ def siblings(path: Path, asked: Asked) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in asked.labels)
 
 
-def _sibling(path: Path, stack: ExitStack) -> Begun | None:
+def _sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
     if not path.exists():
         return None
-    begun = take_up(path)
+    begun = open_for_resume(path)
     stack.callback(begun.file.close)
     return begun
 
@@ -145,7 +144,7 @@ def digests(cases: Path | None, rules: Iterable[Path]) -> dict[str, str]:
     return {str(file.absolute()): _digest(file) for file in files}
 
 
-def check_digests(path: Path, asked: Asked) -> None:
+def check_digests(path: Path, asked: RunOptions) -> None:
     """Raises UsageError if a file that the cases are made from isn't what it was when the run began."""
     now = digests(Path(asked.cases) if asked.cases else None, map(Path, asked.rules))
     for name in sorted({*asked.digests, *now}):
@@ -219,7 +218,7 @@ def _telling(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
 class Remaining:
     """What of a run's cases has no outcome yet, told batch by batch; `over` has the outcomes that nobody asked for."""
 
-    def __init__(self, begun: Sequence[Begun | None]) -> None:
+    def __init__(self, begun: Sequence[ResumableRun | None]) -> None:
         self._done = [Counter(one.cases) if one else Counter() for one in begun]
 
     @property
@@ -227,7 +226,7 @@ class Remaining:
         """How many outcomes are of cases that were not asked for so far."""
         return sum(counter.total() for counter in self._done)
 
-    def of(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def of(self, rows: Iterable[OperatorBatches]) -> Iterator[OperatorBatches]:
         """The rows without what has its outcome; one that comes twice was asked for twice."""
         for row in rows:
             yield tuple(self._batch(batch, done) for batch, done in zip(row, self._done, strict=True))

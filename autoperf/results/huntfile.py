@@ -20,7 +20,7 @@ from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
-from autoperf.results.huntlog import AnyEvent, BegunHunt, Ended, Found, HuntEnd, HuntHeader, HuntLog, read_log
+from autoperf.results.huntlog import AnyEvent, Ended, Found, HuntEnd, HuntHeader, HuntLog, ResumableHunt, read_log
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
@@ -121,7 +121,7 @@ class HuntFolder:
     A context manager. Whatever ends the hunt, the folder holds what is confirmed by then.
     """
 
-    def __init__(self, folder: Path, header: HuntHeader, *, begun: BegunHunt | None = None) -> None:
+    def __init__(self, folder: Path, header: HuntHeader, *, begun: ResumableHunt | None = None) -> None:
         """Makes the folder and begins the log, or goes on with a hunt that has begun. Raises OutputError.
 
         Of a hunt that has begun, header, findings and operators that are done are taken from its log; raises
@@ -197,7 +197,7 @@ class HuntFolder:
         )
         return to_json([record(finding, script) for script, finding in self._scripts.items()], searched)
 
-    def _recall(self, begun: BegunHunt) -> None:
+    def _recall(self, begun: ResumableHunt) -> None:
         try:
             for event in begun.events():
                 self._remember(event)

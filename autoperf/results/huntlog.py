@@ -45,13 +45,13 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
         return said if isinstance(said, int) else None
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+class HuntEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """What happened `at` so many seconds of the hunt's budget."""
 
     at: float
 
 
-class Tried(Event, frozen=True, kw_only=True, tag="tried"):
+class Tried(HuntEvent, frozen=True, kw_only=True, tag="tried"):
     """An input was tried, or refused for this reason. Wall times are in microseconds a call.
 
     `source` says where the input is from: which sampler has drawn it, or what it was shrunk or widened from.
@@ -66,7 +66,7 @@ class Tried(Event, frozen=True, kw_only=True, tag="tried"):
     refused: str = ""
 
 
-class Duelled(Event, frozen=True, kw_only=True, tag="duel"):
+class PairedTimes(HuntEvent, frozen=True, kw_only=True, tag="duel"):
     """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise (`purpose`)."""
 
     operator: str
@@ -79,7 +79,7 @@ class Duelled(Event, frozen=True, kw_only=True, tag="duel"):
     refused: str = ""
 
 
-class Suspected(Event, frozen=True, kw_only=True, tag="suspect"):
+class Suspected(HuntEvent, frozen=True, kw_only=True, tag="suspect"):
     """An input seems to be slower than it has reason to be, by this factor, says this oracle."""
 
     operator: str
@@ -89,7 +89,7 @@ class Suspected(Event, frozen=True, kw_only=True, tag="suspect"):
     strength: float
 
 
-class Dropped(Event, frozen=True, kw_only=True, tag="dropped"):
+class Dropped(HuntEvent, frozen=True, kw_only=True, tag="dropped"):
     """A suspect came to nothing, for this reason."""
 
     operator: str
@@ -98,19 +98,19 @@ class Dropped(Event, frozen=True, kw_only=True, tag="dropped"):
     reason: str
 
 
-class Found(Event, frozen=True, kw_only=True, tag="finding"):
+class Found(HuntEvent, frozen=True, kw_only=True, tag="finding"):
     """A finding is confirmed, shrunk and generalised."""
 
     finding: Finding
 
 
-class Ended(Event, frozen=True, kw_only=True, tag="searched"):
+class Ended(HuntEvent, frozen=True, kw_only=True, tag="searched"):
     """An operator is done, or none of its search is left in the budget."""
 
     searched: Searched
 
 
-class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
+class HuntResumed(HuntEvent, frozen=True, kw_only=True, tag="resumed"):
     """The hunt was taken up again: when, by which command, on which machine, under which load."""
 
     started: str
@@ -119,17 +119,17 @@ class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     load: tuple[float, float, float]
 
 
-class HuntEnd(Event, frozen=True, kw_only=True, tag="end"):
+class HuntEnd(HuntEvent, frozen=True, kw_only=True, tag="end"):
     """The last line; `complete` unless the hunt was interrupted."""
 
     complete: bool = True
 
 
-AnyEvent: TypeAlias = Tried | Duelled | Suspected | Dropped | Found | Ended | Resumed | HuntEnd
+AnyEvent: TypeAlias = Tried | PairedTimes | Suspected | Dropped | Found | Ended | HuntResumed | HuntEnd
 
 
 @dataclass(frozen=True)
-class BegunHunt:
+class ResumableHunt:
     """A hunt's log that can be gone on with, open and locked, so that nobody else does.
 
     Nothing of it is changed before a HuntLog takes it. `length` is how many of its bytes stay: all whole lines, but
@@ -152,7 +152,7 @@ class BegunHunt:
 class HuntLog:
     """Writes the log of a hunt; what it has written is on disk, whatever happens next. A context manager."""
 
-    def __init__(self, path: Path, header: HuntHeader, *, begun: BegunHunt | None = None) -> None:
+    def __init__(self, path: Path, header: HuntHeader, *, begun: ResumableHunt | None = None) -> None:
         """Makes the file and writes the header, or goes on with a log that has begun. Raises OutputError."""
         self.path = path
         self.count = 0
@@ -211,7 +211,7 @@ def read_log(path: Path) -> tuple[HuntHeader, Iterator[AnyEvent]]:
     return _header(path, first[1]), _events(path, lines)
 
 
-def take_up(path: Path) -> BegunHunt:
+def open_for_resume(path: Path) -> ResumableHunt:
     """Opens and locks the log of a hunt that has ended, complete or cut off. The file isn't changed yet.
 
     Of its events only the last one is looked at; whoever asks for them finds out what is wrong with another. Raises
@@ -230,7 +230,7 @@ def take_up(path: Path) -> BegunHunt:
         raise
 
 
-def _begun(path: Path, file: io.FileIO) -> BegunHunt:
+def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
     header: HuntHeader | None = None
     length, last = 0, (0, b"")
     for number, line in _whole_lines(path):
@@ -240,11 +240,11 @@ def _begun(path: Path, file: io.FileIO) -> BegunHunt:
     if header is None:
         raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
     if last[0] == 1:
-        return BegunHunt(path, file, header, length, 0.0, complete=False)
+        return ResumableHunt(path, file, header, length, 0.0, complete=False)
     event = _checked(path, *last, None)
     if isinstance(event, HuntEnd):
-        return BegunHunt(path, file, header, length - len(last[1]), event.at, event.complete)
-    return BegunHunt(path, file, header, length, event.at, complete=False)
+        return ResumableHunt(path, file, header, length - len(last[1]), event.at, event.complete)
+    return ResumableHunt(path, file, header, length, event.at, complete=False)
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -287,7 +287,7 @@ def _checked(path: Path, number: int, line: bytes, last: AnyEvent | None) -> Any
 def _cases(event: AnyEvent) -> tuple[Case, ...]:
     if isinstance(event, Tried):
         return (event.case,)
-    if isinstance(event, Duelled):
+    if isinstance(event, PairedTimes):
         return event.first, event.second
     if isinstance(event, Found):
         return event.finding.case, event.finding.contrast, event.finding.found

@@ -246,7 +246,9 @@ class Noting(Nobody):
 
     def duelled(self, slow: Case, fast: Case, pass_: PassName, answer: Duelled | Refused) -> None:
         assert isinstance(answer, Duelled)
-        event = huntlog.Duelled(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast, first_us=answer.first_us)
+        event = huntlog.PairedTimes(
+            at=0.0, operator="exp", pass_=pass_, first=slow, second=fast, first_us=answer.first_us
+        )
         self.events.append(msgspec.structs.replace(event, second_us=answer.second_us))
 
 

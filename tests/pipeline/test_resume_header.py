@@ -11,12 +11,12 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import CaseFileError
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.resume import Asked, asked_for
+from autoperf.pipeline.resume import RunOptions, asked_for
 from autoperf.pipeline.selection import Selection
 from autoperf.results.environment import record
 from autoperf.results.runfile import RunHeader
 
-ASKED = Asked(
+ASKED = RunOptions(
     selection=Selection(), recipe=Recipe(), settings=Settings(), mxnet=("1.9.1", "2.0.0b1"),
     labels=("1.9.1", "2.0.0b1"), label="1.9.1",
 )  # fmt: skip

@@ -26,7 +26,7 @@ from autoperf.results.huntfile import (
     TensorRecord,
     read_folder,
 )
-from autoperf.results.huntlog import AnyEvent, Ended, Found, HuntEnd, HuntHeader, take_up
+from autoperf.results.huntlog import AnyEvent, Ended, Found, HuntEnd, HuntHeader, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 
 SECOND = finding(softmax((64, 64, 64), 1), softmax(axis=-1), 3.0)
@@ -167,7 +167,7 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
     # As if it was killed between the log and everything else.
     for file in (place / JSON, place / CASES, place / "scripts/softmax-1.py"):
         file.unlink()
-    with HuntFolder(place, HEADER, begun=take_up(place / LOG)) as folder:
+    with HuntFolder(place, HEADER, begun=open_for_resume(place / LOG)) as folder:
         assert (tuple(folder.findings.values()), folder.searched) == ((SOFTMAX,), SEARCHED[:1])
         assert len(said(place)["findings"]) == 1
         assert (place / "scripts/softmax-1.py").is_file()
@@ -190,7 +190,7 @@ def test_a_broken_log_is_left_as_it_is(place: Path) -> None:
     log.write_bytes(log.read_bytes().replace(b'"family"', b'"fancy"', 1))
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
     with pytest.raises(CaseFileError, match=r"line 2: .*family"):
-        HuntFolder(place, HEADER, begun=take_up(log))
+        HuntFolder(place, HEADER, begun=open_for_resume(log))
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
 

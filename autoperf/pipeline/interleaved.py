@@ -8,7 +8,7 @@ from typing import NamedTuple
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.turns import Turns
-from autoperf.pipeline.sides import Row
+from autoperf.pipeline.batches import OperatorBatches
 
 ABSENT = "not timed, since the other side has no such case"
 
@@ -20,7 +20,7 @@ class Finished(NamedTuple):
     outcome: Outcome
 
 
-def in_turn(turns: Turns, row: Row) -> Iterator[Finished]:
+def in_turn(turns: Turns, row: OperatorBatches) -> Iterator[Finished]:
     """The outcomes of an operator's cases on both sides, each as soon as it is there."""
     base, new = row
     for side, batch in enumerate(row):

@@ -10,10 +10,10 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.reading import RunReader
-from autoperf.results.runfile import Begun
+from autoperf.results.runfile import ResumableRun
 
 
-def take_up(path: Path) -> Begun:
+def open_for_resume(path: Path) -> ResumableRun:
     """Opens and locks the file of a run that has ended, complete or cut off. The file isn't changed yet.
 
     Raises CaseFileError if it is no run file or is broken elsewhere than in its last line, OutputError if it can't be
@@ -39,11 +39,11 @@ def _opened(path: Path) -> io.FileIO:
     return file
 
 
-def _begun(path: Path, file: io.FileIO, run: RunReader) -> Begun:
+def _begun(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     unknown = run.statuses.keys() - {status.value for status in Status}
     if unknown:
         raise CaseFileError(f"{path} has an outcome with the status {min(unknown)!r}, which there isn't")
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds
     complete = run.end is not None and run.end.complete
-    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete)
+    return ResumableRun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete)

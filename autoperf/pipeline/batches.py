@@ -1,0 +1,51 @@
+"""What is queued for measurement: the jobs of an operator on each side, and the outcomes that need no measuring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from autoperf.core.case import Case
+from autoperf.core.outcome import Outcome
+from autoperf.executor.reading import read_suite
+from autoperf.executor.trying import Job
+from autoperf.generator.render import Rendered, write
+from autoperf.pipeline.generate import Prepared
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The jobs of one operator, and the outcomes that need no measuring."""
+
+    operator: str
+    jobs: tuple[Job, ...]
+    skipped: tuple[Outcome, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many outcomes will come."""
+        return len(self.jobs) + len(self.skipped)
+
+
+OperatorBatches: TypeAlias = tuple[Batch, ...]
+"""The same cases of one operator on each side, each queued or skipped with a reason."""
+
+
+def read_batch(path: Path, scratch: Path, limit: float) -> Batch:
+    """The cases of a rendered file as they stand there, if it can be read within `limit` seconds."""
+    suite = read_suite(path, scratch, limit)
+    return Batch(suite.header.operator, tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases))
+
+
+def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
+    """The jobs of one operator; its rendered file is written below `scratch`."""
+    if prepared.rendered is None:
+        return ()
+    return rendered_jobs(prepared.built.cases, prepared.rendered, write(prepared.rendered, scratch))
+
+
+def rendered_jobs(cases: Iterable[Case], rendered: Rendered, path: Path) -> tuple[Job, ...]:
+    """A job for each case of a file that was rendered to `path`."""
+    return tuple(Job(path, rendered.functions[case.id], case) for case in cases)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, Question
+from autoperf.cli.given import given_options
 from autoperf.cli.options import (
     expanded,
     libraries_option,
@@ -34,6 +36,8 @@ INTERRUPTED = 130
 # Pairs of processes, which take turns of each case, and how long all turns of a side may take.
 PROCESSES = 5
 MAX_TIME = 1.0
+# What says how two files are compared; all else says how sides are measured.
+COMPARING = frozenset({"base", "new", "threshold", "margin", "aa", "clock", "pass_", "only_changed", "form", "output"})
 
 
 def _show(found: Comparison, form: str, brief: bool, output: Path | None) -> None:
@@ -121,7 +125,9 @@ def _environments(
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--output", metavar="FILE", callback=expanded, help="Write it here; a line with the sum is printed.")
 @click.option("--keep", metavar="FILE", callback=expanded, help="Where the run files of both sides go: FILE-A, FILE-B.")
+@click.pass_context
 def compare(
+    context: click.Context,
     base: Path | None,
     new: Path | None,
     libraries: tuple[str, ...],
@@ -151,8 +157,10 @@ def compare(
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
-    from autoperf.cli.contest import contest_of
+    from autoperf.cli.compare_sides import check_sides, measure_sides
     from autoperf.pipeline.compare import compare_files
+    from autoperf.pipeline.run_files import default_output
+    from autoperf.pipeline.run_request import RunRequest
     from autoperf.results.runfile import check_output
 
     question = Question(
@@ -166,12 +174,16 @@ def compare(
     for path in aa or ():
         if not path.is_file():
             raise UsageError(f"--aa {path}: there is no such file")
-    contest = contest_of((base, new), libraries, environments, selection, recipe, settings, cases, rules, keep)
-    if contest:
-        if contest.run() == INTERRUPTED:
+    if base or new:
+        _refuse_measuring(context)
+    elif libraries or any(environments):
+        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments)
+        check_sides(request)
+        paths = measure_sides(replace(request, output=keep or default_output()))
+        if paths is None:
             return INTERRUPTED
-        base, new = contest.paths
-    elif not (base and new):
+        base, new = paths
+    if not (base and new):
         raise UsageError(
             "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
             "or --env A:NAME=VALUE"
@@ -179,3 +191,9 @@ def compare(
     found: Comparison = compare_files(base, new, question, aa)
     _show(found, form, only_changed, output)
     return SLOWER if found.summary.slower else 0
+
+
+def _refuse_measuring(context: click.Context) -> None:
+    """Raises UsageError for options that say how two sides are measured."""
+    if any(parameter.name not in COMPARING for parameter in given_options(context)):
+        raise UsageError("run files hold what was measured: leave out the options that measure, or leave out the files")

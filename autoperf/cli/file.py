@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def file(path: str, settings: Settings, output: Path | None, library: str | None, form: str) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
-    from autoperf.cli.session import Session
+    from autoperf.cli.run_sessions import measure
+    from autoperf.pipeline.run_request import RunRequest
     from autoperf.pipeline.selection import Selection
 
-    return Session(Selection(), Recipe(), settings, Path(path), output, (library,) if library else (), form).run()
+    libraries = (library,) if library else ()
+    return measure(RunRequest(Selection(), Recipe(), settings, Path(path), output, libraries), form)

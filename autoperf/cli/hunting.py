@@ -21,8 +21,9 @@ from click.core import ParameterSource
 
 from autoperf import __version__
 from autoperf.cases.store import StoredGroups
+from autoperf.cli.invocation import command_line
 from autoperf.cli.output import notices, put, show, tell
-from autoperf.cli.session import INTERRUPTED, command_line, now
+from autoperf.cli.run_output import INTERRUPTED
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.operator import Registry
@@ -34,6 +35,7 @@ from autoperf.hunt.replay import Logged
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns, notices_at_end, notices_at_start
 from autoperf.pipeline.doctor import check_threads, load_check
 from autoperf.pipeline.hunt import LEAST_SHARE, Hunt, HuntOptions, by_operator
+from autoperf.pipeline.machine_use import now
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Selection, Target, targets

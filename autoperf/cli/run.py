@@ -60,11 +60,13 @@ def run(
     releases, cases are made once, run under each, and each release gets a run file of its own. A run that was killed
     goes on with --resume.
     """
-    from autoperf.cli.session import Session
+    from autoperf.pipeline.run_request import RunRequest
 
-    session = Session(selection, recipe, settings, cases, output, libraries, form, rules)
+    request = RunRequest(selection, recipe, settings, cases, output, libraries, rules)
     if resume is None:
-        return session.run()
-    from autoperf.cli.resuming import go_on
+        from autoperf.cli.run_sessions import measure
 
-    return go_on(resume, session, context)
+        return measure(request, form)
+    from autoperf.cli.run_resume import resume_run
+
+    return resume_run(resume, request, form, context)

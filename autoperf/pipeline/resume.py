@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -13,61 +12,22 @@ from typing import Any
 
 import msgspec
 
-from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
-from autoperf.executor.settings import Settings
 from autoperf.pipeline.batches import Batch, OperatorBatches
-from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.run_options import RunOptions
 from autoperf.results.resumable import open_for_resume
 from autoperf.results.runfile import ResumableRun, RunHeader
 
 UNSET = "not set"
-_LABEL = re.compile(r"\w[\w.+-]*")
 # Where autoperf keeps its own things changes nothing of what is asked for.
 _OWN = "AUTOPERF_"
-
-
-class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run was asked for, as its header keeps it: what decides which cases there are, and how each is measured.
-
-    `mxnet` has the releases as they were named (none: the default one), `labels` what each of them is called in this
-    run, and `label` which of them this file is for. `command` is the command that asked; `digests` are of the files
-    that cases or rules come from.
-    """
-
-    selection: Selection
-    recipe: Recipe
-    settings: Settings
-    cases: str | None = None
-    rules: tuple[str, ...] = ()
-    mxnet: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    label: str = ""
-    command: str = "run"
-    digests: dict[str, str] = {}
-
-    def __post_init__(self) -> None:
-        """Raises UsageError for names that no file has, and for labels that don't fit the releases."""
-        for name in (self.cases or "", *self.rules, *self.mxnet):
-            if "\0" in name:
-                raise UsageError(f"{name!r} is no path")
-        for label in self.labels:
-            if not _LABEL.fullmatch(label):
-                raise UsageError(f"labels has {label!r}, which is no release's")
-        releases = max(1, len(self.mxnet))
-        if self.command == "run" and self.labels and len(self.labels) != releases:
-            raise UsageError(f"labels has {', '.join(self.labels)}, but the run was one of {releases} releases")
-        if len(set(self.labels)) != len(self.labels):
-            raise UsageError(f"labels has one of {', '.join(self.labels)} twice")
-        if self.labels and self.label not in self.labels:
-            raise UsageError(f"label is {self.label!r}, which is none of the labels {', '.join(self.labels)}")
 
 
 @dataclass(frozen=True)
 class ResumedRun:
     """A run to go on with: the path of each release's run file, and what is there of it; None: it wasn't made yet."""
 
-    asked: RunOptions
+    options: RunOptions
     paths: tuple[Path, ...]
     begun: tuple[ResumableRun | None, ...]
 
@@ -94,18 +54,18 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
     """
     first = open_for_resume(path)
     stack.callback(first.file.close)
-    asked = asked_for(path, first.header)
-    if asked.command != "run":
-        raise UsageError(f"{path} is of `autoperf {asked.command}`, which takes cases in turn and can't be resumed")
-    paths = siblings(path, asked)
+    options = options_of(path, first.header)
+    if options.command != "run":
+        raise UsageError(f"{path} is of `autoperf {options.command}`, which takes cases in turn and can't be resumed")
+    paths = siblings(path, options)
     begun = [first if one == path else _sibling(one, stack) for one in paths]
-    found = ResumedRun(asked, paths, tuple(begun))
+    found = ResumedRun(options, paths, tuple(begun))
     if not found.complete:
-        check_digests(path, asked)
+        check_digests(path, options)
     return found
 
 
-def asked_for(path: Path, header: RunHeader) -> RunOptions:
+def options_of(path: Path, header: RunHeader) -> RunOptions:
     """What the header says was asked for. Raises CaseFileError if it doesn't."""
     try:
         return msgspec.convert(header.options, RunOptions)
@@ -115,17 +75,17 @@ def asked_for(path: Path, header: RunHeader) -> RunOptions:
         ) from error
 
 
-def siblings(path: Path, asked: RunOptions) -> tuple[Path, ...]:
+def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:
     """The run files of all releases of this run, in their order."""
-    if len(asked.labels) < 2:
+    if len(options.labels) < 2:
         return (path,)
-    stem = path.stem.removesuffix(f"-{asked.label}")
-    if stem == path.stem or asked.label not in asked.labels:
+    stem = path.stem.removesuffix(f"-{options.label}")
+    if stem == path.stem or options.label not in options.labels:
         raise UsageError(
-            f"{path} is one of {len(asked.labels)} run files, but not named as they were: its name ended in "
-            f"-{asked.label}; name it so again, beside the others"
+            f"{path} is one of {len(options.labels)} run files, but not named as they were: its name ended in "
+            f"-{options.label}; name it so again, beside the others"
         )
-    return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in asked.labels)
+    return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in options.labels)
 
 
 def _sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
@@ -144,13 +104,14 @@ def digests(cases: Path | None, rules: Iterable[Path]) -> dict[str, str]:
     return {str(file.absolute()): _digest(file) for file in files}
 
 
-def check_digests(path: Path, asked: RunOptions) -> None:
+def check_digests(path: Path, options: RunOptions) -> None:
     """Raises UsageError if a file that the cases are made from isn't what it was when the run began."""
-    now = digests(Path(asked.cases) if asked.cases else None, map(Path, asked.rules))
-    for name in sorted({*asked.digests, *now}):
-        if asked.digests.get(name) != now.get(name):
+    now = digests(Path(options.cases) if options.cases else None, map(Path, options.rules))
+    for name in sorted({*options.digests, *now}):
+        if options.digests.get(name) != now.get(name):
+            fate = _fate(options.digests.get(name), now.get(name))
             raise UsageError(
-                f"{path} can't be resumed: {name} {_fate(asked.digests.get(name), now.get(name))} since the run began, "
+                f"{path} can't be resumed: {name} {fate} since the run began, "
                 "so other cases would be asked for; put it back, or start a new run"
             )
 

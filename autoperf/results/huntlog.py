@@ -45,13 +45,13 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
         return said if isinstance(said, int) else None
 
 
-class HuntEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """What happened `at` so many seconds of the hunt's budget."""
 
     at: float
 
 
-class Tried(HuntEvent, frozen=True, kw_only=True, tag="tried"):
+class Tried(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
     """An input was tried, or refused for this reason. Wall times are in microseconds a call.
 
     `source` says where the input is from: which sampler has drawn it, or what it was shrunk or widened from.
@@ -66,7 +66,7 @@ class Tried(HuntEvent, frozen=True, kw_only=True, tag="tried"):
     refused: str = ""
 
 
-class PairedTimes(HuntEvent, frozen=True, kw_only=True, tag="duel"):
+class PairedTimes(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
     """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise (`purpose`)."""
 
     operator: str
@@ -79,7 +79,7 @@ class PairedTimes(HuntEvent, frozen=True, kw_only=True, tag="duel"):
     refused: str = ""
 
 
-class Suspected(HuntEvent, frozen=True, kw_only=True, tag="suspect"):
+class Suspected(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
     """An input seems to be slower than it has reason to be, by this factor, says this oracle."""
 
     operator: str
@@ -89,7 +89,7 @@ class Suspected(HuntEvent, frozen=True, kw_only=True, tag="suspect"):
     strength: float
 
 
-class Dropped(HuntEvent, frozen=True, kw_only=True, tag="dropped"):
+class Dropped(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
     """A suspect came to nothing, for this reason."""
 
     operator: str
@@ -98,19 +98,19 @@ class Dropped(HuntEvent, frozen=True, kw_only=True, tag="dropped"):
     reason: str
 
 
-class Found(HuntEvent, frozen=True, kw_only=True, tag="finding"):
+class Found(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
     """A finding is confirmed, shrunk and generalised."""
 
     finding: Finding
 
 
-class Ended(HuntEvent, frozen=True, kw_only=True, tag="searched"):
+class Ended(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
     """An operator is done, or none of its search is left in the budget."""
 
     searched: Searched
 
 
-class HuntResumed(HuntEvent, frozen=True, kw_only=True, tag="resumed"):
+class HuntResumed(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
     """The hunt was taken up again: when, by which command, on which machine, under which load."""
 
     started: str
@@ -119,7 +119,7 @@ class HuntResumed(HuntEvent, frozen=True, kw_only=True, tag="resumed"):
     load: tuple[float, float, float]
 
 
-class HuntEnd(HuntEvent, frozen=True, kw_only=True, tag="end"):
+class HuntEnd(LoggedEvent, frozen=True, kw_only=True, tag="end"):
     """The last line; `complete` unless the hunt was interrupted."""
 
     complete: bool = True

@@ -66,7 +66,12 @@ class RunFinished:
 
 @dataclass(frozen=True)
 class HuntStarted:
-    """A search of `budget` seconds, of which `used` were used before, begins now."""
+    """A hunt begins by getting ready."""
+
+
+@dataclass(frozen=True)
+class BudgetStarted:
+    """From now on a hunt's seconds count: it has `budget` of them, of which `used` were used before."""
 
     budget: float
     used: float = 0.0
@@ -151,7 +156,14 @@ class HuntFinished:
 RunEvent: TypeAlias = RunStarted | OperatorStarted | CaseStarted | CaseStagesTimed | CaseFinished | RunFinished
 SearchEvent: TypeAlias = InputTried | PairTimed | CandidateFollowed | CandidateDropped | BestChanged
 HuntEvent: TypeAlias = (
-    HuntStarted | OperatorStarted | SearchEvent | FindingConfirmed | FindingCompleted | OperatorSearched | HuntFinished
+    HuntStarted
+    | BudgetStarted
+    | OperatorStarted
+    | SearchEvent
+    | FindingConfirmed
+    | FindingCompleted
+    | OperatorSearched
+    | HuntFinished
 )
 Event: TypeAlias = Notice | RunEvent | HuntEvent
 

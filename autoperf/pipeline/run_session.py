@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf import __version__
 from autoperf.core.errors import UsageError
-from autoperf.core.events import CaseFinished, CaseStarted, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
+from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.machine_use import now, shared_machine, tell
@@ -140,14 +140,7 @@ class RunSession:
         side, request = sides[number], self.request
         own = scratch / f"release-{side.label}"
         own.mkdir()
-        executor = stack.enter_context(
-            Executor(
-                side.release.library,
-                request.settings_of(number),
-                own,
-                on_start=lambda case: self.sink.handle(CaseStarted(case)),
-            )
-        )
+        executor = stack.enter_context(Executor(side.release.library, request.settings_of(number), own, self.sink))
         header = self._header(sides, number, executor)
         begun = request.resumed.begun[number] if request.resumed else None
         writer = stack.enter_context(writer_of(output, header, begun, self.sink))

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autoperf.results.huntfile import HuntFolder
+from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntlog import Ended, Found, HuntEnd, HuntResumed, Tried, read_log
 from autoperf.results.runfile import read_run
 from tests.cli.conftest import Program

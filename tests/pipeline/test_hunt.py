@@ -9,11 +9,13 @@ import pytest
 
 from autoperf.executor.prober import Prober
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.hunt import Hunt, HuntOptions, by_operator
+from autoperf.pipeline.hunt import Hunt
+from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.pipeline.hunt_inputs import by_operator
+from autoperf.pipeline.hunt_request import HuntOptions
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
-from autoperf.results.huntfile import HuntFolder
 from autoperf.results.huntlog import Ended, HuntEnd, read_log
 from tests.finding_values import HEADER, SEARCHED, softmax, take
 

@@ -15,12 +15,12 @@ from autoperf.core import finding as nouns
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
 from autoperf.executor.suite import load
+from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntfile import (
     CASES,
     JSON,
     LOG,
     FindingRecord,
-    HuntFolder,
     InputsRecord,
     SearchedRecord,
     TensorRecord,

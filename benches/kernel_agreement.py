@@ -32,9 +32,9 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
+from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
-from autoperf.pipeline.run import jobs_of
 from autoperf.pipeline.selection import Selection, targets
 
 OPERATORS = """

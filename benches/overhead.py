@@ -14,13 +14,12 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from autoperf.capi.library import find_library
-from autoperf.core.case import Case
+from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
@@ -58,21 +57,30 @@ def write_suites(folder: Path, cases: int) -> list[Path]:
     return paths
 
 
+class Stages:
+    """Keeps how many seconds each stage of each case took; `overhead` is what no call of the operator is."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = defaultdict(list)
+
+    def handle(self, event: Event) -> None:
+        if not isinstance(event, CaseStagesTimed):
+            return
+        for stage, value in event.seconds.items():
+            self.seconds[stage].append(value)
+        whole = event.seconds["trial"] + event.seconds["timing"]
+        inside = sum(event.seconds.get(stage, 0) for stage in RUNS_OPERATOR)
+        self.seconds["overhead"].append(whole - inside)
+
+
 def main(cases: int, processes: int) -> int:
     """Measure, print, and say whether the median stays within the limit."""
-    stages: dict[str, list[float]] = defaultdict(list)
-
-    def note(_: Case, seconds: Mapping[str, float]) -> None:
-        for stage, value in seconds.items():
-            stages[stage].append(value)
-        whole = seconds["trial"] + seconds["timing"]
-        inside = sum(seconds.get(stage, 0) for stage in RUNS_OPERATOR)
-        stages["overhead"].append(whole - inside)
-
+    timed = Stages()
+    stages = timed.seconds
     with tempfile.TemporaryDirectory() as folder:
         suites = [load(path) for path in write_suites(Path(folder), cases)]
         jobs = [Job(suite.path, one.function, one.case) for suite in suites for one in suite.cases]
-        with Executor(find_library(), Settings(processes=processes), Path(folder), on_stages=note) as executor:
+        with Executor(find_library(), Settings(processes=processes), Path(folder), timed) as executor:
             measured = sum(outcome.status is Status.MEASURED for outcome in executor.run(jobs))
     busy = os.getloadavg()[0]
     where = f"{os.cpu_count()} processors, load {busy:.1f}"

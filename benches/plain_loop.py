@@ -25,7 +25,7 @@ import argparse
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ import numpy as np
 from pairs import Choice, Pair, blocks, calls, choose, own_kernels, own_us, progress, wall_ms
 from predecessor import Looped, PlainLoop, Unable
 
-from autoperf.core.case import Case
+from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.attribution import FILLING
 from autoperf.executor.settings import Settings
@@ -108,7 +108,7 @@ def compare(library: Path, pairs: Sequence[Pair], settings: Settings, folder: Pa
     for number in range(1, rounds + 1):
         stages: list[Mapping[str, float]] = []
         begun = time.perf_counter()
-        with Executor(library, settings, folder, on_stages=_noted_in(stages)) as executor:
+        with Executor(library, settings, folder, _Stages(stages)) as executor:
             start_ours = time.perf_counter() - begun
             with PlainLoop(folder) as loop:
                 starts.append((start_ours, loop.start_seconds))
@@ -135,8 +135,15 @@ def _both(
     return ours, theirs or run_loop(loop, block, settings)
 
 
-def _noted_in(stages: list[Mapping[str, float]]) -> Callable[[Case, Mapping[str, float]], None]:
-    return lambda _, seconds: stages.append(seconds)
+class _Stages:
+    """Keeps how many seconds each stage of each case took."""
+
+    def __init__(self, kept: list[Mapping[str, float]]) -> None:
+        self._kept = kept
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, CaseStagesTimed):
+            self._kept.append(event.seconds)
 
 
 def _middle(rows: Sequence[Row]) -> Row:

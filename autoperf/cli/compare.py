@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,9 +145,11 @@ def compare(
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
-    from autoperf.cli.contest import contest_of
+    from autoperf.cli.compare_sides import check_sides, measure_sides
     from autoperf.cli.output import check_view, read_or_not
     from autoperf.pipeline.compare import compare_files
+    from autoperf.pipeline.run_files import default_output
+    from autoperf.pipeline.run_request import RunRequest
     from autoperf.reports.comparison import ComparisonReport
     from autoperf.reports.comparison_columns import COLUMNS
     from autoperf.results.runfile import check_output
@@ -165,12 +168,14 @@ def compare(
             raise UsageError(f"--aa {path}: there is no such file")
     if base or new:
         refuse(context, MEASURING, "run files hold what was measured", "the files")
-    contest = contest_of(libraries, environments, selection, recipe, settings, cases, rules, keep)
-    if contest:
-        if (ended := contest.run()) == Exit.INTERRUPTED:
-            return ended
-        base, new = contest.paths
-    elif not (base and new):
+    elif libraries or any(environments):
+        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments)
+        check_sides(request)
+        paths = measure_sides(replace(request, output=keep or default_output()))
+        if paths is None:
+            return Exit.INTERRUPTED
+        base, new = paths
+    if not (base and new):
         raise UsageError(
             "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
             "or --env A:NAME=VALUE"

@@ -33,8 +33,11 @@ def file(
 ) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
-    from autoperf.cli.session import Session
+    from autoperf.cli.run_output import RunView
+    from autoperf.cli.run_sessions import measure
+    from autoperf.pipeline.run_request import RunRequest
     from autoperf.pipeline.selection import Selection
 
     libraries = (library,) if library else ()
-    return Session(Selection(), Recipe(), settings, Path(path), output, libraries, form, report=report, view=view).run()
+    request = RunRequest(Selection(), Recipe(), settings, Path(path), output, libraries)
+    return measure(request, RunView(form, view, report))

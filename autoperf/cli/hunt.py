@@ -67,14 +67,14 @@ if TYPE_CHECKING:
 @library_option
 @format_option("hunt")
 @click.pass_context
-def hunt(context: click.Context, /, selection: Selection, resume: Path | None, form: str, **asked: object) -> int:
+def hunt(context: click.Context, /, selection: Selection, resume: Path | None, form: str, **options: object) -> int:
     """Search for inputs on which an operator is much slower than it has reason to be.
 
     Each finding is confirmed in a fresh process against an input one step away that asks for as much work, made as
     simple as it can be, and generalised to a family. Exits with 1 if there is one; Ctrl-C hands over what is confirmed.
     """
-    from autoperf.cli.hunting import begin, go_on
+    from autoperf.cli.hunt_sessions import begin_hunt, resume_hunt
 
     if resume is None:
-        return begin(selection, form, asked)
-    return go_on(resume, context, form)
+        return begin_hunt(selection, form, options)
+    return resume_hunt(resume, context, form)

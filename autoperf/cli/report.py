@@ -47,7 +47,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 def report(run: Path, form: str, view: View, output: Path | None) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
     from autoperf.cli.output import check_view, put, report_in, show_report, tell
-    from autoperf.cli.session import run_report
+    from autoperf.cli.run_output import run_report
     from autoperf.reports.run_columns import COLUMNS
     from autoperf.results.reading import RunReader, Stored
     from autoperf.results.runfile import check_output

@@ -69,14 +69,18 @@ def run(
     releases, cases are made once, run under each, and each release gets a run file of its own. A run that was killed
     goes on with --resume.
     """
-    from autoperf.cli.session import Session
+    from autoperf.cli.run_output import RunView
+    from autoperf.pipeline.run_request import RunRequest
 
-    session = Session(selection, recipe, settings, cases, output, libraries, form, rules, report, view=view)
+    request = RunRequest(selection, recipe, settings, cases, output, libraries, rules)
+    shown = RunView(form, view, report)
     if resume is None:
         if cases:
             brings = "--cases brings its own operators and inputs"
             refuse(context, (*SELECTION, *RECIPE, "rules"), brings)
-        return session.run()
-    from autoperf.cli.resuming import go_on
+        from autoperf.cli.run_sessions import measure
 
-    return go_on(resume, session, context)
+        return measure(request, shown)
+    from autoperf.cli.run_resume import resume_run
+
+    return resume_run(resume, request, shown, context)

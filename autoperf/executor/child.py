@@ -1,4 +1,4 @@
-"""What the two kinds of child processes have in common: how they start, and where their cases come from."""
+"""What the child processes of the executor have in common: how they start, and where their cases come from."""
 
 from __future__ import annotations
 

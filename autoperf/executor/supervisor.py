@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError
+from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.call import parse_context
 from autoperf.executor.merging import Passes, merged, missing_processes, noted
@@ -17,16 +18,13 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.executor.workers import Workers
 
-OnStart = Callable[[Case], None]
-OnStages = Callable[[Case, Mapping[str, float]], None]
-
 
 class Executor:
     """Child processes, one to try cases and the others to time them; use it as a context manager.
 
     Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no
-    case raises: what goes wrong is its outcome. `on_start` is told of each case before it is run; `on_stages` how many
-    seconds each stage of it took, in all processes together.
+    case raises: what goes wrong is its outcome. The sink gets a CaseStarted before each case, and a
+    CaseStagesTimed after each that `run` has timed.
     """
 
     def __init__(
@@ -34,15 +32,12 @@ class Executor:
         library: Path,
         settings: Settings,
         scratch: Path,
-        *,
-        on_start: OnStart | None = None,
-        on_stages: OnStages | None = None,
+        sink: Sink | None = None,
     ) -> None:
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
-        self._on_start = on_start
-        self._on_stages = on_stages
+        self._sink = sink or NullSink()
         self._trial = TrialClient(library, settings, scratch)
         self._workers = Workers(library, settings, scratch)
         self._build: Build | None = None
@@ -87,8 +82,7 @@ class Executor:
 
     def attempt(self, job: Job, deadline: float) -> Facts | Refused:
         """What there is to know of a case before it is timed, or why it can't be."""
-        if self._on_start:
-            self._on_start(job.case)
+        self._sink.handle(CaseStarted(job.case))
         needed = job.case.input_bytes + job.case.output_bytes
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
@@ -140,15 +134,13 @@ class Executor:
     def _tell(
         self, case: Case, facts: Facts | Refused, measured: Sequence[Measured], trying: float, timing: float
     ) -> None:
-        if self._on_stages is None:
-            return
         stages = {"trial": trying, "timing": timing}
         if isinstance(facts, Facts):
             stages["trial runs"] = facts.seconds
         for one in measured:
             for stage, seconds in one.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
-        self._on_stages(case, stages)
+        self._sink.handle(CaseStagesTimed(case, stages))
 
 
 def outcome(

@@ -11,7 +11,7 @@ from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.trials import Asker
 from autoperf.results import huntlog
 
-Logged = huntlog.Tried | huntlog.Duelled
+Logged = huntlog.Tried | huntlog.PairedTimes
 
 
 class Replay:
@@ -38,7 +38,11 @@ class Replay:
     ) -> Duelled | Refused:
         """What the log says of both cases, or what they take now."""
         known = self._next()
-        if isinstance(known, huntlog.Duelled) and (known.first, known.second, known.pass_) == (first, second, pass_):
+        if isinstance(known, huntlog.PairedTimes) and (known.first, known.second, known.pass_) == (
+            first,
+            second,
+            pass_,
+        ):
             return _refused(known) or Duelled(known.first_us, known.second_us)
         self._leave()
         return self._asker.duel(first, second, pass_, rounds=rounds, seconds=seconds, seed=seed)

@@ -10,6 +10,7 @@ from itertools import chain, islice, takewhile
 import msgspec
 
 from autoperf.core.case import Case
+from autoperf.core.events import BestChanged, CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
@@ -23,7 +24,6 @@ from autoperf.hunt.point import Maker, Point
 from autoperf.hunt.simpler import simplest
 from autoperf.hunt.trials import Times, Trials
 from autoperf.hunt.twins import Step, alike
-from autoperf.hunt.watching import Watcher
 from autoperf.results.intervals import median_interval
 
 BLOCK = 8
@@ -83,7 +83,7 @@ class _Found:
 class Search:
     """One operator's search until its trials' deadline; what it did is in `searched` at any time."""
 
-    def __init__(self, maker: Maker, trials: Trials, options: Options, watcher: Watcher) -> None:
+    def __init__(self, maker: Maker, trials: Trials, options: Options, sink: Sink) -> None:
         self._maker, self._trials, self._options = maker, trials, options
         self._models: dict[PassName, Model] = {}
         self._judge = Judge(trials, maker, self._models, options.least)
@@ -92,7 +92,7 @@ class Search:
         self._seen: dict[str, Point] = {}
         self._begin = trials.clock()
         self._suspects = self._dropped = self._quiet = 0
-        self._watcher = watcher
+        self._sink = sink
         self._ended = "budget"
 
     @property
@@ -174,13 +174,14 @@ class Search:
             return
         self._suspects, self._quiet = self._suspects + 1, 0
         case = lead.suspect.case
-        self._watcher.suspected(case, pass_, "neighbour" if lead.kinds else "model", lead.ratio)
+        oracle = "neighbour" if lead.kinds else "model"
+        self._sink.handle(CandidateFollowed(case, pass_, oracle, lead.ratio))
         finding = self._followed(lead, pass_)
         if isinstance(finding, Finding):
             yield finding
         else:
             self._dropped += 1
-            self._watcher.dropped(case, pass_, finding)
+            self._sink.handle(CandidateDropped(case, pass_, finding))
 
     def _lead(self, point: Point, pass_: PassName) -> _Lead | None:
         """The slow one of a pair that differs by more than it should, or one that the model doesn't expect."""
@@ -258,7 +259,7 @@ class Search:
             testimonies=tuple(self._testimonies(simple, times, share, pass_)),
         )
         self._found.append(_Found(finding, family, simple.step.kind, simple.fast))
-        self._watcher.best(f"{finding.estimate.ratio:.1f} times: {family.words}")
+        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {family.words}"))
         return finding
 
     def _testimonies(self, simple: Contrast, times: Duelled, share: float, pass_: PassName) -> Iterator[Testimony]:

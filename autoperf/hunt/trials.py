@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from autoperf.core.case import Case
+from autoperf.core.events import InputTried, PairTimed, Sink
 from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.judging import ratio_of
 from autoperf.hunt.point import Point
-from autoperf.hunt.watching import Watcher
 
 # One input may take this long, a duel so many times longer.
 PROBE_SECONDS = 0.5
@@ -61,7 +61,7 @@ class Trials:
         self,
         prober: Asker,
         deadline: float,
-        watcher: Watcher,
+        sink: Sink,
         *,
         backward: bool = True,
         clock: Callable[[], float] = time.monotonic,
@@ -74,7 +74,7 @@ class Trials:
         self.limit = deadline + grace
         self.clock = clock
         self._prober = prober
-        self._watcher = watcher
+        self._sink = sink
         self._backward = backward
         self._crashes = 0
         self._barren = 0
@@ -139,7 +139,7 @@ class Trials:
     def _duel(self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float) -> Duelled | Refused:
         self._duels += 1
         answer = self._prober.duel(slow.case, fast.case, pass_, rounds=rounds, seconds=seconds, seed=self._duels)
-        self._watcher.duelled(slow.case, fast.case, pass_, answer)
+        self._sink.handle(_pair_timed(pass_, slow.case, fast.case, answer))
         return answer
 
     def _probe(self, case: Case, count: int) -> Probed | Refused:
@@ -152,7 +152,7 @@ class Trials:
         if isinstance(answer, Refused):
             self.refused += 1
             self.refusal = answer.reason
-        self._watcher.tried(case, answer)
+        self._sink.handle(_input_tried(case, answer))
         return answer
 
     def _learn(self, answer: Probed) -> None:
@@ -169,3 +169,15 @@ def _least(known: Times | None, found: Times) -> Times:
         return found
     backward = [one for one in (known.backward, found.backward) if one is not None]
     return Times(min(known.forward, found.forward), min(backward, default=None))
+
+
+def _input_tried(case: Case, answer: Probed | Refused) -> InputTried:
+    if isinstance(answer, Refused):
+        return InputTried(case, refused=answer.reason)
+    return InputTried(case, answer.forward_us, answer.backward_us)
+
+
+def _pair_timed(pass_: PassName, slow: Case, fast: Case, answer: Duelled | Refused) -> PairTimed:
+    if isinstance(answer, Refused):
+        return PairTimed(pass_, slow, fast, refused=answer.reason)
+    return PairTimed(pass_, slow, fast, answer.first_us, answer.second_us)

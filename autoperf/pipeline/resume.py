@@ -3,75 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
-from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.inputs import open_input
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.run import Batch
-from autoperf.pipeline.selection import Selection
-from autoperf.results.resuming import take_up
-from autoperf.results.runfile import Begun, RunHeader
+from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.run_options import RunOptions
+from autoperf.results.resumable import open_for_resume
+from autoperf.results.runfile import ResumableRun, RunHeader
 
-Row: TypeAlias = tuple[Batch, ...]
 UNSET = "not set"
-_LABEL = re.compile(r"\w[\w.+-]*")
 # Where autoperf keeps its own things changes nothing of what is asked for.
 _OWN = "AUTOPERF_"
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run was asked for, as its header keeps it: what decides which cases there are, and how each is measured.
-
-    `mxnet` has the releases as they were named (none: the default one), `labels` what each of them is called in this
-    run, and `label` which of them this file is for. `command` is the command that asked; `digests` are of the files
-    that cases or rules come from.
-    """
-
-    selection: Selection
-    recipe: Recipe
-    settings: Settings
-    cases: str | None = None
-    rules: tuple[str, ...] = ()
-    mxnet: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    label: str = ""
-    command: str = "run"
-    digests: dict[str, str] = {}
-
-    def __post_init__(self) -> None:
-        """Raises UsageError for names that no file has, and for labels that don't fit the releases."""
-        for name in (self.cases or "", *self.rules, *self.mxnet):
-            if "\0" in name:
-                raise UsageError(f"{name!r} is no path")
-        for label in self.labels:
-            if not _LABEL.fullmatch(label):
-                raise UsageError(f"labels has {label!r}, which is no release's")
-        releases = max(1, len(self.mxnet))
-        if self.command == "run" and self.labels and len(self.labels) != releases:
-            raise UsageError(f"labels has {', '.join(self.labels)}, but the run was one of {releases} releases")
-        if len(set(self.labels)) != len(self.labels):
-            raise UsageError(f"labels has one of {', '.join(self.labels)} twice")
-        if self.labels and self.label not in self.labels:
-            raise UsageError(f"label is {self.label!r}, which is none of the labels {', '.join(self.labels)}")
-
-
 @dataclass(frozen=True)
-class Resumption:
+class ResumedRun:
     """A run to go on with: the path of each release's run file, and what is there of it; None: it wasn't made yet."""
 
-    asked: Asked
+    options: RunOptions
     paths: tuple[Path, ...]
-    begun: tuple[Begun | None, ...]
+    begun: tuple[ResumableRun | None, ...]
 
     @property
     def complete(self) -> bool:
@@ -94,51 +53,51 @@ class Resumption:
         return sum(one.cases.total() for one in self.begun if one)
 
 
-def resume(path: Path, stack: ExitStack) -> Resumption:
+def resume(path: Path, stack: ExitStack) -> ResumedRun:
     """The run of this file, and of those of the other releases beside it, locked until the stack closes.
 
     Raises CaseFileError, OutputError, and UsageError where files have changed that the cases are made from.
     """
-    first = take_up(path)
+    first = open_for_resume(path)
     stack.callback(first.file.close)
-    asked = asked_for(path, first.header)
-    if asked.command != "run":
-        raise UsageError(f"{path} is of `autoperf {asked.command}`, which takes cases in turn and can't be resumed")
-    paths = siblings(path, asked)
+    options = options_of(path, first.header)
+    if options.command != "run":
+        raise UsageError(f"{path} is of `autoperf {options.command}`, which takes cases in turn and can't be resumed")
+    paths = siblings(path, options)
     begun = [first if one == path else _sibling(one, stack) for one in paths]
-    found = Resumption(asked, paths, tuple(begun))
+    found = ResumedRun(options, paths, tuple(begun))
     if not found.complete:
-        check_digests(path, asked)
+        check_digests(path, options)
     return found
 
 
-def asked_for(path: Path, header: RunHeader) -> Asked:
+def options_of(path: Path, header: RunHeader) -> RunOptions:
     """What the header says was asked for. Raises CaseFileError if it doesn't."""
     try:
-        return msgspec.convert(header.options, Asked)
+        return msgspec.convert(header.options, RunOptions)
     except (msgspec.ValidationError, AutoperfError) as error:
         raise CaseFileError(
             f"{path}: its header doesn't say what was asked for, so it can't be resumed: {error}"
         ) from error
 
 
-def siblings(path: Path, asked: Asked) -> tuple[Path, ...]:
+def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:
     """The run files of all releases of this run, in their order."""
-    if len(asked.labels) < 2:
+    if len(options.labels) < 2:
         return (path,)
-    stem = path.stem.removesuffix(f"-{asked.label}")
-    if stem == path.stem or asked.label not in asked.labels:
+    stem = path.stem.removesuffix(f"-{options.label}")
+    if stem == path.stem or options.label not in options.labels:
         raise UsageError(
-            f"{path} is one of {len(asked.labels)} run files, but not named as they were: its name ended in "
-            f"-{asked.label}; name it so again, beside the others"
+            f"{path} is one of {len(options.labels)} run files, but not named as they were: its name ended in "
+            f"-{options.label}; name it so again, beside the others"
         )
-    return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in asked.labels)
+    return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in options.labels)
 
 
-def _sibling(path: Path, stack: ExitStack) -> Begun | None:
+def _sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
     if not path.exists():
         return None
-    begun = take_up(path)
+    begun = open_for_resume(path)
     stack.callback(begun.file.close)
     return begun
 
@@ -151,13 +110,14 @@ def digests(cases: Path | None, rules: Iterable[Path]) -> dict[str, str]:
     return {str(file.absolute()): _digest(file) for file in files}
 
 
-def check_digests(path: Path, asked: Asked) -> None:
+def check_digests(path: Path, options: RunOptions) -> None:
     """Raises UsageError if a file that the cases are made from isn't what it was when the run began."""
-    now = digests(Path(asked.cases) if asked.cases else None, map(Path, asked.rules))
-    for name in sorted({*asked.digests, *now}):
-        if asked.digests.get(name) != now.get(name):
+    now = digests(Path(options.cases) if options.cases else None, map(Path, options.rules))
+    for name in sorted({*options.digests, *now}):
+        if options.digests.get(name) != now.get(name):
+            fate = _fate(options.digests.get(name), now.get(name))
             raise UsageError(
-                f"{path} can't be resumed: {name} {_fate(asked.digests.get(name), now.get(name))} since the run began, "
+                f"{path} can't be resumed: {name} {fate} since the run began, "
                 "so other cases would be asked for; put it back, or start a new run"
             )
 
@@ -229,7 +189,7 @@ def _telling(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
 class Remaining:
     """What of a run's cases has no outcome yet, told batch by batch; `over` has the outcomes that nobody asked for."""
 
-    def __init__(self, begun: Sequence[Begun | None]) -> None:
+    def __init__(self, begun: Sequence[ResumableRun | None]) -> None:
         self._done = [Counter(one.cases) if one else Counter() for one in begun]
 
     @property
@@ -237,7 +197,7 @@ class Remaining:
         """How many outcomes are of cases that were not asked for so far."""
         return sum(counter.total() for counter in self._done)
 
-    def of(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def of(self, rows: Iterable[OperatorBatches]) -> Iterator[OperatorBatches]:
         """The rows without what has its outcome; one that comes twice was asked for twice."""
         for row in rows:
             yield tuple(self._batch(batch, done) for batch, done in zip(row, self._done, strict=True))

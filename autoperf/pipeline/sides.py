@@ -18,9 +18,9 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
+from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch, rendered_jobs
 from autoperf.pipeline.generate import Prepared, prepare
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.run import Batch, file_batches, jobs_of, rendered_jobs
 from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped import skipped
@@ -48,12 +48,8 @@ class Side:
         return {name: operator for operator in self.release.registry.operators for name in operator.names}
 
 
-Row = tuple[Batch, ...]
-"""What one operator comes to on each side: the same cases, each queued or skipped with a reason."""
-
-
 @dataclass(frozen=True)
-class Chosen:
+class SelectedOperator:
     """An operator that was asked for, and the side whose registry, rules and inference make its cases."""
 
     target: Target
@@ -121,12 +117,12 @@ def with_counterparts(sides: Sequence[Side], found: Sequence[Sequence[Target]]) 
     return complete
 
 
-def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
+def select_operators(sides: Sequence[Side], selection: Selection) -> list[SelectedOperator]:
     """Every selected operator once, by the first side that has a rule for it (else the first that has it), by name.
 
     Raises UnknownNameError and UsageError if no side has what was asked for.
     """
-    found: list[Chosen] = []
+    found: list[SelectedOperator] = []
     seen: dict[str, int] = {}
     for side, listed in zip(sides, targets_by_side(sides, selection), strict=True):
         for target in listed:
@@ -134,13 +130,13 @@ def choose(sides: Sequence[Side], selection: Selection) -> list[Chosen]:
             index = next((seen[name] for name in names if name in seen), None)
             if index is None:
                 seen.update(dict.fromkeys(names, len(found)))
-                found.append(Chosen(target, side))
+                found.append(SelectedOperator(target, side))
             elif target.rule and not found[index].target.rule:
-                found[index] = Chosen(target, side)
+                found[index] = SelectedOperator(target, side)
     return sorted(found, key=lambda chosen: chosen.target.operator.name)
 
 
-def expected_cases(chosen: Iterable[Chosen], recipe: Recipe) -> int:
+def expected_cases(chosen: Iterable[SelectedOperator], recipe: Recipe) -> int:
     """About how many cases these operators come to; MXNet's inference may refuse some of them."""
     return sum(_expected(one.target.operator, one.target.rule, recipe) for one in chosen if one.target.rule)
 
@@ -161,7 +157,9 @@ def common_name(operator: Operator, sides: Sequence[Side]) -> str:
     return max(operator.names, key=lambda name: sum(name in side.operators for side in sides))
 
 
-def rows(sides: Sequence[Side], chosen: Iterable[Chosen], recipe: Recipe, scratch: Path) -> Iterator[Row]:
+def selected_batches(
+    sides: Sequence[Side], chosen: Iterable[SelectedOperator], recipe: Recipe, scratch: Path
+) -> Iterator[OperatorBatches]:
     """Make the cases of one operator after the other, and see for each side what of them it can run."""
     for one in chosen:
         name = common_name(one.target.operator, sides)
@@ -171,7 +169,9 @@ def rows(sides: Sequence[Side], chosen: Iterable[Chosen], recipe: Recipe, scratc
         yield tuple(_batch(side, name, jobs, without, one) for side in sides)
 
 
-def stored_rows(sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: int, scratch: Path) -> Iterator[Row]:
+def stored_batches(
+    sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: int, scratch: Path
+) -> Iterator[OperatorBatches]:
     """Render and queue cases that were made before, in groups of one operator and category."""
     origin = Origin(sides[0].mxnet, seed, "a case file", "stored")
     for number, listed in enumerate(groups):
@@ -180,14 +180,14 @@ def stored_rows(sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: i
         yield tuple(_batch(side, rendered.operator, jobs) for side in sides)
 
 
-def file_rows(sides: Sequence[Side], path: Path, scratch: Path, settings: Settings) -> Iterator[Row]:
+def file_batches(sides: Sequence[Side], path: Path, scratch: Path, settings: Settings) -> Iterator[OperatorBatches]:
     """Queue the cases of a rendered file. Raises CaseFileError, also for a name that none of the releases knows."""
     checker = CaseChecker(side.release for side in sides)
-    for batch in file_batches(path, scratch, settings, partial(checker.check_suite, path)):
-        yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
+    batch = read_batch(path, scratch, settings, partial(checker.check_suite, path))
+    yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
 
 
-def _prepared(one: Chosen, recipe: Recipe, name: str) -> Prepared:
+def _prepared(one: SelectedOperator, recipe: Recipe, name: str) -> Prepared:
     """The cases of an operator, under this name of it."""
     target, release = one.target, one.source.release
     if target.rule is None or name == target.operator.name:
@@ -199,7 +199,7 @@ def _prepared(one: Chosen, recipe: Recipe, name: str) -> Prepared:
 
 
 def _batch(
-    side: Side, name: str, jobs: Sequence[Job], without: tuple[Outcome, ...] = (), one: Chosen | None = None
+    side: Side, name: str, jobs: Sequence[Job], without: tuple[Outcome, ...] = (), one: SelectedOperator | None = None
 ) -> Batch:
     """What a side runs of these jobs, and an outcome with the reason for each that it can't."""
     if one and side is one.source:
@@ -226,7 +226,7 @@ def _of_source(source: Side, outcome: Outcome) -> Outcome:
 class _Lack:
     """What of an operator's cases a side's release does not have."""
 
-    def __init__(self, side: Side, name: str, one: Chosen | None) -> None:
+    def __init__(self, side: Side, name: str, one: SelectedOperator | None) -> None:
         self._side, self._name = side, name
         self._operator = side.operators.get(name)
         self._signature = Signature(side.release, self._operator) if self._operator else None

@@ -13,6 +13,17 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from autoperf.core.events import (
+    BestChanged,
+    BudgetStarted,
+    Event,
+    FindingCompleted,
+    HuntFinished,
+    HuntStarted,
+    InputTried,
+    OperatorStarted,
+    PairTimed,
+)
 from autoperf.core.finding import Finding
 from autoperf.reports.hunt import finding_line
 from autoperf.reports.units import count, one_line, span
@@ -23,66 +34,64 @@ REFRESHES = 4
 BAR_WIDTH = 20
 
 P = TypeVar("P")
-T = TypeVar("T", bound="TerminalHuntProgress")
 
 
 class HuntProgress(Protocol):
-    """What a hunt tells whoever watches it; a context manager that starts the display and ends it whatever happens."""
+    """Shows the events of a hunt; a context manager that takes the display away whatever happens."""
 
-    def update(self, operator: str, elapsed: float, budget: float, tried: int, best: str) -> None:
-        """This operator is searched; so many of the budget's seconds are used, and so many inputs tried in all.
-
-        `best` is what stands out most so far, in words; empty if nothing does.
-        """
-
-    def found(self, finding: Finding) -> None:
-        """This is confirmed."""
-
-    def finish(self) -> None:
-        """The hunt is over, or broken off; can be called twice."""
+    def handle(self, event: Event) -> None:
+        """This happened; the display begins with HuntStarted, and ends with HuntFinished."""
 
     def __enter__(self: P) -> P:
-        """The display itself, shown."""
+        """The display, which shows nothing yet."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Finish."""
+        """Ends the display."""
 
 
 def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> HuntProgress:
     """The display that suits the stream; `terminal` overrides the stream's word."""
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
-        return TerminalHuntProgress(console)
+        return TerminalHuntProgress(console, clock=clock)
     return PlainHuntProgress(stream, clock=clock)
 
 
-class PlainHuntProgress:
-    """Lines for a log: one at once, one every few seconds, and one for whatever stands out more, or is found."""
+class _HuntState:
+    """What both displays keep: the budget, how much of it was used at the last event, the inputs tried, the best."""
 
-    def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
-        self._stream = stream
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._interval = interval
-        self._spoken: float | None = None
+        self._begin = clock()
+        self._operator = "starting"
+        self._elapsed = 0.0
+        self._budget = 0.0
+        self._tried = 0
         self._best = ""
 
-    def update(self, operator: str, elapsed: float, budget: float, tried: int, best: str) -> None:
-        """Say so if it is time, or if the best so far is another than what was said last."""
-        now = self._clock()
-        if self._spoken is not None and now - self._spoken < self._interval and best == self._best:
-            return
-        self._spoken, self._best = now, best
-        line = f"[{_used(elapsed, budget)}, {count(tried, 'input')}] {one_line(operator)}"
-        self._write(f"{line}: best so far {one_line(best)}" if best else line)
-
-    def found(self, finding: Finding) -> None:
-        """Say so."""
-        self._write(f"found {finding_line(finding)}")
-
-    def finish(self) -> None:
-        """Nothing: what was said stays."""
+    def handle(self, event: Event) -> None:
+        """This happened."""
+        match event:
+            case HuntStarted():
+                self._start()
+            case BudgetStarted():
+                self._budget, self._begin = event.budget, self._clock() - event.used
+            case OperatorStarted():
+                self._operator, self._best = event.operator, ""
+            case InputTried():
+                self._tried += 1
+                self._update()
+            case PairTimed():
+                self._update()
+            case BestChanged():
+                self._best = event.words
+                self._update()
+            case FindingCompleted():
+                self._add(event.finding)
+            case HuntFinished():
+                self._finish()
 
     def __enter__(self: P) -> P:
         return self
@@ -90,24 +99,66 @@ class PlainHuntProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.finish()
+        self._finish()
+
+    def _start(self) -> None:
+        """Each display begins in its own way."""
+
+    def _update(self) -> None:
+        self._elapsed = self._clock() - self._begin
+
+    def _standing_out(self) -> str:
+        """What stands out most; and that the budget is used up, if it is."""
+        if not self._budget or self._elapsed <= self._budget:
+            return self._best
+        return f"the budget is used up; confirming what stands out: {self._best}".rstrip(": ")
+
+    def _add(self, finding: Finding) -> None:
+        """Each display tells of a finding in its own way."""
+
+    def _finish(self) -> None:
+        """Each display ends in its own way; can be called twice."""
+
+    def _used(self) -> str:
+        return f"{span(self._elapsed)} of {span(self._budget)}, {count(self._tried, 'input')}"
+
+
+class PlainHuntProgress(_HuntState):
+    """Lines for a log: one at once, one every few seconds, and one for whatever stands out more, or is found."""
+
+    def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
+        super().__init__(clock)
+        self._stream = stream
+        self._interval = interval
+        self._spoken: float | None = None
+        self._spoken_best = ""
+
+    def _update(self) -> None:
+        """Say so if it is time, or if the best so far is another than what was said last."""
+        super()._update()
+        now, best = self._clock(), self._standing_out()
+        if self._spoken is not None and now - self._spoken < self._interval and best == self._spoken_best:
+            return
+        self._spoken, self._spoken_best = now, best
+        line = f"[{self._used()}] {one_line(self._operator)}"
+        self._write(f"{line}: best so far {one_line(best)}" if best else line)
+
+    def _add(self, finding: Finding) -> None:
+        """Say so."""
+        self._write(f"found {finding_line(finding)}")
 
     def _write(self, line: str) -> None:
         self._stream.write(f"{line}\n")
         self._stream.flush()
 
 
-class TerminalHuntProgress:
+class TerminalHuntProgress(_HuntState):
     """A bar of the budget with counts, the operator and the best so far; gone when finished. Findings stay above it."""
 
-    def __init__(self, console: Console, *, refresh: bool = True) -> None:
+    def __init__(self, console: Console, *, clock: Clock = time.monotonic, refresh: bool = True) -> None:
+        super().__init__(clock)
         self._console = console
-        self._operator = "starting"
-        self._elapsed = 0.0
-        self._budget = 0.0
-        self._tried = 0
-        self._found = 0
-        self._best = ""
+        self._findings = 0
         self._live = Live(
             self,
             console=console,
@@ -118,28 +169,17 @@ class TerminalHuntProgress:
             redirect_stderr=False,
         )
 
-    def update(self, operator: str, elapsed: float, budget: float, tried: int, best: str) -> None:
-        """Move the bar on."""
-        self._operator, self._elapsed, self._budget = operator, elapsed, budget
-        self._tried, self._best = tried, best
+    def _start(self) -> None:
+        self._live.start()
 
-    def found(self, finding: Finding) -> None:
+    def _add(self, finding: Finding) -> None:
         """Count it, and print it above the bar."""
-        self._found += 1
+        self._findings += 1
         self._console.print(Text.assemble(("found ", "bold red"), finding_line(finding)))
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Take the bar away; the results follow."""
         self._live.stop()
-
-    def __enter__(self: T) -> T:
-        self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.finish()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield three lines, whatever the width: what doesn't fit ends in an ellipsis."""
@@ -147,16 +187,14 @@ class TerminalHuntProgress:
         line = Table.grid(padding=(0, 1, 0, 0))
         line.add_column()
         line.add_column(no_wrap=True, overflow="ellipsis")
-        counts = f"{_used(self._elapsed, self._budget)}, {count(self._tried, 'input')}, {count(self._found, 'finding')}"
+        counts = f"{self._used()}, {count(self._findings, 'finding')}"
         total = max(self._budget, self._elapsed, 1e-9)
         line.add_row(ProgressBar(total=total, completed=self._elapsed, width=min(BAR_WIDTH, width // 4)), counts)
         yield line
         yield _fitted(Text.assemble(("now   ", "dim"), (one_line(self._operator), "cyan")), width)
-        yield _fitted(Text.assemble(("best  ", "dim"), one_line(self._best) or "nothing stands out yet"), width)
-
-
-def _used(elapsed: float, budget: float) -> str:
-    return f"{span(elapsed)} of {span(budget)}"
+        yield _fitted(
+            Text.assemble(("best  ", "dim"), one_line(self._standing_out()) or "nothing stands out yet"), width
+        )
 
 
 def _fitted(line: Text, width: int) -> Text:

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autoperf.core.case import Case
+from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.runs import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, Tally
@@ -26,77 +27,58 @@ REFRESHES = 4
 BAR_WIDTH = 20
 
 P = TypeVar("P")
-T = TypeVar("T", bound="TerminalProgress")
 
 
 class Progress(Protocol):
-    """What a run tells whoever watches it; a context manager that starts the display and ends it whatever happens."""
+    """Shows the events of a run; a context manager that takes the display away whatever happens."""
 
-    def batch_started(self, operator: str, cases: int | None = None) -> None:
-        """This operator is next, with so many cases."""
-
-    def case_started(self, case: Case) -> None:
-        """This case is in flight."""
-
-    def case_done(self, outcome: Outcome) -> None:
-        """A case has come to its end."""
-
-    def finish(self) -> None:
-        """The run is over, or broken off; can be called twice."""
+    def handle(self, event: Event) -> None:
+        """This happened; the display begins with RunStarted, and ends with RunFinished."""
 
     def __enter__(self: P) -> P:
-        """The display itself, shown."""
+        """The display, which shows nothing yet."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Finish."""
+        """Ends the display."""
 
 
-def progress_for(
-    stream: TextIO,
-    operators: int,
-    left: Clock | None = None,
-    *,
-    terminal: bool | None = None,
-    clock: Clock = time.monotonic,
-) -> Progress:
-    """The display that suits the stream, for a run over so many operators; `terminal` overrides the stream's word.
-
-    `left` says how many seconds remain, if somebody knows.
-    """
+def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Progress:
+    """The display that suits the stream; `terminal` overrides the stream's word."""
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
-        return TerminalProgress(console, operators, clock=clock, left=left)
-    return PlainProgress(stream, operators, clock=clock, left=left)
+        return TerminalProgress(console, clock=clock)
+    return PlainProgress(stream, clock=clock)
 
 
-class _Watched:
+class _RunState:
     """What both displays keep: counts, the time left, and when the case in flight began.
 
-    `left` says how many seconds remain, where somebody knows better than the cases that are done: a time budget.
+    Where the run says how many seconds remain, it knows better than the cases that are done: it has a time budget.
     Then operators come in turn, again and again, and the bar is one of time.
     """
 
-    def __init__(self, operators: int, clock: Clock, left: Clock | None) -> None:
-        self._known_left = left
-        self._begin = clock()
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._operators = operators
         self._begun = 0
         self._cases = 0
         self._tally = Tally()
-        self._left = TimeLeft(operators)
-        self._since = clock()
+        self._expect(RunStarted(0))
 
-    def batch_started(self, operator: str, cases: int | None = None) -> None:  # noqa: ARG002 - a bar names it
-        """This operator is next, with so many cases."""
-        self._begun += 1
-        if self._known_left is None:
-            self._left.operator(cases)
-
-    def finish(self) -> None:
-        """Each display ends in its own way."""
+    def handle(self, event: Event) -> None:
+        """This happened."""
+        match event:
+            case RunStarted():
+                self._start(event)
+            case OperatorStarted():
+                self._operator_started(event)
+            case CaseStarted():
+                self._case_started(event.case)
+            case CaseFinished():
+                self._case_finished(event.outcome)
+            case RunFinished():
+                self._finish()
 
     def __enter__(self: P) -> P:
         return self
@@ -104,9 +86,26 @@ class _Watched:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.finish()
+        self._finish()
 
-    def _count(self, outcome: Outcome) -> None:
+    def _start(self, event: RunStarted) -> None:
+        self._expect(event)
+
+    def _expect(self, event: RunStarted) -> None:
+        self._operators = event.operators
+        self._known_left = event.left
+        self._left = TimeLeft(event.operators)
+        self._begin = self._since = self._clock()
+
+    def _operator_started(self, event: OperatorStarted) -> None:
+        self._begun += 1
+        if self._known_left is None:
+            self._left.operator(event.cases)
+
+    def _case_started(self, case: Case) -> None:
+        """A log says what happened, not what is about to."""
+
+    def _case_finished(self, outcome: Outcome) -> None:
         """Take the outcome in; a case lasts from the end of the one before, so that what lies between counts too."""
         now = self._clock()
         if self._known_left is None:
@@ -114,6 +113,9 @@ class _Watched:
         self._since = now
         self._cases += 1
         self._tally.add(outcome)
+
+    def _finish(self) -> None:
+        """Each display ends in its own way; can be called twice."""
 
     def _time_left(self) -> str:
         return f"{span(self._seconds_left())} left"
@@ -134,30 +136,19 @@ class _Watched:
         return f"{self._begun}/{count(self._operators, 'operator')}, {count(self._cases, 'case')}"
 
 
-class PlainProgress(_Watched):
+class PlainProgress(_RunState):
     """Lines for a log: the first figure at once, then one every few seconds, and each case that broke."""
 
-    def __init__(
-        self,
-        stream: TextIO,
-        operators: int,
-        *,
-        clock: Clock = time.monotonic,
-        interval: float = INTERVAL,
-        left: Clock | None = None,
-    ) -> None:
-        super().__init__(operators, clock, left)
+    def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
+        super().__init__(clock)
         self._stream = stream
         self._interval = interval
         self._spoken: float | None = None
         self._has_figure = False
 
-    def case_started(self, case: Case) -> None:
-        """Nothing: a log says what happened, not what is about to."""
-
-    def case_done(self, outcome: Outcome) -> None:
+    def _case_finished(self, outcome: Outcome) -> None:
         """Say so if the case broke, if it is the first or the first with a figure, or if it is time for a line."""
-        self._count(outcome)
+        super()._case_finished(outcome)
         now = self._clock()
         due = self._spoken is None or now - self._spoken >= self._interval
         first_figure = outcome.status is Status.MEASURED and not self._has_figure
@@ -169,19 +160,11 @@ class PlainProgress(_Watched):
             self._stream.flush()
 
 
-class TerminalProgress(_Watched):
+class TerminalProgress(_RunState):
     """A bar with counts and time left, the case in flight and the latest figure; gone when finished."""
 
-    def __init__(
-        self,
-        console: Console,
-        operators: int,
-        *,
-        clock: Clock = time.monotonic,
-        refresh: bool = True,
-        left: Clock | None = None,
-    ) -> None:
-        super().__init__(operators, clock, left)
+    def __init__(self, console: Console, *, clock: Clock = time.monotonic, refresh: bool = True) -> None:
+        super().__init__(clock)
         self._in_flight = Text("starting", style="dim")
         self._latest = Text()
         self._live = Live(
@@ -194,29 +177,29 @@ class TerminalProgress(_Watched):
             redirect_stderr=False,
         )
 
-    def batch_started(self, operator: str, cases: int | None = None) -> None:
-        """Name it below the bar."""
-        super().batch_started(operator, cases)
-        self._in_flight = Text(one_line(operator), style="cyan")
+    def _start(self, event: RunStarted) -> None:
+        super()._start(event)
+        self._live.start()
 
-    def case_started(self, case: Case) -> None:
+    def _operator_started(self, event: OperatorStarted) -> None:
+        """Name it below the bar."""
+        super()._operator_started(event)
+        self._in_flight = Text(one_line(event.operator), style="cyan")
+
+    def _case_started(self, case: Case) -> None:
         """Name it below the bar."""
         words = one_line(f"{case.profile} {describe_case(case)}")
         self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
-    def case_done(self, outcome: Outcome) -> None:
+    def _case_finished(self, outcome: Outcome) -> None:
         """Move the bar on, and show the figure below it."""
-        self._count(outcome)
+        super()._case_finished(outcome)
         style = "" if outcome.status is Status.MEASURED else STATUS_STYLE[outcome.status]
         self._latest = Text(plain_line(outcome), style=style)
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Take the bar away; the results follow."""
         self._live.stop()
-
-    def __enter__(self: T) -> T:
-        self._live.start()
-        return self
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield three lines, whatever the width: what doesn't fit ends in an ellipsis."""

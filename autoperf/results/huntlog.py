@@ -47,13 +47,13 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
         return said if isinstance(said, int) else None
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """What happened `at` so many seconds of the hunt's budget."""
 
     at: float
 
 
-class Tried(Event, frozen=True, kw_only=True, tag="tried"):
+class Tried(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
     """An input was tried, or refused for this reason. Wall times are in microseconds a call."""
 
     operator: str
@@ -64,7 +64,7 @@ class Tried(Event, frozen=True, kw_only=True, tag="tried"):
     refused: str = ""
 
 
-class Duelled(Event, frozen=True, kw_only=True, tag="duel"):
+class PairedTimes(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
     """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise."""
 
     operator: str
@@ -76,7 +76,7 @@ class Duelled(Event, frozen=True, kw_only=True, tag="duel"):
     refused: str = ""
 
 
-class Suspected(Event, frozen=True, kw_only=True, tag="suspect"):
+class Suspected(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
     """An input seems to be slower than it has reason to be, by this factor, says this oracle."""
 
     operator: str
@@ -86,7 +86,7 @@ class Suspected(Event, frozen=True, kw_only=True, tag="suspect"):
     strength: float
 
 
-class Dropped(Event, frozen=True, kw_only=True, tag="dropped"):
+class Dropped(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
     """A suspect came to nothing, for this reason."""
 
     operator: str
@@ -95,19 +95,19 @@ class Dropped(Event, frozen=True, kw_only=True, tag="dropped"):
     reason: str
 
 
-class Found(Event, frozen=True, kw_only=True, tag="finding"):
+class Found(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
     """A finding is confirmed, shrunk and generalised."""
 
     finding: Finding
 
 
-class Ended(Event, frozen=True, kw_only=True, tag="searched"):
+class Ended(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
     """An operator is done, or none of its search is left in the budget."""
 
     searched: Searched
 
 
-class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
+class HuntResumed(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
     """The hunt was taken up again: when, by which command, on which machine, under which load."""
 
     started: str
@@ -116,17 +116,17 @@ class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     load: tuple[float, float, float]
 
 
-class HuntEnd(Event, frozen=True, kw_only=True, tag="end"):
+class HuntEnd(LoggedEvent, frozen=True, kw_only=True, tag="end"):
     """The last line; `complete` unless the hunt was interrupted."""
 
     complete: bool = True
 
 
-AnyEvent: TypeAlias = Tried | Duelled | Suspected | Dropped | Found | Ended | Resumed | HuntEnd
+AnyEvent: TypeAlias = Tried | PairedTimes | Suspected | Dropped | Found | Ended | HuntResumed | HuntEnd
 
 
 @dataclass(frozen=True)
-class BegunHunt:
+class ResumableHunt:
     """A hunt's log that can be gone on with, open and locked, so that nobody else does.
 
     Nothing of it is changed before a HuntLog takes it. `length` is how many of its bytes stay: all whole lines, but
@@ -151,7 +151,7 @@ class BegunHunt:
 class HuntLog:
     """Writes the log of a hunt; what it has written is on disk, whatever happens next. A context manager."""
 
-    def __init__(self, path: Path, header: HuntHeader, *, begun: BegunHunt | None = None) -> None:
+    def __init__(self, path: Path, header: HuntHeader, *, begun: ResumableHunt | None = None) -> None:
         """Makes the file and writes the header, or goes on with a log that has begun. Raises OutputError."""
         self.path = path
         self.count = 0
@@ -211,7 +211,7 @@ def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeade
     return _header(path, first[1]), _events(path, lines, unreadable)
 
 
-def take_up(path: Path) -> BegunHunt:
+def open_for_resume(path: Path) -> ResumableHunt:
     """Opens and locks the log of a hunt that has ended, complete or cut off. The file isn't changed yet.
 
     Raises CaseFileError if it is none, OutputError if it can't be written, or if the hunt still goes on.
@@ -231,7 +231,7 @@ def take_up(path: Path) -> BegunHunt:
         raise
 
 
-def _begun(path: Path, file: io.FileIO) -> BegunHunt:
+def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
     unreadable: list[str] = []
     header, events = read_log(path, unreadable)
     last: AnyEvent | None = None
@@ -239,7 +239,7 @@ def _begun(path: Path, file: io.FileIO) -> BegunHunt:
         pass
     ended = isinstance(last, HuntEnd)
     sizes = [len(line) for _, line in _whole_lines(path)]
-    return BegunHunt(
+    return ResumableHunt(
         path,
         file,
         header,
@@ -312,7 +312,7 @@ def _check_finding(finding: Finding) -> None:
 def _cases(event: AnyEvent) -> tuple[Case, ...]:
     if isinstance(event, Tried):
         return (event.case,)
-    if isinstance(event, Duelled):
+    if isinstance(event, PairedTimes):
         return event.first, event.second
     if isinstance(event, Found):
         return event.finding.case, event.finding.contrast, event.finding.found

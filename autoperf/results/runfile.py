@@ -65,7 +65,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Begun:
+class ResumableRun:
     """A run file that can be gone on with, open and locked, so that nobody else does.
 
     Nothing of it is changed before a RunWriter takes it. `length` is how many of its bytes stay, `cases` counts its
@@ -93,7 +93,7 @@ class RunWriter:
     """
 
     def __init__(
-        self, path: Path, header: RunHeader, *, begun: Begun | None = None, mark: Resumed | None = None
+        self, path: Path, header: RunHeader, *, begun: ResumableRun | None = None, mark: Resumed | None = None
     ) -> None:
         """Opens the file and writes the header; raises OutputError if that can't be done, or if the file is there.
 

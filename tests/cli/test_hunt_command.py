@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from autoperf.results.huntfile import HuntFolder
-from autoperf.results.huntlog import Ended, Found, HuntEnd, Resumed, Tried, read_log
+from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.results.huntlog import Ended, Found, HuntEnd, HuntResumed, Tried, read_log
 from autoperf.results.runfile import read_run
 from tests.cli.conftest import Program
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
@@ -163,7 +163,7 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     assert again["searched"]["complete"] is True
     assert {one["operator"]: one["ended"] for one in again["searched"]["operators"]}.keys() == {"relu", "shape_array"}
     events = list(read_log(folder / "log.ndjson")[1])
-    resumed = next(number for number, one in enumerate(events) if isinstance(one, Resumed))
+    resumed = next(number for number, one in enumerate(events) if isinstance(one, HuntResumed))
     assert [one for one in events[:resumed] if isinstance(one, Tried)] == before
     later = [one.id for one in events[resumed:] if isinstance(one, Tried)]
     assert later[:1] != [before[0].id]

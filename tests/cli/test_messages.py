@@ -11,9 +11,9 @@ import pytest
 
 from autoperf.analysis.comparison import Question
 from autoperf.cli.causes import explained
-from autoperf.cli.hunting import beyond_budget
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.hunt_session import beyond_budget
 from autoperf.reports.comparison import to_text
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 

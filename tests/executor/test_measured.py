@@ -11,6 +11,7 @@ from autoperf.capi import autograd
 from autoperf.capi.library import find_library, open_library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.errors import EngineError
+from autoperf.core.events import CaseStagesTimed, CaseStarted
 from autoperf.core.outcome import Memory, PassMemory, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.call import Call, describe
@@ -18,6 +19,7 @@ from autoperf.executor.measure import Runner
 from autoperf.executor.messages import Wish
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
+from tests.recording import Recording
 
 LSTM = "data=tensor((5, 2, 8)), parameters=tensor((576,)), state=tensor((1, 2, 8)), state_cell=tensor((1, 2, 8)), "
 LSTM += "state_size=8, num_layers=1, mode='lstm', state_outputs=True"
@@ -254,6 +256,18 @@ def test_pythons_clock_alone(write, tmp_path) -> None:
     assert outcome.forward.kernel_us is None
     assert outcome.backward.wall_us.count == 2
     assert outcome.memory.forward.output == 64
+
+
+def test_the_sink_is_told_of_each_case(write, tmp_path) -> None:
+    sink = Recording()
+    with Executor(find_library(), QUICK, tmp_path, sink) as executor:
+        (job,) = jobs(write("exp", "data=tensor((4, 4))"))
+        (outcome,) = executor.run([job])
+    started, timed = sink.events
+    assert started == CaseStarted(job.case)
+    assert isinstance(timed, CaseStagesTimed)
+    assert timed.case == job.case
+    assert timed.seconds["trial"] + timed.seconds["timing"] == pytest.approx(outcome.seconds)
 
 
 def test_the_build_is_told(executor: Executor) -> None:

@@ -11,13 +11,13 @@ from itertools import islice
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
+from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.point import Maker, Point
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.trials import Trials
-from autoperf.hunt.watching import Nobody
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
@@ -132,7 +132,7 @@ def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
 def trials_of(law: Law, seconds: float, **more: bool) -> tuple[Trials, Lawful]:
     """Trials that a law answers."""
     asked = Lawful(law)
-    return Trials(asked, seconds, Nobody(), clock=asked.clock, **more), asked
+    return Trials(asked, seconds, NullSink(), clock=asked.clock, **more), asked
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def hunting(
 ) -> Iterator[tuple[Search, Lawful, Trials]]:
     """A search of an operator whose times are a law's."""
     trials, asked = trials_of(law, seconds)
-    yield Search(maker(release, operator, rule), trials, options or Options(seed=1), Nobody()), asked, trials
+    yield Search(maker(release, operator, rule), trials, options or Options(seed=1), NullSink()), asked, trials
 
 
 def hunt(

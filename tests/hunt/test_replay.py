@@ -26,12 +26,12 @@ def cases(release: Release) -> list[Case]:
 
 
 @pytest.fixture
-def logged(cases: list[Case]) -> list[huntlog.Tried | huntlog.Duelled]:
+def logged(cases: list[Case]) -> list[huntlog.Tried | huntlog.PairedTimes]:
     one, two, three = cases
     return [
         huntlog.Tried(at=0.1, operator="exp", id=one.id, case=one, forward_us=(7.0,), backward_us=(8.0, 9.0)),
         huntlog.Tried(at=0.2, operator="exp", id=two.id, case=two, refused="no"),
-        huntlog.Duelled(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
+        huntlog.PairedTimes(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
     ]
 
 

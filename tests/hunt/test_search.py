@@ -12,13 +12,12 @@ import pytest
 from hunt_values import Clock, Lawful, clipped, counted, hunt, hunting, maker, plain, shape, with_axis
 
 from autoperf.core.case import Case
+from autoperf.core.events import Event, InputTried, NullSink, PairTimed
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
-from autoperf.executor.messages import Duelled, Probed, Refused
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.trials import HOPELESS, Trials
-from autoperf.hunt.watching import Nobody
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.rule import Rule
@@ -233,21 +232,22 @@ def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:
         assert strengths["neighbour"] == pytest.approx(3.0, rel=0.1)
 
 
-class Noting(Nobody):
+class Noting:
     """Writes down what a log would have."""
 
     def __init__(self) -> None:
         self.events: list[Logged] = []
 
-    def tried(self, case: Case, answer: Probed | Refused) -> None:
-        assert isinstance(answer, Probed)
-        event = huntlog.Tried(at=0.0, operator="exp", id=case.id, case=case, forward_us=answer.forward_us)
-        self.events.append(msgspec.structs.replace(event, backward_us=answer.backward_us))
-
-    def duelled(self, slow: Case, fast: Case, pass_: PassName, answer: Duelled | Refused) -> None:
-        assert isinstance(answer, Duelled)
-        event = huntlog.Duelled(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast, first_us=answer.first_us)
-        self.events.append(msgspec.structs.replace(event, second_us=answer.second_us))
+    def handle(self, event: Event) -> None:
+        match event:
+            case InputTried(case, forward, backward):
+                tried = huntlog.Tried(at=0.0, operator="exp", id=case.id, case=case, forward_us=forward)
+                self.events.append(msgspec.structs.replace(tried, backward_us=backward))
+            case PairTimed(pass_, slow, fast, slow_us, fast_us):
+                timed = huntlog.PairedTimes(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast)
+                self.events.append(msgspec.structs.replace(timed, first_us=slow_us, second_us=fast_us))
+            case _:
+                pass
 
 
 def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothing(release: Release) -> None:
@@ -257,8 +257,8 @@ def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothin
     assert found
     silent = Lawful(law(lambda case: False))
     again = Replay(silent, noting.events)
-    trials = Trials(again, 1.0, Nobody(), clock=Clock())
-    repeated = Search(making, trials, Options(1), Nobody()).findings()
+    trials = Trials(again, 1.0, NullSink(), clock=Clock())
+    repeated = Search(making, trials, Options(1), NullSink()).findings()
     assert [next(repeated) for _ in found] == found
     assert silent.questions == 0
 

@@ -11,12 +11,13 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import CaseFileError
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.resume import Asked, asked_for
+from autoperf.pipeline.resume import options_of
+from autoperf.pipeline.run_options import RunOptions
 from autoperf.pipeline.selection import Selection
 from autoperf.results.environment import record
 from autoperf.results.runfile import RunHeader
 
-ASKED = Asked(
+ASKED = RunOptions(
     selection=Selection(), recipe=Recipe(), settings=Settings(), mxnet=("1.9.1", "2.0.0b1"),
     labels=("1.9.1", "2.0.0b1"), label="1.9.1",
 )  # fmt: skip
@@ -44,8 +45,8 @@ def header(options: dict[str, Any]) -> RunHeader:
     )  # fmt: skip
 
 
-def test_what_was_asked_for_is_read_back() -> None:
-    assert asked_for(Path("run.ndjson"), header(msgspec.to_builtins(ASKED))) == ASKED
+def test_what_was_options_of_is_read_back() -> None:
+    assert options_of(Path("run.ndjson"), header(msgspec.to_builtins(ASKED))) == ASKED
 
 
 @pytest.mark.parametrize("edit", EDITS)
@@ -56,6 +57,6 @@ def test_an_edited_option_is_told_by_its_field_and_file(edit: str) -> None:
         inner = inner[key]
     inner[keys[-1]] = value
     with pytest.raises(CaseFileError) as caught:
-        asked_for(Path("run.ndjson"), header(options))
+        options_of(Path("run.ndjson"), header(options))
     assert str(caught.value).startswith("run.ndjson: its header doesn't say what was asked for")
     assert words in str(caught.value)

@@ -13,15 +13,15 @@ from autoperf.core.case import Case, Input
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import (
-    Row,
     Side,
-    choose,
     labelled,
-    rows,
-    stored_rows,
+    select_operators,
+    selected_batches,
+    stored_batches,
     targets_by_side,
     with_counterparts,
 )
@@ -43,12 +43,12 @@ class Refusing(RegistryClient):
         return [Completion(error="groups must be even") for _ in calls]
 
 
-def row_of(sides: list[Side], name: str, scratch: Path, recipe: Recipe = SMALL) -> Row:
-    (found,) = rows(sides, choose(sides, Selection(operators=(name,))), recipe, scratch)
+def row_of(sides: list[Side], name: str, scratch: Path, recipe: Recipe = SMALL) -> OperatorBatches:
+    (found,) = selected_batches(sides, select_operators(sides, Selection(operators=(name,))), recipe, scratch)
     return found
 
 
-def reasons(row: Row, side: int) -> set[str]:
+def reasons(row: OperatorBatches, side: int) -> set[str]:
     return {outcome.reason for outcome in row[side].skipped}
 
 
@@ -62,9 +62,14 @@ def test_releases_of_one_version_are_numbered(release: Release, next_release: Re
 
 
 def test_each_operator_is_chosen_once_by_the_first_release_that_covers_it(sides: list[Side]) -> None:
-    chosen = {one.target.operator.name: one.source.label for one in choose(sides, Selection(operators=("*cumsum",)))}
+    chosen = {
+        one.target.operator.name: one.source.label for one in select_operators(sides, Selection(operators=("*cumsum",)))
+    }
     assert chosen == {"_np_cumsum": "1.9.1"}
-    chosen = {one.target.operator.name: one.source.label for one in choose(sides, Selection(categories=("bitwise",)))}
+    chosen = {
+        one.target.operator.name: one.source.label
+        for one in select_operators(sides, Selection(categories=("bitwise",)))
+    }
     assert chosen["_npi_bitwise_and"] == "1.9.1"
     assert chosen["_npi_bitwise_left_shift"] == "2.0.0b1"
 
@@ -109,10 +114,10 @@ def test_an_operator_that_a_release_lacks_is_skipped_by_case(sides: list[Side], 
 
 
 def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side], tmp_path: Path) -> None:
-    (row,) = stored_rows(sides, [tuple(stored("exp", speed=3))], 0, tmp_path)
+    (row,) = stored_batches(sides, [tuple(stored("exp", speed=3))], 0, tmp_path)
     assert [batch.jobs for batch in row] == [(), ()]
     assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter speed of exp"}
-    (row,) = stored_rows(sides, [tuple(stored("broken"))], 1, tmp_path / "other")
+    (row,) = stored_batches(sides, [tuple(stored("broken"))], 1, tmp_path / "other")
     assert reasons(row, 0) == {"MXNet 1.9.1 has no operator broken"}
 
 

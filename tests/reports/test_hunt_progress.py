@@ -7,6 +7,15 @@ import pytest
 from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.core.events import (
+    BestChanged,
+    BudgetStarted,
+    FindingCompleted,
+    HuntFinished,
+    HuntStarted,
+    InputTried,
+    OperatorStarted,
+)
 from autoperf.reports.hunt_progress import PlainHuntProgress, TerminalHuntProgress, hunt_progress_for
 from tests.finding_values import SOFTMAX
 
@@ -26,15 +35,20 @@ class Clock:
 def test_plain_lines() -> None:
     stream, clock = io.StringIO(), Clock()
     with PlainHuntProgress(stream, clock=clock) as shown:
+        shown.handle(HuntStarted())
+        shown.handle(BudgetStarted(60.0))
+        shown.handle(OperatorStarted("softmax"))
         for number in range(12):
-            shown.update("softmax", float(number), 60.0, 10 * number, "" if number < 7 else BEST)
+            shown.handle(InputTried(SOFTMAX.case))
+            if number == 7:
+                shown.handle(BestChanged(BEST))
             clock.now += 1.0
             if number == 8:
-                shown.found(SOFTMAX)
+                shown.handle(FindingCompleted(SOFTMAX))
     assert stream.getvalue().splitlines() == [
-        "[0 s of 1 min 00 s, 0 inputs] softmax",
-        "[5 s of 1 min 00 s, 50 inputs] softmax",
-        f"[7 s of 1 min 00 s, 70 inputs] softmax: best so far {BEST}",
+        "[0 s of 1 min 00 s, 1 input] softmax",
+        "[5 s of 1 min 00 s, 6 inputs] softmax",
+        f"[7 s of 1 min 00 s, 8 inputs] softmax: best so far {BEST}",
         "found softmax forward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | "
         "axis is not last, and the last dimension is 64 or more",
     ]
@@ -43,13 +57,20 @@ def test_plain_lines() -> None:
 @pytest.mark.parametrize("width", [60, 100])
 def test_terminal(width: int, rendered: Callable[[RenderableType, int], str], snapshot: SnapshotAssertion) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
-    frames = []
-    with TerminalHuntProgress(console, refresh=False) as shown:
+    frames, clock = [], Clock()
+    with TerminalHuntProgress(console, clock=clock, refresh=False) as shown:
+        shown.handle(HuntStarted())
         frames.append(rendered(shown, width))
-        shown.update("softmax", 15.0, 60.0, 1, "")
+        shown.handle(BudgetStarted(60.0, used=5.0))
+        shown.handle(OperatorStarted("softmax"))
+        clock.now += 10.0
+        shown.handle(InputTried(SOFTMAX.case))
         frames.append(rendered(shown, width))
-        shown.found(SOFTMAX)
-        shown.update("softmax", 61.0, 60.0, 812, BEST)
+        shown.handle(FindingCompleted(SOFTMAX))
+        clock.now += 46.0
+        for _ in range(811):
+            shown.handle(InputTried(SOFTMAX.case))
+        shown.handle(BestChanged(BEST))
         frames.append(rendered(shown, width))
     assert all(frame.count("\n") == 3 for frame in frames)
     assert "\n".join(frames) == snapshot
@@ -62,12 +83,13 @@ def test_a_finding_stays_above_the_bar_and_the_terminal_is_left_as_it_was() -> N
 
     def interrupted() -> None:
         with shown:
-            shown.found(SOFTMAX)
+            shown.handle(HuntStarted())
+            shown.handle(FindingCompleted(SOFTMAX))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    shown.finish()
+    shown.handle(HuntFinished())
     assert "found softmax forward: 4.20 times" in stream.getvalue()
     assert stream.getvalue().count("\x1b[?25h") == stream.getvalue().count("\x1b[?25l") == 1
 

@@ -10,6 +10,7 @@ from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.case import Case
+from autoperf.core.events import CaseFinished, CaseStarted, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.progress import PlainProgress, TerminalProgress, progress_for
 from autoperf.reports.timeleft import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
@@ -38,31 +39,34 @@ def small(number: int) -> Outcome:
 
 def test_plain_lines(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
     stream, clock = io.StringIO(), Clock()
-    with PlainProgress(stream, 9, clock=clock) as shown:
+    with PlainProgress(stream, clock=clock) as shown:
+        shown.handle(RunStarted(9))
         for outcome in run:
-            shown.batch_started(outcome.operator, 2)
-            shown.case_started(case_of(outcome))
+            shown.handle(OperatorStarted(outcome.operator, 2))
+            shown.handle(CaseStarted(case_of(outcome)))
             clock.now += 2.0
-            shown.case_done(outcome)
+            shown.handle(CaseFinished(0, outcome))
     assert stream.getvalue() == snapshot
 
 
 def test_plain_lines_are_few() -> None:
     stream, clock = io.StringIO(), Clock()
-    with PlainProgress(stream, 1, clock=clock, interval=5.0) as shown:
-        shown.batch_started("broadcast_add", 100)
+    with PlainProgress(stream, clock=clock, interval=5.0) as shown:
+        shown.handle(RunStarted(1))
+        shown.handle(OperatorStarted("broadcast_add", 100))
         for number in range(100):
             clock.now += 0.25
-            shown.case_done(small(number))
+            shown.handle(CaseFinished(0, small(number)))
     assert len(stream.getvalue().splitlines()) == 5
 
 
 def test_the_first_figure_is_shown_at_once_after_skipped_cases() -> None:
     stream, clock = io.StringIO(), Clock()
-    with PlainProgress(stream, 2, clock=clock) as shown:
-        shown.batch_started("softmax", 3)
+    with PlainProgress(stream, clock=clock) as shown:
+        shown.handle(RunStarted(2))
+        shown.handle(OperatorStarted("softmax", 3))
         for outcome in (ended(Status.SKIPPED, "too large"), ended(Status.SKIPPED, "too large"), small(1)):
-            shown.case_done(outcome)
+            shown.handle(CaseFinished(0, outcome))
     lines = stream.getvalue().splitlines()
     assert len(lines) == 2
     assert "forward 2.00 us" in lines[1]
@@ -70,11 +74,12 @@ def test_the_first_figure_is_shown_at_once_after_skipped_cases() -> None:
 
 def test_a_budget_knows_the_time_left() -> None:
     stream, clock = io.StringIO(), Clock()
-    with PlainProgress(stream, 9, clock=clock, left=lambda: 110.0 - clock.now) as shown:
+    with PlainProgress(stream, clock=clock) as shown:
+        shown.handle(RunStarted(9, lambda: 110.0 - clock.now))
         for number in range(3):
-            shown.batch_started("broadcast_add", 1)
+            shown.handle(OperatorStarted("broadcast_add", 1))
             clock.now += 2.5
-            shown.case_done(small(number))
+            shown.handle(CaseFinished(0, small(number)))
         assert shown._finished() == pytest.approx(9 * 0.75)
     first, last = stream.getvalue().splitlines()
     assert first.startswith("[9 operators in turn, 1 case, 8 s left] ")
@@ -87,14 +92,15 @@ def test_terminal(
 ) -> None:
     clock, frames = Clock(), []
     console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
-    with TerminalProgress(console, 9, clock=clock, refresh=False) as shown:
+    with TerminalProgress(console, clock=clock, refresh=False) as shown:
+        shown.handle(RunStarted(9))
         frames.append(rendered(shown, width))
         for outcome in run:
-            shown.batch_started(outcome.operator, 1)
-            shown.case_started(case_of(outcome))
+            shown.handle(OperatorStarted(outcome.operator, 1))
+            shown.handle(CaseStarted(case_of(outcome)))
             clock.now += 2.0
             frames.append(rendered(shown, width))
-            shown.case_done(outcome)
+            shown.handle(CaseFinished(0, outcome))
         frames.append(rendered(shown, width))
     assert all(frame.count("\n") == 3 for frame in frames)
     assert "\n".join(frames) == snapshot
@@ -122,22 +128,23 @@ def test_names_steer_no_terminal_however_narrow(
 def test_terminal_is_left_as_it_was_even_after_an_error() -> None:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=80, color_system=None)
-    shown = TerminalProgress(console, 3, clock=Clock(), refresh=False)
+    shown = TerminalProgress(console, clock=Clock(), refresh=False)
 
     def interrupted() -> None:
         with shown:
-            shown.batch_started("exp")
+            shown.handle(RunStarted(3))
+            shown.handle(OperatorStarted("exp"))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    shown.finish()
+    shown.handle(RunFinished())
     assert stream.getvalue().count("\x1b[?25h") == stream.getvalue().count("\x1b[?25l") == 1
 
 
 def test_the_stream_decides_on_the_display() -> None:
-    assert isinstance(progress_for(io.StringIO(), 3), PlainProgress)
-    assert isinstance(progress_for(io.StringIO(), 3, terminal=True), TerminalProgress)
+    assert isinstance(progress_for(io.StringIO()), PlainProgress)
+    assert isinstance(progress_for(io.StringIO(), terminal=True), TerminalProgress)
 
 
 def test_time_left_before_the_first_case() -> None:

@@ -16,16 +16,16 @@ from autoperf.results.huntlog import (
     VERSION,
     AnyEvent,
     Dropped,
-    Duelled,
     Ended,
     Found,
     HuntEnd,
     HuntLog,
-    Resumed,
+    HuntResumed,
+    PairedTimes,
     Suspected,
     Tried,
+    open_for_resume,
     read_log,
-    take_up,
 )
 from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
 
@@ -34,14 +34,14 @@ EVENTS: tuple[AnyEvent, ...] = (
     Tried(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
     Tried(at=0.2, operator="_foreach", id=LOOP.id, case=LOOP, refused="inputs and outputs are too large"),
     Suspected(at=0.3, operator="softmax", pass_="backward", id=CASE.id, oracle="model", strength=3.5),
-    Duelled(
+    PairedTimes(
         at=0.4, operator="softmax", pass_="backward", first=CASE, second=softmax(axis=-1),
         first_us=(4.0, 5.0), second_us=(1.0, 1.5),
     ),
     Dropped(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),
     Found(at=0.6, finding=TAKE),
     Ended(at=0.7, searched=SEARCHED[0]),
-    Resumed(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
+    HuntResumed(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
 )  # fmt: skip
 END = HuntEnd(at=0.8)
 
@@ -109,7 +109,7 @@ def test_a_log_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
     for length in {*range(first, len(whole), 97), len(whole) - 1}:
         path.write_bytes(whole[:length])
         kept = EVENTS[: whole[:length].count(b"\n") - 1]
-        begun = take_up(path)
+        begun = open_for_resume(path)
         assert path.stat().st_size == length
         assert (begun.header, begun.complete, tuple(begun.events())) == (HEADER, False, kept)
         assert begun.at == (kept[-1].at if kept else 0.0)
@@ -121,7 +121,7 @@ def test_a_log_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
 
 def test_the_end_of_an_interrupted_hunt_is_cut_off(path: Path) -> None:
     written(path, *EVENTS, HuntEnd(at=9.0, complete=False))
-    begun = take_up(path)
+    begun = open_for_resume(path)
     assert (begun.complete, begun.at) == (False, 9.0)
     with HuntLog(path, HEADER, begun=begun) as log:
         log.write(EVENTS[2])
@@ -129,17 +129,17 @@ def test_the_end_of_an_interrupted_hunt_is_cut_off(path: Path) -> None:
 
 
 def test_a_hunt_that_came_to_its_end_says_so(path: Path) -> None:
-    with take_up(written(path, *EVENTS, END)).file:
+    with open_for_resume(written(path, *EVENTS, END)).file:
         pass
-    begun = take_up(path)
+    begun = open_for_resume(path)
     assert begun.complete
     begun.file.close()
 
 
 def test_a_hunt_that_goes_on_is_left_alone(path: Path) -> None:
     with HuntLog(path, HEADER), pytest.raises(OutputError, match="still goes on"):
-        take_up(path)
-    take_up(path).file.close()
+        open_for_resume(path)
+    open_for_resume(path).file.close()
 
 
 def test_an_existing_file_is_left_alone(path: Path) -> None:
@@ -191,9 +191,9 @@ def test_a_broken_line_is_named(path: Path, number: int, old: bytes, new: bytes,
         read(path)
     if number == 1 or "the hunt ends" in words:
         with pytest.raises(CaseFileError, match=words):
-            take_up(path)
+            open_for_resume(path)
         return
-    begun = take_up(path)
+    begun = open_for_resume(path)
     with begun.file:
         assert tuple(begun.events()) == (*EVENTS[: number - 2], *EVENTS[number - 1 :])
         assert [re.search(f"{words}.*; the line is left out", text) is not None for text in begun.notices] == [True]
@@ -203,7 +203,7 @@ def test_a_broken_line_is_named(path: Path, number: int, old: bytes, new: bytes,
 def test_a_last_line_that_cannot_be_read_ends_nothing(path: Path) -> None:
     written(path, *EVENTS, END)
     path.write_bytes(path.read_bytes().replace(b'{"type":"end"', b'{"type":"and"'))
-    begun = take_up(path)
+    begun = open_for_resume(path)
     with begun.file:
         assert (begun.complete, begun.at, len(begun.notices)) == (False, EVENTS[-1].at, 1)
         assert tuple(begun.events()) == EVENTS
@@ -212,7 +212,7 @@ def test_a_last_line_that_cannot_be_read_ends_nothing(path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b'{"type": "hu'])
 def test_a_file_without_a_whole_line_is_no_log(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    for reader in (read_log, take_up):
+    for reader in (read_log, open_for_resume):
         with pytest.raises(CaseFileError, match="has no whole line"):
             reader(path)
 
@@ -221,4 +221,4 @@ def test_what_is_not_there_is_told(path: Path) -> None:
     with pytest.raises(CaseFileError, match=r"can't read .*: No such file"):
         read_log(path)
     with pytest.raises(OutputError, match=r"can't resume .*: No such file"):
-        take_up(path)
+        open_for_resume(path)

@@ -1,24 +1,20 @@
-"""Measure: from cases and files to a stream of outcomes, one for each case that was asked for."""
+"""What is queued for measurement: the jobs of an operator on each side, and the outcomes that need no measuring."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.errors import UsageError
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import LoadedSuite
 from autoperf.executor.suite_reader import read_suite
-from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Rendered, write
 from autoperf.pipeline.generate import Prepared
-
-Judge: TypeAlias = Callable[[Job, Outcome], Outcome]
 
 
 @dataclass(frozen=True)
@@ -35,35 +31,21 @@ class Batch:
         return len(self.jobs) + len(self.skipped)
 
 
-def file_batches(
+OperatorBatches: TypeAlias = tuple[Batch, ...]
+"""The same cases of one operator on each side, each queued or skipped with a reason."""
+
+
+def read_batch(
     path: Path, scratch: Path, settings: Settings, check: Callable[[LoadedSuite], None] | None = None
-) -> Iterator[Batch]:
-    """Queue the cases of a rendered file as they stand there, if it can be read within the limits of a case.
+) -> Batch:
+    """The cases of a rendered file as they stand there, if it can be read within the limits of a case.
 
     `check` sees them first, and raises CaseFileError for what can't be run.
     """
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     if check:
         check(suite)
-    jobs = tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases)
-    yield Batch(suite.header.operator, jobs)
-
-
-def measure(executor: Executor, batch: Batch, judge: Judge | None = None) -> Iterator[Outcome]:
-    """The outcomes of a batch, each as soon as it is there, and as `judge` sees it."""
-    yield from batch.skipped
-    for job, found in zip(batch.jobs, executor.run(batch.jobs), strict=True):
-        yield judge(job, found) if judge else found
-
-
-def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtype: str | None) -> None:
-    """Raises UsageError where MXNet refused every single case of the dtype that was asked for.
-
-    `counts` are the outcomes by their status, `first` is the first of them, whose reason is told.
-    """
-    refused = not any(number for status, number in counts.items() if status not in (Status.SKIPPED, Status.FAILED))
-    if dtype and first and refused:
-        raise UsageError(f"no selected operator takes {dtype}: {first.reason}")
+    return Batch(suite.header.operator, tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases))
 
 
 def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:

@@ -9,18 +9,20 @@ import pytest
 
 from autoperf.executor.prober import Prober
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.hunt import Asked, Hunt, by_operator
+from autoperf.pipeline.hunt import Hunt
+from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.pipeline.hunt_inputs import by_operator
+from autoperf.pipeline.hunt_request import HuntOptions
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
-from autoperf.results.huntfile import HuntFolder
 from autoperf.results.huntlog import Ended, HuntEnd, read_log
 from tests.finding_values import HEADER, SEARCHED, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")
 
 
-def hunted(release: Release, folder: Path, asked: Asked, names: tuple[str, ...] = NAMES) -> HuntFolder:
+def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str, ...] = NAMES) -> HuntFolder:
     """The folder of a hunt of these operators."""
     chosen = targets(release.registry, release.catalog, Selection((), names, ()))
     header = msgspec.structs.replace(HEADER, operators=tuple(one.operator.name for one in chosen))
@@ -48,7 +50,7 @@ def test_cases_go_to_their_operators_by_any_name() -> None:
 
 
 def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> None:
-    folder = hunted(release, tmp_path / "hunt", Asked(budget=2.0))
+    folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=2.0))
     assert sorted(one.operator for one in folder.searched) == sorted(NAMES)
     ended = {one.operator: one for one in folder.searched}
     assert ended["_contrib_fft"].reason.startswith("only a GPU kernel is registered")
@@ -56,7 +58,7 @@ def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> No
 
 
 def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Release, tmp_path: Path) -> None:
-    folder = hunted(release, tmp_path / "hunt", Asked(budget=5.0, used=5.0), ("relu", "exp"))
+    folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=5.0, used=5.0), ("relu", "exp"))
     assert {(one.operator, one.tried, one.ended, one.reason) for one in folder.searched} == {
         (name, 0, "budget", "the budget was used up before its turn") for name in ("relu", "exp")
     }
@@ -75,7 +77,7 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
         PlainHuntProgress(stream) as progress,
     ):
         folder.write(Ended(at=1.0, searched=earlier))
-        assert Hunt(release, Asked(budget=0.5), folder, progress, scratch).run(chosen, prober, None)
+        assert Hunt(release, HuntOptions(budget=0.5), folder, progress, scratch).run(chosen, prober, None)
         (searched,) = folder.searched
         assert (searched != earlier) is again
         # The seconds of both sessions.

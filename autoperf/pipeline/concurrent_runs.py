@@ -18,7 +18,7 @@ from autoperf.core.locks import is_kept, make_locked
 LONGEST = 120
 
 
-class Neighbour(msgspec.Struct, frozen=True):
+class ConcurrentRun(msgspec.Struct, frozen=True):
     """A run: its process, the machine, its command line, and when it began (UTC, ISO 8601)."""
 
     pid: int
@@ -33,7 +33,7 @@ class Neighbour(msgspec.Struct, frozen=True):
         return f"process {self.pid} since {self.started}: {shown}"
 
 
-class Neighbours:
+class ConcurrentRuns:
     """Makes this run known in a folder while it goes on, and knows of the others; a context manager.
 
     Each run keeps a file there. Its first line is the run itself; whoever begins later adds a line of its own, so that
@@ -42,12 +42,12 @@ class Neighbours:
     """
 
     def __init__(self, folder: Path, command: Sequence[str], started: str) -> None:
-        self.own = Neighbour(os.getpid(), platform.node(), tuple(command), started)
-        self.earlier: tuple[Neighbour, ...] = ()
+        self.own = ConcurrentRun(os.getpid(), platform.node(), tuple(command), started)
+        self.earlier: tuple[ConcurrentRun, ...] = ()
         self._folder = folder
         self._file: io.FileIO | None = None
 
-    def __enter__(self) -> Neighbours:
+    def __enter__(self) -> ConcurrentRuns:
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._file = make_locked(self._path, _line(self.own))
@@ -63,7 +63,7 @@ class Neighbours:
             self._file.close()
 
     @property
-    def later(self) -> tuple[Neighbour, ...]:
+    def later(self) -> tuple[ConcurrentRun, ...]:
         """The runs that have begun since this one did, ended or not."""
         if self._file is None:
             return ()
@@ -76,7 +76,7 @@ class Neighbours:
     def _path(self) -> Path:
         return self._folder / f"{self.own.machine}-{self.own.pid}.ndjson"
 
-    def _greet(self) -> Iterator[Neighbour]:
+    def _greet(self) -> Iterator[ConcurrentRun]:
         """The other runs, each of which is told of this one."""
         for path in sorted(self._folder.glob(f"{self.own.machine}-*.ndjson")):
             if path == self._path:
@@ -91,27 +91,27 @@ class Neighbours:
                 yield from found[:1]
 
 
-def before(others: Iterable[Neighbour]) -> Iterator[str]:
+def notices_at_start(others: Iterable[ConcurrentRun]) -> Iterator[str]:
     """What a run says at its beginning of those that go on."""
     for one in others:
         yield f"another run goes on on this machine, and each disturbs the other's figures: {one.describe()}"
 
 
-def behind(others: Iterable[Neighbour]) -> Iterator[str]:
+def notices_at_end(others: Iterable[ConcurrentRun]) -> Iterator[str]:
     """What a run says at its end of those that have begun meanwhile."""
     for one in others:
         yield f"another run began on this machine meanwhile, and may have disturbed figures: {one.describe()}"
 
 
-def _line(run: Neighbour) -> bytes:
+def _line(run: ConcurrentRun) -> bytes:
     return msgspec.json.encode(run) + b"\n"
 
 
-def _read(text: bytes) -> list[Neighbour]:
+def _read(text: bytes) -> list[ConcurrentRun]:
     """The runs of a file; a line that is being written is left out."""
     found = []
     for line in text.splitlines(keepends=True):
         with suppress(msgspec.MsgspecError, UnicodeDecodeError):
             if line.endswith(b"\n"):
-                found.append(msgspec.json.decode(line, type=Neighbour))
+                found.append(msgspec.json.decode(line, type=ConcurrentRun))
     return found

@@ -13,7 +13,7 @@ USUAL_SECONDS = 0.1
 MEASURING = 0.5
 
 
-class Pace:
+class TimeBudget:
     """Spends a budget: first one case of each operator, then the second, and so on.
 
     Cases become known operator by operator in the first round, so until then their number is expected. What a case

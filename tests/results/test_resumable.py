@@ -13,8 +13,8 @@ import pytest
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.outcome import Outcome, Resumed, Status
 from autoperf.results.reading import RunReader, Stored
-from autoperf.results.resuming import take_up
-from autoperf.results.runfile import Begun, RunWriter, read_run
+from autoperf.results.resumable import open_for_resume
+from autoperf.results.runfile import ResumableRun, RunWriter, read_run
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 
 MARK = Resumed("2024-02-02T00:00:00+00:00", ("autoperf", "run", "--resume", "run.ndjson"), "here", (0.5, 0.25, 0.125))
@@ -37,7 +37,7 @@ def cut(path: Path, lines: int, further: int = 0) -> Path:
     return path
 
 
-def go_on(begun: Begun, *outcomes: Outcome, complete: bool = True) -> None:
+def go_on(begun: ResumableRun, *outcomes: Outcome, complete: bool = True) -> None:
     with RunWriter(begun.path, begun.header, begun=begun, mark=MARK) as writer:
         for one in outcomes:
             writer.add(one)
@@ -51,7 +51,7 @@ def test_a_run_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
     near = {end + step for end in ends for step in (-1, 0, 1)} | set(range(ends[0], ends[-1], 211))
     for length in sorted(near & set(range(ends[0], ends[-1]))):
         path.write_bytes(whole[:length])
-        begun = take_up(path)
+        begun = open_for_resume(path)
         # All that is missing is the last line feed.
         assert begun.complete == (length == ends[-1] - 1)
         kept = whole[:length].count(b"\n") - 1
@@ -66,7 +66,7 @@ def test_a_run_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
 
 def test_the_end_of_an_interrupted_run_gives_way(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"complete":true', b'"complete":false'))
-    begun = take_up(path)
+    begun = open_for_resume(path)
     assert begun.statuses == Counter({Status.MEASURED: 2, Status.SKIPPED: 1})
     go_on(begun, measured(3))
     run = read_run(path)
@@ -74,8 +74,8 @@ def test_the_end_of_an_interrupted_run_gives_way(path: Path) -> None:
 
 
 def test_seconds_add_up_and_every_beginning_is_marked(path: Path) -> None:
-    go_on(take_up(cut(path, 2, 17)), measured(1), complete=False)
-    go_on(take_up(path), measured(2), measured(3))
+    go_on(open_for_resume(cut(path, 2, 17)), measured(1), complete=False)
+    go_on(open_for_resume(path), measured(2), measured(3))
     run = read_run(path)
     assert run.end
     assert (run.end.seconds, run.end.resumed) == (0.25 + 2.0 + 2.0, 2)
@@ -86,20 +86,20 @@ def test_seconds_add_up_and_every_beginning_is_marked(path: Path) -> None:
 def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:
     cut(path, 2, 17)
     before = path.read_bytes()
-    begun = take_up(path)
+    begun = open_for_resume(path)
     begun.file.close()
     assert path.read_bytes() == before
 
 
 def test_a_run_that_fails_after_it_was_taken_up_keeps_its_file(path: Path) -> None:
-    begun = take_up(cut(path, 1))
+    begun = open_for_resume(cut(path, 1))
     with pytest.raises(RuntimeError), RunWriter(path, begun.header, begun=begun, mark=MARK):
         raise RuntimeError
     assert read_run(path).outcomes == ()
 
 
 def test_a_complete_run_has_nothing_to_resume(path: Path) -> None:
-    begun = take_up(path)
+    begun = open_for_resume(path)
     assert begun.complete
     begun.file.close()
 
@@ -109,11 +109,11 @@ def test_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
     with RunWriter(path, HEADER) as writer:
         writer.add(measured(0))
         with pytest.raises(OutputError, match=r"run\.ndjson still goes on"):
-            take_up(path)
+            open_for_resume(path)
         writer.add(measured(1))
-    begun = take_up(path)
+    begun = open_for_resume(path)
     with pytest.raises(OutputError, match="still goes on"):
-        take_up(path)
+        open_for_resume(path)
     begun.file.close()
 
 
@@ -126,7 +126,7 @@ def test_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_read_is_measured_again(path: Path, was: bytes, now: bytes, words: str) -> None:
     path.write_bytes(path.read_bytes().replace(was, now, 1))
-    begun = take_up(path)
+    begun = open_for_resume(path)
     assert not begun.complete
     assert re.search(words, begun.notices[0])
     (lost,) = {f"exp/{number:08x}" for number in range(3)} - set(begun.cases)
@@ -135,16 +135,16 @@ def test_what_cannot_be_read_is_measured_again(path: Path, was: bytes, now: byte
         assert sorted(one.case for one in run) == [f"exp/{number:08x}" for number in range(3)]
         assert run.end
         assert (run.end.asked, run.end.complete) == (3, True)
-    again = take_up(path)
+    again = open_for_resume(path)
     assert again.complete
     again.file.close()
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"can't resume .*missing\.ndjson: No such file"):
-        take_up(tmp_path / "missing.ndjson")
+        open_for_resume(tmp_path / "missing.ndjson")
     with pytest.raises(CaseFileError, match="Is a directory"):
-        take_up(tmp_path)
+        open_for_resume(tmp_path)
 
 
 def test_outcomes_are_read_when_they_are_asked_for(path: Path) -> None:

@@ -20,7 +20,7 @@ from autoperf.rules.rule import Rule
 
 
 @dataclass(frozen=True)
-class Refusals:
+class DtypeRefusals:
     """Judges the outcomes of a run for which a dtype was asked; `scratch` is where twins of its cases are rendered."""
 
     side: Side

@@ -11,10 +11,10 @@ from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.reading import RunReader
-from autoperf.results.runfile import Begun
+from autoperf.results.runfile import ResumableRun
 
 
-def take_up(path: Path) -> Begun:
+def open_for_resume(path: Path) -> ResumableRun:
     """Opens and locks the file of a run that has ended, complete or cut off. The file isn't changed yet.
 
     Raises CaseFileError if it is no run file, OutputError if it can't be written, or if the run still goes on.
@@ -41,12 +41,14 @@ def _opened(path: Path) -> io.FileIO:
     return file
 
 
-def _begun(path: Path, file: io.FileIO, run: RunReader) -> Begun:
+def _begun(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds
     complete = run.end is not None and run.end.complete and not _missing(run)
     notices = run.notices if run.unreadable else ()
-    return Begun(path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete, notices)
+    return ResumableRun(
+        path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete, notices
+    )
 
 
 def _missing(run: RunReader) -> bool:

@@ -16,9 +16,10 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor, outcome
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
-from autoperf.pipeline.refusals import Refusals, in_dtype
+from autoperf.pipeline.batches import Batch
+from autoperf.pipeline.dtype_refusals import DtypeRefusals, in_dtype
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.run import Batch, measure
+from autoperf.pipeline.schedules import measure
 from autoperf.pipeline.sides import Side
 
 SQUARE = TensorSpec((4, 4), "float16", Matrices("positive_definite"))
@@ -26,13 +27,13 @@ FACTOR = Case(operator="_linalg_potrf", category="linalg", profile="small", inpu
 
 
 @pytest.fixture
-def refusals(release: Release, tmp_path: Path) -> Iterator[Refusals]:
+def refusals(release: Release, tmp_path: Path) -> Iterator[DtypeRefusals]:
     settings = Settings(warmup=0, runs=1, processes=1)
     with Executor(release.library, settings, tmp_path) as executor:
-        yield Refusals(Side("1.9.1", release), executor, "float16", tmp_path / "twins")
+        yield DtypeRefusals(Side("1.9.1", release), executor, "float16", tmp_path / "twins")
 
 
-def ends(refusals: Refusals, folder: Path, *cases: Case) -> list[Outcome]:
+def ends(refusals: DtypeRefusals, folder: Path, *cases: Case) -> list[Outcome]:
     jobs = []
     for number, case in enumerate(cases):
         rendered = render([case], Origin("1.9.1", 0, "a test", "stored"))
@@ -40,14 +41,16 @@ def ends(refusals: Refusals, folder: Path, *cases: Case) -> list[Outcome]:
     return list(measure(refusals.executor, Batch("op", tuple(jobs)), refusals.judged))
 
 
-def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(refusals: Refusals, tmp_path: Path) -> None:
+def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(
+    refusals: DtypeRefusals, tmp_path: Path
+) -> None:
     (found,) = ends(refusals, tmp_path, FACTOR)
     assert found.status is Status.SKIPPED
     assert found.reason.startswith("MXNet refuses float16 when it runs, but takes float32: This operation only")
     assert (found.case, found.inputs) == (FACTOR.id, FACTOR.inputs)
 
 
-def test_what_fails_in_either_dtype_has_failed(refusals: Refusals, tmp_path: Path) -> None:
+def test_what_fails_in_either_dtype_has_failed(refusals: DtypeRefusals, tmp_path: Path) -> None:
     flat = Input("A", TensorSpec((4,), "float16", Uniform()))
     runs = Case(operator="exp", category="exponential", profile="small", inputs=(Input("data", SQUARE),))
     wrong, fine = ends(refusals, tmp_path, msgspec.structs.replace(FACTOR, inputs=(flat,)), runs)
@@ -55,7 +58,7 @@ def test_what_fails_in_either_dtype_has_failed(refusals: Refusals, tmp_path: Pat
     assert "refuses" not in wrong.reason
 
 
-def test_want_of_memory_is_no_refusal(refusals: Refusals, tmp_path: Path) -> None:
+def test_want_of_memory_is_no_refusal(refusals: DtypeRefusals, tmp_path: Path) -> None:
     job = Job(tmp_path / "none.py", "small", FACTOR)
     lost = outcome(FACTOR, Status.FAILED, 0.0, reason=f"{EXHAUSTED} within the limit of 3 MiB")
     assert refusals.judged(job, lost) is lost

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.pipeline.neighbours import LONGEST, Neighbours, before, behind
+from autoperf.pipeline.concurrent_runs import LONGEST, ConcurrentRuns, notices_at_end, notices_at_start
 
 JOIN = """
 import sys
 from pathlib import Path
-from autoperf.pipeline.neighbours import Neighbours
-with Neighbours(Path(sys.argv[1]), ("autoperf", "run", sys.argv[2]), "2024-01-01T00:00:00+00:00") as known:
+from autoperf.pipeline.concurrent_runs import ConcurrentRuns
+with ConcurrentRuns(Path(sys.argv[1]), ("autoperf", "run", sys.argv[2]), "2024-01-01T00:00:00+00:00") as known:
     print(*[one.command[-1] for one in known.earlier], flush=True)
     sys.stdin.readline()
     print(*[one.command[-1] for one in known.later], flush=True)
@@ -71,17 +71,17 @@ def test_what_a_killed_run_left_is_no_neighbour(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_written_nobody_is_known(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with Neighbours(tmp_path / "file" / "running", ("autoperf",), "now") as known:
+    with ConcurrentRuns(tmp_path / "file" / "running", ("autoperf",), "now") as known:
         assert (known.earlier, known.later) == ((), ())
 
 
 def test_they_are_told_in_a_line_with_process_time_and_command(tmp_path: Path) -> None:
-    with Neighbours(tmp_path, ("autoperf", "run", "--operator", "a b", "x" * 999), "2024-01-01") as known:
-        (text,) = before([known.own])
+    with ConcurrentRuns(tmp_path, ("autoperf", "run", "--operator", "a b", "x" * 999), "2024-01-01") as known:
+        (text,) = notices_at_start([known.own])
         assert f"process {os.getpid()} since 2024-01-01: autoperf run --operator 'a b' xxx" in text
         assert len(text) < LONGEST + 150
-        assert "meanwhile" in next(behind([known.own]))
-        assert list(before([])) == []
+        assert "meanwhile" in next(notices_at_end([known.own]))
+        assert list(notices_at_start([])) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage\n", b'{"pid": 1', b'{"pid": "one"}\n'])
@@ -89,6 +89,6 @@ def test_a_file_that_says_nothing_is_no_neighbour(tmp_path: Path, content: bytes
     run = Run(tmp_path, "strange")
     (path,) = tmp_path.iterdir()
     path.write_bytes(content)
-    with Neighbours(tmp_path, ("autoperf",), "now") as known:
+    with ConcurrentRuns(tmp_path, ("autoperf",), "now") as known:
         assert known.earlier == ()
     run.end()

@@ -7,18 +7,17 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from autoperf.core.outcome import Status
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
-from autoperf.pipeline.pace import Pace, spell
-from autoperf.pipeline.run import Batch
+from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.time_budget import TimeBudget, spell
 
 Clock = Callable[[], float]
-Row: TypeAlias = tuple[Batch, ...]
 T = TypeVar("T")
 
 
@@ -36,7 +35,9 @@ def shuffled(items: Iterable[T], seed: int, name: str = "") -> list[T]:
     return found
 
 
-def fair(queue: Iterable[Row], pace: Pace, seed: int, scratch: Path, *, clock: Clock = time.monotonic) -> Iterator[Row]:
+def round_robin(
+    queue: Iterable[OperatorBatches], pace: TimeBudget, seed: int, scratch: Path, *, clock: Clock = time.monotonic
+) -> Iterator[OperatorBatches]:
     """The queue's cases one at a time, with the time that each may take; once the time is over, each as skipped.
 
     In the first round comes one case of each operator, as the queue has them, then the second of each, and so on; an
@@ -65,7 +66,7 @@ def fair(queue: Iterable[Row], pace: Pace, seed: int, scratch: Path, *, clock: C
             yield from _run(entry, sides, pace, clock)
 
 
-def _run(entry: _Entry, sides: int, pace: Pace, clock: Clock) -> Iterator[Row]:
+def _run(entry: _Entry, sides: int, pace: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
     """The case, or its outcomes as skipped; whoever takes it from here has run it when the next one is asked for."""
     if pace.over():
         reason = f"time budget of {spell(pace.budget)} ended before it"
@@ -79,7 +80,7 @@ def _run(entry: _Entry, sides: int, pace: Pace, clock: Clock) -> Iterator[Row]:
     pace.done(granted * len(entry.jobs), clock() - begin)
 
 
-def _entries(row: Row, seed: int) -> Sequence[_Entry]:
+def _entries(row: OperatorBatches, seed: int) -> Sequence[_Entry]:
     """The row's cases, each with the sides that run it."""
     found: dict[str, dict[int, Job]] = {}
     for side, batch in enumerate(row):

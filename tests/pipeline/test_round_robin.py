@@ -13,9 +13,9 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
-from autoperf.pipeline.budget import Row, fair, shuffled
-from autoperf.pipeline.pace import LEAST_SECONDS, Pace, spell
-from autoperf.pipeline.run import Batch
+from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.round_robin import round_robin, shuffled
+from autoperf.pipeline.time_budget import LEAST_SECONDS, TimeBudget, spell
 
 OVERHEAD = 0.05
 PREPARING = 0.01
@@ -37,7 +37,7 @@ def job(operator: str, number: int) -> Job:
     return Job(Path(f"/{operator}.py"), f"case_{number}", case)
 
 
-def queue(hands: Hands, operators: int, cases: int, sides: int = 1) -> Iterator[Row]:
+def queue(hands: Hands, operators: int, cases: int, sides: int = 1) -> Iterator[OperatorBatches]:
     """Operators with so many cases each, which take time to be made."""
     for number in range(operators):
         hands.now += PREPARING * cases
@@ -50,10 +50,10 @@ def spent(
 ) -> tuple[list[Outcome], list[float], float]:
     """What comes out, what each measured case was granted, and how long it took in all."""
     hands = Hands()
-    pace = Pace(budget, operators, 0.2, clock=hands)
+    pace = TimeBudget(budget, operators, 0.2, clock=hands)
     outcomes: list[Outcome] = []
     granted: list[float] = []
-    for row in fair(queue(hands, operators, cases, sides), pace, seed, tmp_path, clock=hands):
+    for row in round_robin(queue(hands, operators, cases, sides), pace, seed, tmp_path, clock=hands):
         assert len(row) == sides
         for batch in row:
             outcomes += batch.skipped
@@ -131,13 +131,15 @@ def test_a_case_runs_on_all_sides_or_on_none(tmp_path: Path) -> None:
 def test_what_was_skipped_before_is_passed_on(tmp_path: Path) -> None:
     lost = outcome(job("op", 0).case, Status.SKIPPED, 0.0, reason="no rule")
     hands = Hands()
-    rows = list(fair([(Batch("op", (), (lost,)),)], Pace(5, 1, 0.2, clock=hands), 1, tmp_path, clock=hands))
+    rows = list(
+        round_robin([(Batch("op", (), (lost,)),)], TimeBudget(5, 1, 0.2, clock=hands), 1, tmp_path, clock=hands)
+    )
     assert rows == [(Batch("op", (), (lost,)),)]
 
 
 def test_the_time_left_falls_to_nothing(tmp_path: Path) -> None:
     hands = Hands()
-    pace = Pace(10, 2, 0.2, clock=hands)
+    pace = TimeBudget(10, 2, 0.2, clock=hands)
     assert pace.left() <= 10
     pace.met(1, 0.1)
     pace.met(1, 0.1)

@@ -1,0 +1,66 @@
+"""Hunts of `autoperf hunt`, new ones and resumed ones, with progress and notices on standard error."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from autoperf.cli.given import refuse
+from autoperf.cli.hunt_output import show_finished_hunt, show_folder
+from autoperf.cli.invocation import command_line
+from autoperf.cli.output import notices, tell
+from autoperf.cli.sinks import NoticeSink
+from autoperf.core.errors import CaseFileError
+from autoperf.core.events import Sinks
+from autoperf.pipeline.hunt_request import HuntRequest
+from autoperf.pipeline.hunt_session import HuntSession
+from autoperf.pipeline.selection import Selection
+from autoperf.reports.hunt_progress import hunt_progress_for
+from autoperf.results.huntfile import LOG
+from autoperf.results.huntlog import ResumableHunt, open_for_resume
+
+_FREE = frozenset({"resume", "form"})
+
+
+def begin_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
+    """A new hunt; the exit code."""
+    values = dict(options)
+    output = values.pop("output") or Path(f"hunt-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}")
+    request = HuntRequest(
+        categories=selection.categories,
+        operators=selection.operators,
+        namespaces=selection.namespaces,
+        cases=str(cases) if (cases := values.pop("cases")) else None,
+        rules=tuple(map(str, values.pop("rules"))),
+        **values,
+    )
+    return _hunt(request, output, form)
+
+
+def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
+    """The hunt of this folder, as it was asked for; the exit code. Raises UsageError for other options beside it."""
+    options = {parameter.name or "" for parameter in context.command.params} - _FREE
+    refuse(context, options, f"--resume {folder} goes on with what was asked for then")
+    begun = open_for_resume(folder / LOG)
+    try:
+        request = msgspec.convert(begun.header.options, HuntRequest)
+    except msgspec.ValidationError as error:
+        begun.file.close()
+        raise CaseFileError(f"{folder / LOG}, its header's options: {error}") from error
+    if begun.complete:
+        begun.file.close()
+        tell([f"the hunt in {folder} is complete: nothing is left to do"])
+        return show_folder(folder, form)
+    return _hunt(request, folder, form, begun)
+
+
+def _hunt(request: HuntRequest, folder: Path, form: str, begun: ResumableHunt | None = None) -> int:
+    with hunt_progress_for(notices()) as progress:
+        sink = Sinks(progress, NoticeSink())
+        hunt = HuntSession(request, folder, sink, command_line(), begun).run()
+    return show_finished_hunt(hunt, form)

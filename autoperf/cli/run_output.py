@@ -1,0 +1,91 @@
+"""What `autoperf run` says at its end, and the exit code that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from autoperf.cli.output import check_view, read_or_not, report_in, show_report, tell
+from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.exits import Exit
+from autoperf.pipeline.run_session import FinishedRun
+from autoperf.reports.columns import View
+from autoperf.reports.run_columns import COLUMNS
+from autoperf.reports.runs import RunReport
+from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.reports.units import count
+from autoperf.results.reading import RunReader, Stored
+from autoperf.results.runfile import RunEnd, check_output
+
+
+@dataclass(frozen=True)
+class RunView:
+    """How a run is shown: the format, its columns and order, and the file of the report, None for standard output."""
+
+    form: str
+    view: View
+    file: Path | None = None
+
+    def check(self, releases: int, run_file: Path | None = None) -> None:
+        """Raises UsageError and OutputError for a report that can't be made, or that would replace the run file."""
+        if self.file:
+            check_output(self.file)
+            if run_file and self.file.absolute() == run_file.absolute():
+                raise UsageError(f"--output and --output-file both name {run_file}: the run file and the report differ")
+        check_view("run" if releases < 2 else "runs", self.form, self.view, COLUMNS)
+
+
+def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
+    """Shows the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
+
+    Where the run files are is told unless that was told at the beginning: `named` says that the user named them.
+    """
+    paths = [side.path for side in run.sides]
+    names = [f"MXNet {side.label}: " if len(run.sides) > 1 else "" for side in run.sides]
+    if named:
+        tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
+    if not run.complete:
+        kept = count(run.kept, "case")
+        tell([f"interrupted, with {kept} kept; go on with `autoperf run --resume {paths[0]}`"])
+    show_runs(paths, [side.label for side in run.sides], shown)
+    return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
+
+
+def exit_code(ends: Iterable[RunEnd]) -> int:
+    """The exit code of a run that is complete: a finding where a case failed, or where a release measured nothing."""
+    broken = any(end.failed or end.crashed or end.timeout or not end.measured for end in ends)
+    return Exit.FINDING if broken else Exit.FINE
+
+
+def end_of(path: Path) -> RunEnd:
+    """The last line of a complete run. Raises CaseFileError if it has gone meanwhile."""
+    with RunReader(path) as run:
+        if run.end is None:
+            raise CaseFileError(f"{path} has no end any more: it was changed while it was read")
+        return run.end
+
+
+def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> None:
+    """Shows the run files of one run, a release each, or writes the report.
+
+    Raises UsageError for a view that the format doesn't have.
+    """
+    check_view("run" if len(paths) == 1 else "runs", shown.form, shown.view, COLUMNS)
+    with ExitStack() as stack:
+        stack.enter_context(read_or_not())
+        stack.enter_context(report_in(shown.file))
+        runs = [run_report(stack.enter_context(RunReader(path)), shown.form, shown.view) for path in paths]
+        if len(runs) == 1:
+            show_report("run", shown.form, runs[0])
+        else:
+            show_report("runs", shown.form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
+
+
+def run_report(run: RunReader, form: str, view: View) -> RunReport:
+    """What an open run file has to show: by category and operator, if operators were taken in turn."""
+    settings = run.header.options.get("settings")
+    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+    # To read samples takes most of the time, and JSON alone has them.
+    return RunReport(run.header, Stored(run, grouped=in_turn, samples=form == "json"), run.end, view=view)

@@ -1,0 +1,56 @@
+"""What a hunt has from files: cases that it tries too, and what the log of a broken-off hunt tells."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from autoperf.cases.store import StoredGroups
+from autoperf.core.case import Case
+from autoperf.hunt.replay import Logged
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.signatures import CaseChecker
+from autoperf.results.huntfile import LOG
+from autoperf.results.huntlog import Ended, PairedTimes, ResumableHunt, Tried, read_log
+
+
+def recorded_cases(file: str | None, release: Release, unreadable: list[str]) -> dict[str, list[Case]]:
+    """The cases of a case file, or those that another hunt has tried, by operator.
+
+    `unreadable` gets what is wrong with lines of a log that are left out. Raises CaseFileError.
+    """
+    if file is None:
+        return {}
+    names = {name: operator.name for operator in release.registry.operators for name in operator.names}
+    return by_operator(_cases_in(Path(file), CaseChecker([release]), unreadable), names)
+
+
+def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:
+    """Cases by their operators' canonical names, which `names` has for each name; of others there are none."""
+    grouped: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if name := names.get(case.operator):
+            grouped[name].append(msgspec.structs.replace(case, operator=name))
+    return dict(grouped)
+
+
+def logged_answers(begun: ResumableHunt) -> dict[str, list[Logged]]:
+    """What was asked for operators whose search was broken off. Raises CaseFileError."""
+    answers: dict[str, list[Logged]] = defaultdict(list)
+    for event in begun.events():
+        if isinstance(event, Tried | PairedTimes):
+            answers[event.operator].append(event)
+        elif isinstance(event, Ended) and event.searched.ended != "interrupted":
+            answers.pop(event.searched.operator, None)
+    return dict(answers)
+
+
+def _cases_in(path: Path, checker: CaseChecker, unreadable: list[str]) -> Iterator[Case]:
+    if path.name == LOG:
+        yield from (event.case for event in read_log(path, unreadable)[1] if isinstance(event, Tried))
+        return
+    groups = StoredGroups(path, check=checker.check_stored)
+    yield from (case for number in range(len(groups)) for case in groups[number])

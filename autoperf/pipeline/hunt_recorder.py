@@ -1,0 +1,70 @@
+"""Writes the events of a hunt into its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autoperf.core.events import (
+    CandidateDropped,
+    CandidateFollowed,
+    Event,
+    FindingCompleted,
+    FindingConfirmed,
+    HuntFinished,
+    InputTried,
+    OperatorSearched,
+    OperatorStarted,
+    PairTimed,
+)
+from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.results import huntlog
+
+
+class HuntRecorder:
+    """A sink that makes log lines of events; `elapsed` says how many seconds of the budget are used."""
+
+    def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
+        self._folder, self._elapsed = folder, elapsed
+        self._operator = ""
+
+    def handle(self, event: Event) -> None:
+        """Writes what belongs into the log. Raises OutputError."""
+        if isinstance(event, OperatorStarted):
+            self._operator = event.operator
+        line = self._line(event)
+        if line:
+            self._folder.write(line)
+
+    def _line(self, event: Event) -> huntlog.AnyEvent | None:
+        at = self._elapsed()
+        match event:
+            case FindingConfirmed() | FindingCompleted():
+                return huntlog.Found(at=at, finding=event.finding)
+            case OperatorSearched():
+                return huntlog.Ended(at=at, searched=event.searched)
+            case HuntFinished():
+                return huntlog.HuntEnd(at=at, complete=event.complete)
+            case _:
+                return self._search_line(at, event)
+
+    def _search_line(self, at: float, event: Event) -> huntlog.AnyEvent | None:
+        name = self._operator
+        match event:
+            case InputTried(case, forward, backward, refused):
+                return huntlog.Tried(
+                    at=at, operator=name, id=case.id, case=case,
+                    forward_us=forward, backward_us=backward, refused=refused,
+                )  # fmt: skip
+            case PairTimed(pass_, slow, fast, slow_us, fast_us, refused):
+                return huntlog.PairedTimes(
+                    at=at, operator=name, pass_=pass_, first=slow, second=fast,
+                    first_us=slow_us, second_us=fast_us, refused=refused,
+                )  # fmt: skip
+            case CandidateFollowed(case, pass_, oracle, strength):
+                return huntlog.Suspected(
+                    at=at, operator=name, pass_=pass_, id=case.id, oracle=oracle, strength=strength
+                )
+            case CandidateDropped(case, pass_, reason):
+                return huntlog.Dropped(at=at, operator=name, pass_=pass_, id=case.id, reason=reason)
+            case _:
+                return None

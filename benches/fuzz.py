@@ -288,11 +288,11 @@ def called() -> int:
     """The exit code of autoperf's own `main`, with what Python says of an exception that nobody caught."""
     import traceback  # noqa: PLC0415
 
-    from autoperf.cli.main import main  # noqa: PLC0415
+    from autoperf.cli.main import run  # noqa: PLC0415
 
     code = 0
     try:
-        main()
+        code = run()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001

@@ -24,10 +24,12 @@ from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
 from autoperf.generator.render import Origin, render
 from autoperf.pipeline.compare import compare_files
-from autoperf.reports import run_exports, runs
-from autoperf.results.huntlog import take_up as take_up_hunt
+from autoperf.reports.columns import View
+from autoperf.reports.formats import load, names
+from autoperf.reports.runs import RunReport
+from autoperf.results.huntlog import open_for_resume as open_hunt
 from autoperf.results.reading import RunReader, Stored
-from autoperf.results.resuming import take_up
+from autoperf.results.resumable import open_for_resume
 
 ORIGIN = Origin("1.9.1", 0, "a case file", "stored")
 WIDTH = 100
@@ -44,21 +46,18 @@ def read_run(path: Path) -> None:
     """As `report`, `compare` and `run --resume` read it."""
     with RunReader(path) as run:
         stored = Stored(run)
-        everything: tuple[object, ...] = (
-            list(runs.table(stored).lines(WIDTH)),
-            list(run_exports.csv_lines(stored)),
-            list(run_exports.markdown_lines(stored)),
-            list(run_exports.json_chunks(run.header, stored, run.end)),
-            list(expected_lines(run.header, stored, run.end)),
-        )
-        del everything
-    take_up(path).file.close()
+        for form in names("run"):
+            for _ in load("run", form).pieces(RunReport(run.header, stored, run.end, view=View()), WIDTH):
+                pass
+        for _ in expected_lines(run.header, stored, run.end):
+            pass
+    open_for_resume(path).file.close()
     compare_files(path, path, Question())
 
 
 def read_log(path: Path) -> None:
     """As `hunt --resume` reads it."""
-    begun = take_up_hunt(path)
+    begun = open_hunt(path)
     with begun.file:
         list(begun.events())
 

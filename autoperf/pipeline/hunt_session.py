@@ -24,7 +24,7 @@ from autoperf.pipeline.hunt import LEAST_SHARE, Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import logged_answers, recorded_cases
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
-from autoperf.pipeline.machine_use import now, shared_machine, tell
+from autoperf.pipeline.machine_use import now, shared_machine, tell, tell_machine_use
 from autoperf.pipeline.release import Release, open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target, targets
@@ -64,6 +64,7 @@ class HuntSession:
         request = self.request
         check_threads(os.environ)
         with ExitStack() as stack:
+            others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
             rules, limits = tuple(map(Path, request.rules)), rule_limits(request.settings)
             release = stack.enter_context(open_release(request.library, rules, limits))
@@ -75,7 +76,7 @@ class HuntSession:
             folder = stack.enter_context(
                 HuntFolder(self.output, self._header(release, selected, prober), begun=self.begun)
             )
-            stack.enter_context(shared_machine(self.command, self.sink))
+            tell_machine_use(others, self.sink)
             if self.begun:
                 tell(self.sink, self.begun.notices)
                 folder.write(self._resumed(self.begun))

@@ -14,12 +14,16 @@ from autoperf.pipeline.doctor import load_check
 
 
 @contextmanager
-def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[None]:
-    """Makes the command known to other runs as long as the block lasts, and tells of them and of the load."""
+def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[ConcurrentRuns]:
+    """Makes the command known to other runs as long as the block lasts, at whose end it tells of those that began."""
     with ConcurrentRuns(cache_folder() / "running", command, now()) as others:
-        tell(sink, (*busy_machine(), *notices_at_start(others.earlier)))
-        yield
+        yield others
         tell(sink, notices_at_end(others.later))
+
+
+def tell_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
+    """Tells of the load, and of the other runs that go on."""
+    tell(sink, (*busy_machine(), *notices_at_start(others.earlier)))
 
 
 def busy_machine() -> Iterator[str]:

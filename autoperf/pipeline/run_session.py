@@ -16,7 +16,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
-from autoperf.pipeline.machine_use import now, shared_machine, tell
+from autoperf.pipeline.machine_use import now, shared_machine, tell, tell_machine_use
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
@@ -106,11 +106,12 @@ class RunSession:
         begun = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
+            others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, begun)
             outputs = self._outputs(plan.sides)
             # Nothing is told of the machine before all that was asked for is known to make sense.
-            stack.enter_context(shared_machine(self.command, self.sink))
+            tell_machine_use(others, self.sink)
             tell(self.sink, self.mode.size(plan.operators, plan.cases))
             self.sink.handle(RunStarted(plan.operators, plan.left))
             sides = [self._start(stack, plan.sides, number, output, scratch) for number, output in enumerate(outputs)]

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from autoperf.core.exits import Exit
-from autoperf.results.huntfile import HuntFolder
+from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntlog import Found, HuntEnd
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run

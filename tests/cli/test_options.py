@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.exits import Exit
-from autoperf.pipeline.neighbours import Neighbours
+from autoperf.pipeline.concurrent_runs import ConcurrentRuns
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.conftest import Program
@@ -70,7 +70,7 @@ def test_what_says_the_same_twice_is_no_mistake(program: Program) -> None:
 def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> None:
     """Nothing is said of the machine, such as of another run, as long as it isn't certain that anything is measured."""
     env = {"AUTOPERF_CACHE": str(tmp_path)}
-    with Neighbours(tmp_path / "running", ("autoperf", "run"), "2024-01-01T00:00:00+00:00"):
+    with ConcurrentRuns(tmp_path / "running", ("autoperf", "run"), "2024-01-01T00:00:00+00:00"):
         for command in ("run", "hunt"):
             done = program(command, "--operator", "sofmax", env=env)
             assert done.returncode == Exit.USER_MISTAKE

@@ -140,9 +140,9 @@ def test_profiles_that_are_no_names_are_measured_or_refused(program: Program, tm
     listed = ", ".join(f"{profile!r}: inputs(data=tensor({size}))" for size, profile in enumerate(profiles, 1))
     file = tmp_path / "run.ndjson"
     rules = write(tmp_path / "my.rules.py", {"exp": "pass"}, canonical=f"{{{listed}}}")
-    done = program("run", *rules, *QUICK, "--samples", "0", "--output", str(file))
-    assert done.returncode == 0, done.stdout
-    assert {profile for _, profile in by_profile(file)} == set(profiles)
+    done = program("run", *rules, *QUICK, "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    assert {profile for _, profile in by_profile(file)} == {*profiles, "drawn"}
     number = write(tmp_path / "mine.py", {"exp": "pass"}, canonical="{5: inputs(data=tensor(4))}")
     refused = program("run", *number, *QUICK, "--output", str(tmp_path / "none.ndjson"))
     assert refused.returncode == 2

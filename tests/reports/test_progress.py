@@ -113,15 +113,15 @@ def test_names_steer_no_terminal_however_narrow(
     evil = "\x1b[31m\x07"
     plain = io.StringIO()
     console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
-    with TerminalProgress(console, 9, clock=Clock(), refresh=False) as shown, PlainProgress(plain, 9) as lines:
+    with TerminalProgress(console, clock=Clock(), refresh=False) as shown, PlainProgress(plain) as lines:
         for outcome in run:
             given = (msgspec.structs.replace(outcome.inputs[0], name=evil),) if outcome.inputs else ()
             one = msgspec.structs.replace(outcome, operator=evil, profile=evil, reason=evil, inputs=given)
             for progress in (shown, lines):
-                progress.batch_started(evil, 1)
-                progress.case_started(case_of(one))
+                progress.handle(OperatorStarted(evil, 1))
+                progress.handle(CaseStarted(case_of(one)))
                 frame = rendered(shown, width)
-                progress.case_done(one)
+                progress.handle(CaseFinished(0, one))
                 assert "\x1b" not in frame + rendered(shown, width) + plain.getvalue()
 
 
@@ -210,17 +210,17 @@ def test_a_name_steers_no_terminal() -> None:
         case="exp/1", operator=HOSTILE, category="unary", profile=HOSTILE, status=Status.FAILED, reason=HOSTILE
     )
     plain = io.StringIO()
-    with PlainProgress(plain, 1) as shown:
-        shown.batch_started(HOSTILE, 1)
-        shown.case_started(case)
-        shown.case_done(failed)
+    with PlainProgress(plain) as shown:
+        shown.handle(OperatorStarted(HOSTILE, 1))
+        shown.handle(CaseStarted(case))
+        shown.handle(CaseFinished(0, failed))
     (line,) = plain.getvalue().splitlines()
     console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=400)
-    bar = TerminalProgress(console, 1, refresh=False)
-    bar.batch_started(HOSTILE, 1)
+    bar = TerminalProgress(console, refresh=False)
+    bar.handle(OperatorStarted(HOSTILE, 1))
     told = [drawn(bar)]
-    bar.case_started(case)
-    bar.case_done(failed)
+    bar.handle(CaseStarted(case))
+    bar.handle(CaseFinished(0, failed))
     told.append(drawn(bar))
     for text in (line, *told):
         assert "red" in text

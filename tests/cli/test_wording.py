@@ -14,8 +14,9 @@ from autoperf.cli.causes import explained
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.pipeline.compare import compare_files
 from autoperf.pipeline.hunt_session import beyond_budget
-from autoperf.reports.comparison import to_text
+from autoperf.reports.comparison import ComparisonReport
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
+from tests.reports.report_values import text_of
 
 SCRATCH = str(Path(tempfile.gettempdir()) / "autoperf-abc" / "suite.py")
 
@@ -62,6 +63,6 @@ def test_the_side_that_lacks_a_case_has_the_reason(tmp_path: Path) -> None:
     found = compare_files(base, new, Question())
     (missing,) = found.unmatched
     assert (missing.missing, missing.reason) == ("base", "skipped: MXNet 1.9.1 has no operator mish")
-    text = " ".join(to_text(found).split())
-    assert "1 in base skipped: MXNet 1.9.1 has no operator mish: mish" in text
+    text = " ".join(text_of("comparison", "table", ComparisonReport(found), 120).split())
+    assert "1 not measured in base (skipped: MXNet 1.9.1 has no operator mish): mish" in text
     assert "on both sides" not in text

@@ -168,7 +168,7 @@ def estimate(one: Finding) -> str:
 
 def row(judged: Judged, cliff: Cliff) -> str:
     """A line of the table of cliffs."""
-    cells = [judged.planted.name, cliff.says]
+    cells = [judged.planted.name, cliff.detail]
     if one := judged.best:
         after = "" if judged.after is None else f"{judged.after:.0f}"
         cells += [after, estimate(one), describe(one.inputs), describe(cliff.simplest), str(judged.apart), one.family]

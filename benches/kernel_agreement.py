@@ -27,7 +27,7 @@ from autoperf.capi.library import Library, find_library, open_library
 from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.executor.call import Call, describe, differentiable_inputs
-from autoperf.executor.messages import Wish
+from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
@@ -113,7 +113,7 @@ def loop(file: Path, function: str, gradients: list[str]) -> float:
     library = open_library(find_library())
     call = Call(library, SuiteFile(file).build(function), ("cpu", 0))
     if gradients:
-        call.want(Wish(inputs=tuple(gradients)))
+        call.request_gradients(BackwardRequest(inputs=tuple(gradients)))
         outputs = _forward(library, call)
         call.make_heads([describe(library, output) for output in outputs])
         call.invoke.free(outputs)

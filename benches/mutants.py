@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mutation import mutants
 
-from autoperf.analysis.comparison import Question
+from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.expected import expected_lines
 from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
@@ -28,8 +28,8 @@ from autoperf.reports.columns import View
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport
 from autoperf.results.huntlog import open_for_resume as open_hunt
-from autoperf.results.reading import RunReader, Stored
-from autoperf.results.resumable import open_for_resume
+from autoperf.results.resumable_run import open_for_resume
+from autoperf.results.run_reader import LazyOutcomes, RunReader
 
 ORIGIN = Origin("1.9.1", 0, "a case file", "stored")
 WIDTH = 100
@@ -45,14 +45,14 @@ def read_cases(path: Path) -> None:
 def read_run(path: Path) -> None:
     """As `report`, `compare` and `run --resume` read it."""
     with RunReader(path) as run:
-        stored = Stored(run)
+        stored = LazyOutcomes(run)
         for form in names("run"):
             for _ in load("run", form).pieces(RunReport(run.header, stored, run.end, view=View()), WIDTH):
                 pass
         for _ in expected_lines(run.header, stored, run.end):
             pass
     open_for_resume(path).file.close()
-    compare_files(path, path, Question())
+    compare_files(path, path, ComparisonOptions())
 
 
 def read_log(path: Path) -> None:

@@ -20,11 +20,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from autoperf.analysis.comparison import CHANGED, Compared, Comparison, Question, Verdict
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.pipeline.compare import compare_files
 from autoperf.reports.comparison import sentence
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunWriter
 from autoperf.results.statistics import summarise
 
@@ -128,11 +128,11 @@ def tell(what: str, hits: list[bool]) -> float:
     return share
 
 
-def long_enough(one: Compared) -> bool:
+def long_enough(one: ComparedFigure) -> bool:
     return one.base_us >= LONG_US
 
 
-def by_case(figures: list[Compared], hit: set[Verdict]) -> list[bool]:
+def by_case(figures: list[ComparedFigure], hit: set[Verdict]) -> list[bool]:
     """For each case, whether any of these figures has one of these verdicts."""
     cases: dict[str, bool] = {}
     for one in figures:
@@ -162,14 +162,14 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         base, new = sides(given.run, given.other, Path(name), given.seed)
-        alike = compare_files(base, new, Question())
+        alike = compare_files(base, new, ComparisonOptions())
         for notice in alike.notices:
             print(f"note: {notice}")
         print(f"A/A: {sentence(alike)}")
         false = tell("A/A: cases of which a figure is judged", by_case(list(alike.cases), set(CHANGED)))
         slow = Path(name) / "planted.ndjson"
         chosen = plant(new, slow, given.slower, given.seed)
-        good = report(compare_files(base, slow, Question()), chosen)
+        good = report(compare_files(base, slow, ComparisonOptions()), chosen)
     return 0 if good and false <= FALSE_AT_MOST else 1
 
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autoperf.capi.messages import first_sentence
-from autoperf.core.case import APART, Case, Input
+from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.contents import materialise
 from autoperf.executor.suite import SuiteFile
@@ -204,8 +204,10 @@ def _prepared(
 ) -> Callable[[], None]:
     """The call and the wait after it, on arrays that are there."""
     # A list of tensors is positional, as in opperf, which calls those arguments args.
-    positional = [arrays[item.name] for item in case.inputs if "[" in item.name and item.name not in APART]
-    named = {item.name: arrays[item.name] for item in case.inputs if "[" not in item.name and item.name not in APART}
+    positional = [arrays[item.name] for item in case.inputs if "[" in item.name and item.name not in NON_ARGUMENTS]
+    named = {
+        item.name: arrays[item.name] for item in case.inputs if "[" not in item.name and item.name not in NON_ARGUMENTS
+    }
     # The wrappers would take no dtype for float64; every other None is a value.
     params: dict[str, Any] = {key: value for key, value in case.params.items() if (key, value) != ("dtype", None)}
     written = [arrays[name] for name in case.in_place]

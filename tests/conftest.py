@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.capi.library import find_library
-from autoperf.core.places import RELEASES_VARIABLE
+from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.release import Release, open_release
 
 NEXT = "2.0.0b1"

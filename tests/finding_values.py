@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from autoperf.core.case import Case, Input
-from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
+from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Integers, Shape, TensorSpec, Uniform
@@ -84,9 +84,9 @@ def finding(
         contrast_us=1234.5 / ratio,
         expected_us=300.25,
         family="axis is not last, and the last dimension is 64 or more",
-        testimonies=(
-            Testimony("neighbour", ratio, "as much work, one step away, takes 294 us", ratio * 0.95, ratio * 1.05),
-            Testimony("roofline", 11.5, "2.10 MB at 19.5 GB/s take 107 us", 10.9, 12.1),
+        evidence=(
+            Evidence("neighbour", ratio, "as much work, one step away, takes 294 us", ratio * 0.95, ratio * 1.05),
+            Evidence("roofline", 11.5, "2.10 MB at 19.5 GB/s take 107 us", 10.9, 12.1),
         ),
         kernels={"softmax": 1200.5},
         contrast_kernels={"softmax": 260.0},

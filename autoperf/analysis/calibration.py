@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autoperf.analysis.noise import SPREADS, Group, Noise, learn
+from autoperf.analysis.noise import SPREADS, FigureGroup, Noise, learn
 from autoperf.analysis.pairs import Pair
 
 EDGES_US = (50.0, 1000.0)
-LEAST_FIGURES = 30
-LEAST_TOLD = 10
+MIN_FIGURES = 30
+MIN_TELLING_FIGURES = 10
 # With a margin that the user states, nothing but the median's own uncertainty is left: the second spread, 0.75%.
 STATED = Noise(np.eye(len(SPREADS))[1], 0.001)
 
@@ -32,7 +32,7 @@ def strata(pairs: Sequence[Pair]) -> list[list[int]]:
     waiting: list[int] = []
     for key in sorted(by_key):
         waiting += by_key[key]
-        if len(waiting) >= LEAST_FIGURES:
+        if len(waiting) >= MIN_FIGURES:
             found.append(waiting)
             waiting = []
     if waiting:
@@ -49,15 +49,15 @@ def noise(
     margin that was stated, or the other side; or, if there is nothing else, this comparison itself, as if nothing had
     changed, so that only what stands out from the rest is judged (as Efron's empirical null, 2004).
     """
-    base = Group.of([pairs[row].base.logs for row in rows])
-    new = Group.of([pairs[row].new.logs for row in rows])
+    base = FigureGroup.of([pairs[row].base.logs for row in rows])
+    new = FigureGroup.of([pairs[row].new.logs for row in rows])
     told = [_tells(base), _tells(new)]
     if all(told):
         return _pair(learn([base, new])), FROM_PROCESSES
     if calibration:
         keys = {_key(pairs[row]) for row in rows}
         near = [pair for pair in calibration if _key(pair) in keys]
-        return _both(_together(near if len(near) >= LEAST_FIGURES else calibration)), FROM_AA
+        return _both(_together(near if len(near) >= MIN_FIGURES else calibration)), FROM_AA
     if margin is not None:
         return (STATED, STATED), FROM_MARGIN
     if any(told):
@@ -65,18 +65,18 @@ def noise(
     return _both(_together([pairs[row] for row in rows])), FROM_ITSELF
 
 
-def _tells(group: Group) -> bool:
+def _tells(group: FigureGroup) -> bool:
     """Whether enough of the figures were measured in several processes."""
     several = int((group.counts > 1).sum())
-    return several >= min(LEAST_TOLD, len(group.counts))
+    return several >= min(MIN_TELLING_FIGURES, len(group.counts))
 
 
-def _together(pairs: Sequence[Pair]) -> Group:
+def _together(pairs: Sequence[Pair]) -> FigureGroup:
     """Both sides' processes as those of one, which they are in an A/A run."""
-    return Group.of([[*pair.base.logs, *pair.new.logs] for pair in pairs])
+    return FigureGroup.of([[*pair.base.logs, *pair.new.logs] for pair in pairs])
 
 
-def _both(group: Group) -> tuple[Noise, Noise]:
+def _both(group: FigureGroup) -> tuple[Noise, Noise]:
     (found,) = learn([group])
     return found, found
 

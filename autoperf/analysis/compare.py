@@ -8,28 +8,35 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from autoperf.analysis.calibration import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, FROM_TURNS, noise, strata
-from autoperf.analysis.comparison import Compared, Comparison, Question, Tally, Unmatched, Verdict
+from autoperf.analysis.comparison import (
+    ComparedFigure,
+    Comparison,
+    ComparisonOptions,
+    Unmatched,
+    Verdict,
+    VerdictCounts,
+)
 from autoperf.analysis.headers import differences
-from autoperf.analysis.noise import Array, Group
+from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pairs import Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
-from autoperf.analysis.turns import Differences, enough, turn_ratios
-from autoperf.analysis.turns import differences as turn_differences
-from autoperf.analysis.turns import level as turn_level
+from autoperf.analysis.turn_ratios import Differences, enough, turn_ratios
+from autoperf.analysis.turn_ratios import differences as turn_differences
+from autoperf.analysis.turn_ratios import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 
 MANY = 20
 BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
-MOST_ONE_WAY = 0.75
+MAX_SHARE_ONE_WAY = 0.75
 
 
 def compare(
     base: RunReader,
     new: RunReader,
-    question: Question,
+    question: ComparisonOptions,
     describe: Describe,
     calibration: tuple[RunReader, RunReader] | None = None,
 ) -> Comparison:
@@ -58,7 +65,7 @@ def compare(
         margin=question.margin,
         cases=tuple(_compared(matched, found, q, said)),
         unmatched=tuple(unmatched),
-        summary=Tally(**{verdict.value: count for verdict, count in Counter(said).items()}),
+        summary=VerdictCounts(**{verdict.value: count for verdict, count in Counter(said).items()}),
         shift=shift,
         notices=(
             *_notices(base, new, unmatched),
@@ -101,7 +108,8 @@ def _by_processes(
     """The ratios by the medians of either side's processes, and where the noise is from."""
     sides, source = noise(pairs, range(len(pairs)), calibration, margin)
     base, new = (
-        Group.of([figure.logs for figure in side]) for side in zip(*((one.base, one.new) for one in pairs), strict=True)
+        FigureGroup.of([figure.logs for figure in side])
+        for side in zip(*((one.base, one.new) for one in pairs), strict=True)
     )
     return ratios(base, new, sides, slack), source
 
@@ -120,7 +128,7 @@ def _slack(pair: Pair, margin: float) -> float:
 
 
 def _split(
-    base: RunReader, new: RunReader, question: Question, describe: Describe
+    base: RunReader, new: RunReader, question: ComparisonOptions, describe: Describe
 ) -> tuple[list[Pair], list[Unmatched]]:
     matched: list[Pair] = []
     unmatched: list[Unmatched] = []
@@ -132,9 +140,9 @@ def _split(
     return matched, unmatched
 
 
-def _compared(matched: Sequence[Pair], found: Ratios, q: Array, said: Sequence[Verdict]) -> Iterator[Compared]:
+def _compared(matched: Sequence[Pair], found: Ratios, q: Array, said: Sequence[Verdict]) -> Iterator[ComparedFigure]:
     for index, pair in enumerate(matched):
-        yield Compared(
+        yield ComparedFigure(
             case=pair.case,
             operator=pair.operator,
             pass_=pair.pass_,
@@ -195,7 +203,7 @@ def _shift_notices(found: Ratios, *, in_turn: bool) -> tuple[str, ...]:
     logs = np.log(found.ratio)
     middle = float(np.median(logs))
     one_way = float(np.mean(np.sign(logs) == np.sign(middle)))
-    if len(logs) < MANY or abs(middle) < np.log(1.02) or one_way < MOST_ONE_WAY:
+    if len(logs) < MANY or abs(middle) < np.log(1.02) or one_way < MAX_SHARE_ONE_WAY:
         return ()
     return (
         f"over all figures the median ratio is {np.exp(middle):.3f}: what so many have in common is often the "

@@ -30,7 +30,7 @@ class Verdict(enum.Enum):
 CHANGED = (Verdict.SLOWER, Verdict.FASTER)
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of two runs.
 
     `threshold` is the smallest change that counts, 0.05 for 5%. `margin` is what both runs may differ by for a reason
@@ -50,7 +50,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"the margin must be from 0% to 1000%, not {self.margin:.2%}")
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
     `p` is of no difference, `q` the same among all that were tested (Benjamini and Hochberg). `base_us` and `new_us`
@@ -91,7 +91,7 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock | None = None
 
 
-class Tally(msgspec.Struct, frozen=True):
+class VerdictCounts(msgspec.Struct, frozen=True):
     """How many figures got which verdict."""
 
     faster: int = 0
@@ -107,8 +107,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     new: str
     threshold: float
     margin: float | None
-    cases: tuple[Compared, ...]
+    cases: tuple[ComparedFigure, ...]
     unmatched: tuple[Unmatched, ...]
-    summary: Tally
+    summary: VerdictCounts
     shift: float
     notices: tuple[str, ...]

@@ -27,14 +27,14 @@ SLICE_MEANS = np.array([0.307, 1.082, 2.147, 3.593, 5.349, 7.908])
 SLICE_DEVIATIONS = np.array([0.198, 0.259, 0.382, 0.437, 0.588, 1.000])
 
 
-class Group(msgspec.Struct, frozen=True):
+class FigureGroup(msgspec.Struct, frozen=True):
     """Figures that were each measured in several processes: a row of ascending logarithms for each, padded with inf."""
 
     logs: Array
     counts: np.ndarray[Any, np.dtype[np.int64]]
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[float]]) -> Group:
+    def of(cls, rows: Sequence[Sequence[float]]) -> FigureGroup:
         """From rows of any length, at least one value in each."""
         counts = np.array([len(row) for row in rows], dtype=np.int64)
         logs = np.full((len(rows), int(counts.max(initial=1))), np.inf)
@@ -42,9 +42,9 @@ class Group(msgspec.Struct, frozen=True):
             logs[index, : len(row)] = np.sort(np.asarray(row))
         return cls(logs, counts)
 
-    def take(self, rows: np.ndarray[Any, Any]) -> Group:
+    def take(self, rows: np.ndarray[Any, Any]) -> FigureGroup:
         """Some of the figures."""
-        return Group(self.logs[rows], self.counts[rows])
+        return FigureGroup(self.logs[rows], self.counts[rows])
 
 
 class Noise(msgspec.Struct, frozen=True):
@@ -73,10 +73,10 @@ class Mixture(msgspec.Struct, frozen=True):
     deviations: Array
 
 
-USUAL_NOISE = Noise(USUAL, USUAL_DISTURBED)
+TYPICAL_NOISE = Noise(USUAL, USUAL_DISTURBED)
 
 
-def believed(group: Group, noise: Noise) -> Mixture:
+def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     """What a group's processes say of the true times, for each spread, not yet weighed by how usual the spread is.
 
     Since disturbance adds time, the undisturbed processes are the lowest j of K, for j from K to 0. Those give a
@@ -122,13 +122,13 @@ def believed(group: Group, noise: Noise) -> Mixture:
     return Mixture(log_weights, means, deviations)
 
 
-def learn(groups: Sequence[Group]) -> tuple[Noise, ...]:
+def learn(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:
     """The noise of each group: how often and how much each disturbs its processes, and spreads that all share.
 
     Expectation and maximisation, from what is usual; single processes say nothing, so groups of those alone keep that.
     """
     told = [_sample(group) for group in groups]
-    found = [USUAL_NOISE] * len(groups)
+    found = [TYPICAL_NOISE] * len(groups)
     if not any(len(group.counts) for group in told):
         return tuple(found)
     for _ in range(ROUNDS):
@@ -146,22 +146,22 @@ def learn(groups: Sequence[Group]) -> tuple[Noise, ...]:
     return tuple(found)
 
 
-def _sample(group: Group) -> Group:
+def _sample(group: FigureGroup) -> FigureGroup:
     """The figures that tell, or of very many some hundreds from all over."""
     rows = np.flatnonzero(group.counts > 1)
     return group.take(rows[:: 1 + (len(rows) - 1) // ENOUGH_FIGURES] if len(rows) else rows)
 
 
-def _shares(group: Group, noise: Noise) -> Array:
+def _shares(group: FigureGroup, noise: Noise) -> Array:
     """How much each component and spread accounts for each figure; they sum to 1 over both."""
-    mixture = believed(group, noise)
+    mixture = posterior(group, noise)
     logs = mixture.log_weights + np.log(noise.weights)
     logs -= logs.max((1, 2), keepdims=True, initial=-1e300)
     shares = np.exp(logs)
     return np.asarray(shares / shares.sum((1, 2), keepdims=True))
 
 
-def _disturbance(group: Group, shares: Array, noise: Noise) -> Noise:
+def _disturbance(group: FigureGroup, shares: Array, noise: Noise) -> Noise:
     """How often these processes were disturbed and by how much, beside what is usual."""
     most = group.logs.shape[1]
     logs = np.where(np.isfinite(group.logs), group.logs, 0.0)
@@ -174,7 +174,7 @@ def _disturbance(group: Group, shares: Array, noise: Noise) -> Noise:
         low = logs[:, :kept]
         happened += by_kept[:, kept - 1] * others
         excess += by_kept[:, kept - 1] * np.maximum(total - low.sum(1) - others * low.mean(1), 0)
-    usual = USUAL_PROCESSES * USUAL_DISTURBED
-    often = float((happened.sum() + usual) / (counts.sum() + USUAL_PROCESSES))
-    much = float((excess.sum() + usual * USUAL_SLOWDOWN) / (happened.sum() + usual))
+    iteration_seconds = USUAL_PROCESSES * USUAL_DISTURBED
+    often = float((happened.sum() + iteration_seconds) / (counts.sum() + USUAL_PROCESSES))
+    much = float((excess.sum() + iteration_seconds * USUAL_SLOWDOWN) / (happened.sum() + iteration_seconds))
     return Noise(noise.weights, float(np.clip(often, 0.005, 0.9)), float(np.clip(much, 0.1, 3.0)))

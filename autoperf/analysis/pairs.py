@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import Clock, Question, Side, Unmatched
+from autoperf.analysis.comparison import Clock, ComparisonOptions, Side, Unmatched
 from autoperf.analysis.figures import Figure, figures
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Status
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 
 ABSENT = "absent"
 Describe = Callable[[Outcome], str]
@@ -31,7 +31,9 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     new: Figure
 
 
-def pairs(base: RunReader, new: RunReader, question: Question, describe: Describe) -> Iterator[Pair | Unmatched]:
+def pairs(
+    base: RunReader, new: RunReader, question: ComparisonOptions, describe: Describe
+) -> Iterator[Pair | Unmatched]:
     """What both runs have of each case, in the order of NEW, then what is in BASE alone.
 
     One case at a time is in memory. Raises CaseFileError for samples that don't fit their processes.
@@ -44,7 +46,7 @@ def pairs(base: RunReader, new: RunReader, question: Question, describe: Describ
 
 
 def _both(
-    base: RunReader, new: RunReader, now: Outcome, question: Question, describe: Describe
+    base: RunReader, new: RunReader, now: Outcome, question: ComparisonOptions, describe: Describe
 ) -> Iterator[Pair | Unmatched]:
     if now.case not in base:
         yield _unmatched(now, "base", ABSENT)
@@ -85,7 +87,7 @@ def _figures(was: _Found, now: _Found, outcome: Outcome, describe: Describe) -> 
             yield _unmatched(outcome, side, f"no {pass_} {clock} time", pass_, clock)
 
 
-def _found(reader: RunReader, outcome: Outcome, question: Question) -> _Found:
+def _found(reader: RunReader, outcome: Outcome, question: ComparisonOptions) -> _Found:
     try:
         return {(pass_, clock): figure for pass_, clock, figure in figures(outcome, question.passes, question.clocks)}
     except ValueError as error:

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 from scipy.special import ndtr  # type: ignore[import-untyped]
 
-from autoperf.analysis.noise import Array, Group, Mixture, Noise, believed
+from autoperf.analysis.noise import Array, FigureGroup, Mixture, Noise, posterior
 
 COMPONENTS = 64
 HALVINGS = 30
@@ -38,7 +38,7 @@ class Ratios(msgspec.Struct, frozen=True):
         return np.asarray(self.level * np.sqrt(self.ratio))
 
 
-def ratios(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> Ratios:
+def ratios(base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array) -> Ratios:
     """The ratios of figures whose rows correspond.
 
     Both sides share a figure's spread, which is integrated out, so the difference of the logarithms is a mixture of
@@ -54,8 +54,8 @@ def ratios(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) ->
     return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(5)))
 
 
-def _chunk(base: Group, new: Group, noise: tuple[Noise, Noise], slack: Array) -> tuple[Array, ...]:
-    weights, means, centres, deviations = _joint(believed(base, noise[0]), believed(new, noise[1]), noise)
+def _chunk(base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array) -> tuple[Array, ...]:
+    weights, means, centres, deviations = _joint(posterior(base, noise[0]), posterior(new, noise[1]), noise)
     tail = (1 - LEVEL) / 2
     low, middle, high = (_quantile(share, weights, means, deviations) for share in (tail, 0.5, 1 - tail))
     not_above = _below(slack, weights, means, deviations)

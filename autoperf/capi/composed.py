@@ -10,7 +10,7 @@ from autoperf.capi.invoke import format_value
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import GraphReferenceError
-from autoperf.core.graph import COMPILED, Graph, Way, split_reference
+from autoperf.core.graph import COMPILED, ExecutionMode, Graph, split_reference
 from autoperf.core.operator import Value
 
 NODE = "node"
@@ -23,7 +23,7 @@ def composed(
     params: Mapping[str, Value],
     graphs: Mapping[str, Graph],
     *,
-    way: Way,
+    way: ExecutionMode,
 ) -> Symbol:
     """The operator over variables of these names, with all of its visible outputs; or the graph that it holds, alone.
 

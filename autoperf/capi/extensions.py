@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from autoperf.core.places import expanded_path
+from autoperf.core.paths import expanded_path
 
 EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
 

@@ -48,7 +48,7 @@ def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGrap
     heads = [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))]
     head = Symbol.group(library, heads)
     wanted = Symbol.group(library, [item.variable for item in inputs if not item.auxiliary])
-    graph = _Graph.of(symbol)
+    graph = _GraphHandle.of(symbol)
     for key, entries in (("grad_ys", symbol), ("grad_xs", wanted), ("grad_ys_out_grad", head)):
         graph.set_entries(key, entries)
     if library.number >= _FIRST_WITH_SHAPES:
@@ -60,7 +60,7 @@ def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGrap
     return GradientGraph(tuple(GradientNode(node["op"], node["name"]) for node in nodes), tuple(found.list_outputs()))
 
 
-class _Graph:
+class _GraphHandle:
     """A graph of NNVM's."""
 
     def __init__(self, library: Library, handle: c.c_void_p) -> None:
@@ -68,7 +68,7 @@ class _Graph:
         self._handle = handle
 
     @classmethod
-    def of(cls, symbol: Symbol) -> _Graph:
+    def of(cls, symbol: Symbol) -> _GraphHandle:
         handle = c.c_void_p()
         symbol.library.call("GraphCreate", symbol.handle, c.byref(handle))
         return cls(symbol.library, handle)
@@ -79,10 +79,10 @@ class _Graph:
     def set_json(self, key: str, value: object) -> None:
         self._library.call("GraphSetJSON", self._handle, key.encode(), json.dumps(value).encode())
 
-    def apply(self, name: str) -> _Graph:
+    def apply(self, name: str) -> _GraphHandle:
         handle = c.c_void_p()
         self._library.call("GraphApplyPasses", self._handle, 1, text_array([name]), c.byref(handle))
-        return _Graph(self._library, handle)
+        return _GraphHandle(self._library, handle)
 
     def symbol(self) -> Symbol:
         handle = c.c_void_p()

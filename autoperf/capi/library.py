@@ -14,7 +14,16 @@ from typing import Any, TypeAlias
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions
 from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
-from autoperf.capi.releases import FILE_NAME, INSTALLED, all_kept, is_version, kept, missing, normal, versions_beside
+from autoperf.capi.releases import (
+    FILE_NAME,
+    INSTALLED,
+    find_release,
+    find_releases,
+    is_version,
+    missing,
+    normal,
+    versions_beside,
+)
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
@@ -73,7 +82,7 @@ def _given(text: str, origin: str) -> Path:
 def _default() -> Path:
     if _package():
         return _installed()
-    releases = list(all_kept())
+    releases = list(find_releases())
     if len(releases) > 1:
         names = ", ".join(release.version for release in releases)
         raise LibraryError(
@@ -112,7 +121,7 @@ def _released(version: str) -> Path:
         library = _installed()
         if version in versions_beside(library):
             return library
-    found = kept(version)
+    found = find_release(version)
     if found is None:
         raise missing(version)
     return found.library

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autoperf.core.errors import LibraryError
-from autoperf.core.places import releases_folder
+from autoperf.core.paths import releases_folder
 
 FILE_NAME = "libmxnet.so"
 # What `--mxnet` calls the `mxnet` package of this Python.
@@ -21,7 +21,7 @@ _SPELLINGS = (("alpha", "a"), ("beta", "b"), (".a", "a"), (".b", "b"), (".rc", "
 
 
 @dataclass(frozen=True)
-class Kept:
+class ReleaseFolder:
     """A release in the releases folder: its version as pip spells it, its folder, and its library."""
 
     version: str
@@ -47,21 +47,21 @@ def place(version: str) -> Path:
     return releases_folder() / version
 
 
-def kept(version: str) -> Kept | None:
+def find_release(version: str) -> ReleaseFolder | None:
     """The release of this version in the releases folder, or None."""
     folder = place(version)
     library = folder / "mxnet" / FILE_NAME
-    return Kept(version, folder, library.resolve()) if library.is_file() else None
+    return ReleaseFolder(version, folder, library.resolve()) if library.is_file() else None
 
 
-def all_kept() -> Iterator[Kept]:
+def find_releases() -> Iterator[ReleaseFolder]:
     """Every release in the releases folder, oldest first; a folder that isn't there has none."""
     try:
         names = [path.name for path in releases_folder().iterdir()]
     except OSError:
         return
     for name in sorted(filter(is_version, names), key=_order):
-        found = kept(name)
+        found = find_release(name)
         if found:
             yield found
 
@@ -74,7 +74,7 @@ def versions_beside(library: Path) -> list[str]:
 
 def missing(version: str) -> LibraryError:
     """What is said of a release that isn't there, with what to do."""
-    known = sorted({*SUPPORTED, *(release.version for release in all_kept())}, key=_order)
+    known = sorted({*SUPPORTED, *(release.version for release in find_releases())}, key=_order)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
     near = next((other for other in known if other.startswith(f"{version}.")), "")

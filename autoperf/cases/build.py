@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from autoperf.cases.settle import members, request, settle
+from autoperf.cases.resolution import members, request, resolve
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError, UserRuleError
-from autoperf.core.limits import LEAST_ELEMENTS, MOST_BYTES, MOST_ELEMENTS, MOST_SAMPLES
+from autoperf.core.limits import MAX_BYTES, MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEMENTS
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import DTYPES
-from autoperf.registry.calls import Call, Completion
+from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.rules.rule import CANONICAL, DRAWN, Brief, Inputs, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS
 
@@ -24,7 +24,7 @@ BARREN_DRAWS = 24
 class Completer(Protocol):
     """MXNet's inference as a service."""
 
-    def complete(self, requests: Sequence[Call]) -> list[Completion]:
+    def complete(self, requests: Sequence[InferenceCall]) -> list[Completion]:
         """One completion for each request, in order."""
 
 
@@ -45,11 +45,11 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raises UsageError for a number that makes no sense, UnknownNameError for a dtype that there isn't."""
-        if not 0 <= self.samples <= MOST_SAMPLES:
-            raise UsageError(f"the samples must be from 0 to {MOST_SAMPLES:,}, not {self.samples}")
-        if not LEAST_ELEMENTS <= self.elements <= MOST_ELEMENTS:
-            raise UsageError(f"the elements must be from {LEAST_ELEMENTS} to {MOST_ELEMENTS:,}, not {self.elements}")
-        if not 1 <= self.max_bytes <= MOST_BYTES:
+        if not 0 <= self.samples <= MAX_SAMPLES:
+            raise UsageError(f"the samples must be from 0 to {MAX_SAMPLES:,}, not {self.samples}")
+        if not MIN_ELEMENTS <= self.elements <= MAX_ELEMENTS:
+            raise UsageError(f"the elements must be from {MIN_ELEMENTS} to {MAX_ELEMENTS:,}, not {self.elements}")
+        if not 1 <= self.max_bytes <= MAX_BYTES:
             raise UsageError(f"max_bytes must be from 1 to 2**60, not {self.max_bytes}")
         if self.dtype is not None and self.dtype not in DTYPES:
             raise UnknownNameError("dtype", self.dtype, DTYPES)
@@ -143,7 +143,7 @@ class _Builder:
         completions = self._complete([request(call, self.brief) for _, call in listed])
         return sum(self._accept(*call, completion) for call, completion in zip(listed, completions, strict=True))
 
-    def _complete(self, calls: list[Call]) -> list[Completion]:
+    def _complete(self, calls: list[InferenceCall]) -> list[Completion]:
         if self.rule.inferable:
             return self.completer.complete(calls)
         return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
@@ -169,7 +169,7 @@ class _Builder:
         unknown = set(completion.unknown) - set(members(call))
         if unknown:
             return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
-        case = settle(call, self.brief, self.rule, profile, completion)
+        case = resolve(call, self.brief, self.rule, profile, completion)
         problem = self._problem(case)
         if problem:
             return self._reject(profile, problem)

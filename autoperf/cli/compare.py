@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, Question
+from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, ComparisonOptions
 from autoperf.cli.command import Command
 from autoperf.cli.given import refuse
 from autoperf.cli.options import (
@@ -154,7 +154,7 @@ def compare(
     from autoperf.reports.comparison_columns import COLUMNS
     from autoperf.results.runfile import check_output
 
-    question = Question(
+    question = ComparisonOptions(
         threshold=threshold,
         margin=margin,
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),

@@ -16,7 +16,7 @@ from autoperf.pipeline.interleaved import Interleaved
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.reports.units import count, span
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 
 SIDES = ("A", "B")
 # Seconds a case and side beside its samples: the trial, and getting ready in each process.

@@ -10,7 +10,7 @@ import click
 from autoperf.cli.command import Command
 from autoperf.cli.options import expanded, format_option, library_option, rules_option, selection_options
 from autoperf.cli.types import DurationType, FiniteRange, SizeType
-from autoperf.core.limits import LEAST_ELEMENTS, MOST_ELEMENTS, MOST_SECONDS
+from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
 
 if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--elements",
-    type=click.IntRange(min=LEAST_ELEMENTS, max=MOST_ELEMENTS),
+    type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
     default=2**18,
     show_default=True,
     help="Elements of the largest drawn tensor.",
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--resume", metavar="FOLDER", callback=expanded, help="Go on with the hunt of this folder.")
 @click.option(
     "--timeout",
-    type=FiniteRange(min=0, max=MOST_SECONDS, min_open=True),
+    type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
     default=20.0,
     show_default=True,
     help="Seconds that one input may take.",

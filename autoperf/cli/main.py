@@ -15,10 +15,10 @@ import click
 from autoperf import __version__
 from autoperf.cli import streams
 from autoperf.cli.causes import explained
+from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError
 from autoperf.core.exits import Exit
 from autoperf.core.versions import check_python
-from autoperf.core.visible import visible
 from autoperf.processes.failures import check_address_space
 
 COMMANDS = {
@@ -128,6 +128,6 @@ def _interrupt(_number: int, _frame: object) -> None:
 def _complain(message: str, code: int) -> int:
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            sys.stderr.write(f"autoperf: {visible(message)}\n")
+            sys.stderr.write(f"autoperf: {escape_controls(message)}\n")
             sys.stderr.flush()
     return code

@@ -12,12 +12,12 @@ import click
 from autoperf.cli.given import refuse
 from autoperf.cli.types import DtypeType, DurationType, FiniteRange, ShareType, SizeType
 from autoperf.core.limits import (
-    LEAST_ELEMENTS,
-    MOST_ELEMENTS,
-    MOST_ITERATIONS,
-    MOST_PROCESSES,
-    MOST_SAMPLES,
-    MOST_SECONDS,
+    MAX_ELEMENTS,
+    MAX_ITERATIONS,
+    MAX_PROCESSES,
+    MAX_SAMPLES,
+    MAX_SECONDS,
+    MIN_ELEMENTS,
 )
 from autoperf.reports.formats import Kind, names
 
@@ -57,7 +57,7 @@ def recipe_options(command: Command) -> Command:
         click.option("--seed", type=int, default=0, show_default=True, help="The seed of the drawn inputs."),
         click.option(
             "--samples",
-            type=click.IntRange(min=0, max=MOST_SAMPLES),
+            type=click.IntRange(min=0, max=MAX_SAMPLES),
             default=2,
             show_default=True,
             help="Drawn cases an operator.",
@@ -66,7 +66,7 @@ def recipe_options(command: Command) -> Command:
         click.option("--dtype", type=DtypeType(), help="The dtype of the data; default: the operator's natural one."),
         click.option(
             "--elements",
-            type=click.IntRange(min=LEAST_ELEMENTS, max=MOST_ELEMENTS),
+            type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
             default=2**18,
             show_default=True,
             help="Elements of the largest drawn tensor.",
@@ -96,12 +96,12 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
         ),
         click.option(
             "--warmup",
-            type=click.IntRange(min=0, max=MOST_ITERATIONS),
+            type=click.IntRange(min=0, max=MAX_ITERATIONS),
             help="Exactly so many iterations before the samples.",
         ),
         click.option(
             "--runs",
-            type=click.IntRange(min=1, max=MOST_ITERATIONS),
+            type=click.IntRange(min=1, max=MAX_ITERATIONS),
             help="Exactly so many samples by each clock and process.",
         ),
         click.option(
@@ -120,7 +120,7 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
         ),
         click.option(
             "--processes",
-            type=click.IntRange(min=1, max=MOST_PROCESSES),
+            type=click.IntRange(min=1, max=MAX_PROCESSES),
             default=processes,
             show_default=True,
             help="Measure each case in so many processes.",
@@ -132,7 +132,7 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
         ),
         click.option(
             "--timeout",
-            type=FiniteRange(min=0, max=MOST_SECONDS, min_open=True),
+            type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
             default=60.0,
             show_default=True,
             help="Seconds that one case may take.",

@@ -15,8 +15,8 @@ from rich.segment import Segment
 
 from autoperf.cli import streams
 from autoperf.core.atomic import atomic_text, write_whole
+from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import OutputError, UsageError
-from autoperf.core.visible import visible
 from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load
 
@@ -60,7 +60,7 @@ class _Visible:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for segment in console.render(self._renderable, options):
-            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+            yield segment if segment.control else Segment(escape_controls(segment.text), segment.style)
 
 
 def put(text: str) -> None:
@@ -68,7 +68,7 @@ def put(text: str) -> None:
     with _writable():
         # Not by click, which writes UTF-8 where it takes ASCII for a mistake.
         if sys.stdout is not None:
-            sys.stdout.write(visible(text))
+            sys.stdout.write(escape_controls(text))
             sys.stdout.flush()
 
 
@@ -147,7 +147,7 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
             console.print(piece)
         lines += (f"{line.rstrip()}\n" for line in captured.get().splitlines())
     try:
-        write_whole(path, visible("".join(lines)))
+        write_whole(path, escape_controls("".join(lines)))
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 
@@ -165,4 +165,4 @@ def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) 
 def tell(lines: Iterable[str]) -> None:
     """Notices, a line each."""
     for line in lines:
-        notices().write(f"{visible(line)}\n")
+        notices().write(f"{escape_controls(line)}\n")

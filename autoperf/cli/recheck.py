@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from autoperf.pipeline.recheck import Claim
 
 PATIENCE = 60.0
-MOST_ROUNDS = 2000
+MAX_ROUNDS = 2000
 
 
 @click.command(cls=Command)
 @click.option(
     "--rounds",
-    type=click.IntRange(min=MIN_ROUNDS, max=MOST_ROUNDS),
+    type=click.IntRange(min=MIN_ROUNDS, max=MAX_ROUNDS),
     default=31,
     show_default=True,
     help="How often both inputs are timed, one right after the other.",

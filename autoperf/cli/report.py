@@ -15,7 +15,7 @@ from autoperf.core.errors import CaseFileError, UsageError
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
     from autoperf.reports.columns import View
-    from autoperf.results.reading import RunReader
+    from autoperf.results.run_reader import RunReader
 
 EXPECTED = "expected"
 
@@ -49,7 +49,7 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
     from autoperf.cli.output import check_view, put, report_in, show_report, tell
     from autoperf.cli.run_output import run_report
     from autoperf.reports.run_columns import COLUMNS
-    from autoperf.results.reading import RunReader, Stored
+    from autoperf.results.run_reader import LazyOutcomes, RunReader
     from autoperf.results.runfile import check_output
 
     if output:
@@ -61,7 +61,7 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
     with RunReader(run) as found:
         with report_in(output):
             if form == EXPECTED:
-                for line in _expected(found, Stored(found)):
+                for line in _expected(found, LazyOutcomes(found)):
                     put(line)
             else:
                 show_report("run", form, run_report(found, form, view))

@@ -16,7 +16,7 @@ from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
-from autoperf.results.reading import RunReader, Stored
+from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.runfile import RunEnd, check_output
 
 
@@ -88,4 +88,4 @@ def run_report(run: RunReader, form: str, view: View) -> RunReport:
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
     # To read samples takes most of the time, and JSON alone has them.
-    return RunReport(run.header, Stored(run, grouped=in_turn, samples=form == "json"), run.end, view=view)
+    return RunReport(run.header, LazyOutcomes(run, grouped=in_turn, samples=form == "json"), run.end, view=view)

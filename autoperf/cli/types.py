@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import click
 
 from autoperf.core.errors import UnknownNameError
-from autoperf.core.limits import MOST_BYTES, MOST_SECONDS
+from autoperf.core.limits import MAX_BYTES, MAX_SECONDS
 from autoperf.core.tensors import DTYPES
 
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
@@ -40,7 +40,7 @@ class SizeType(click.ParamType):  # type: ignore[type-arg]
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
         unit = self.units.get(found[2].upper()) if found else None
         size = float(found[1]) * unit if found and unit else 0.0
-        if not 1 <= size <= MOST_BYTES:
+        if not 1 <= size <= MAX_BYTES:
             self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
         return int(size)
 
@@ -60,7 +60,7 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]
         units = {unit.upper() for _, unit in parts}
         known = units <= self.units.keys() and len(units) == len(parts) and not _AMOUNT.sub("", str(value)).strip()
         seconds = sum(float(number) * self.units[unit.upper()] for number, unit in parts) if known else 0.0
-        if not 0 < seconds <= MOST_SECONDS:
+        if not 0 < seconds <= MAX_SECONDS:
             self.fail(f"{value!r} is no stretch of time; write 90s, 10m, 1h30m or 200ms", param, ctx)
         return seconds
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import COMPILED, Graph, Way, check_graph
+from autoperf.core.graph import COMPILED, ExecutionMode, Graph, check_graph
 from autoperf.core.names import NAME, is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, wrong_share
@@ -28,7 +28,7 @@ OUT = "out"
 """The input that is none of the operator's, but an array that it writes, as in MXNet's own `out=`."""
 FILE = "filename"
 """The input that is none of the operator's, but what is in the file that its parameter of this name wants."""
-APART = frozenset({OUT, FILE})
+NON_ARGUMENTS = frozenset({OUT, FILE})
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,12 +49,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     in_place: tuple[str, ...] = ()
     training: bool = True
     graphs: dict[str, Graph] = {}
-    way: Way = "call"
+    way: ExecutionMode = "call"
 
     @property
     def arguments(self) -> tuple[Input, ...]:
         """The inputs that the operator takes: all but `out` and a file."""
-        return tuple(item for item in self.inputs if item.name not in APART)
+        return tuple(item for item in self.inputs if item.name not in NON_ARGUMENTS)
 
     @property
     def id(self) -> str:

@@ -21,7 +21,7 @@ class Estimate(msgspec.Struct, frozen=True):
     high: float
 
 
-class Testimony(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True):
     """What one oracle says of a finding: by what factor it is slower than it has reason to be, and why.
 
     `oracle` is `neighbour` (an input that asks for as much work, one step away), `model` (what the other inputs of the
@@ -32,7 +32,7 @@ class Testimony(msgspec.Struct, frozen=True):
 
     oracle: str
     strength: float
-    says: str
+    detail: str = msgspec.field(name="says")
     low: float
     high: float
 
@@ -57,7 +57,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     contrast_us: float
     expected_us: float
     family: str
-    testimonies: tuple[Testimony, ...]
+    evidence: tuple[Evidence, ...] = msgspec.field(name="testimonies")
     kernels: dict[str, float] = {}
     contrast_kernels: dict[str, float] = {}
 

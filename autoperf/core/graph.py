@@ -11,10 +11,10 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.names import NAME, is_name
 from autoperf.core.operator import Value
 
-Way: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "executor"]
+ExecutionMode: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "executor"]
 """How an operator is run: by a plain call; in a graph of its own; as the graph that it holds, compiled, for one thread
 or for several; or in a graph of its own by the executor that 1.x has."""
-COMPILED: frozenset[Way] = frozenset({"compiled", "thread_safe"})
+COMPILED: frozenset[ExecutionMode] = frozenset({"compiled", "thread_safe"})
 
 _REFERENCE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
 

@@ -10,7 +10,7 @@ import msgspec
 from autoperf.core.coverage import Coverage
 
 
-class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
+class CoverageEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where one operator stands: its category if it is covered, the reason if it is excluded, and whether MXNet
     differentiates it (None where MXNet wasn't asked)."""
 
@@ -20,11 +20,11 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     differentiable: bool | None = None
 
 
-class Ledger(msgspec.Struct, frozen=True):
+class CoverageBaseline(msgspec.Struct, frozen=True):
     """Every forward operator of one MXNet release, by its canonical name."""
 
     mxnet: str
-    operators: dict[str, Standing]
+    operators: dict[str, CoverageEntry]
 
 
 class Kind(enum.Enum):
@@ -53,12 +53,12 @@ class Change(msgspec.Struct, frozen=True):
 
     kind: Kind
     operator: str
-    before: Standing | None
-    after: Standing | None
+    before: CoverageEntry | None
+    after: CoverageEntry | None
     alias_of: str = ""
 
 
-class LedgerCheck(msgspec.Struct, frozen=True):
+class BaselineCheck(msgspec.Struct, frozen=True):
     """What a check found: how many operators the release has, and every change, in the order of kinds and names."""
 
     mxnet: str
@@ -71,14 +71,14 @@ class LedgerCheck(msgspec.Struct, frozen=True):
         return not any(change.kind.finding for change in self.changes)
 
 
-def compare(before: Ledger, after: Ledger, aliases: Mapping[str, str]) -> LedgerCheck:
+def compare(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> BaselineCheck:
     """What has changed; `aliases` has the canonical name of each alias that is registered now."""
     order = list(Kind)
     changes = sorted(_changes(before, after, aliases), key=lambda change: (order.index(change.kind), change.operator))
-    return LedgerCheck(after.mxnet, len(after.operators), tuple(changes))
+    return BaselineCheck(after.mxnet, len(after.operators), tuple(changes))
 
 
-def _changes(before: Ledger, after: Ledger, aliases: Mapping[str, str]) -> Iterator[Change]:
+def _changes(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> Iterator[Change]:
     for name in before.operators.keys() | after.operators.keys():
         old, new = before.operators.get(name), after.operators.get(name)
         kind = _kind(old, new)
@@ -86,7 +86,7 @@ def _changes(before: Ledger, after: Ledger, aliases: Mapping[str, str]) -> Itera
             yield Change(kind, name, old, new, aliases.get(name, "") if new is None else "")
 
 
-def _kind(old: Standing | None, new: Standing | None) -> Kind | None:
+def _kind(old: CoverageEntry | None, new: CoverageEntry | None) -> Kind | None:
     """The gravest thing that can be said of the change; None if there is none."""
     if old is None:
         return Kind.APPEARED

@@ -9,7 +9,7 @@ import msgspec
 
 from autoperf.core.case import Input
 from autoperf.core.graph import Graph
-from autoperf.core.limits import MOST_LOOPS
+from autoperf.core.limits import MAX_LOOPS
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 
@@ -24,7 +24,7 @@ class Status(enum.Enum):
     TIMEOUT = "timeout"
 
 
-class Doubt(enum.Enum):
+class FigureWarning(enum.Enum):
     """The closed set of reasons not to trust a figure as it stands."""
 
     NOISY = "noisy"
@@ -55,11 +55,11 @@ class Series(msgspec.Struct, frozen=True):
     max: float
     std: float
     samples: tuple[float, ...]
-    loops: Annotated[int, msgspec.Meta(le=MOST_LOOPS)] = 1
+    loops: Annotated[int, msgspec.Meta(le=MAX_LOOPS)] = 1
     processes: tuple[int, ...] = ()
     low: float | None = None
     high: float | None = None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[FigureWarning, ...] = ()
     turns: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -104,7 +104,7 @@ NOT_TIMED = "not timed, since the other side"
 """How the reason begins of a case that was skipped only because it can't be compared."""
 
 
-class Resumed(msgspec.Struct, frozen=True):
+class ResumeMark(msgspec.Struct, frozen=True):
     """Where a run that had been cut off was taken up again: when (UTC, ISO 8601), by which command, on which machine,
     and how busy that was (its load over 1, 5 and 15 minutes)."""
 
@@ -131,4 +131,4 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     backward: Pass | None = None
     memory: Memory | None = None
     seconds: float = 0.0
-    resumed: Resumed | msgspec.UnsetType = msgspec.UNSET
+    resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET

@@ -22,11 +22,11 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED
 from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
-from autoperf.executor.messages import Wish
-from autoperf.executor.own_operators import provided
+from autoperf.executor.messages import BackwardRequest
+from autoperf.executor.python_operators import provided
 
 _CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
-MOST_GPUS = 255
+MAX_GPUS = 255
 _SEMANTICS_EVERYWHERE = 2
 _ALWAYS_NUMPY = 20000
 
@@ -37,8 +37,8 @@ def parse_context(text: str) -> Context:
     if found is None:
         raise UsageError(f"--ctx is cpu or gpu(0), gpu(1), ..., not {text!r}")
     device, index = found[1], int(found[2] or 0)
-    if index > (0 if device == "cpu" else MOST_GPUS):
-        raise UsageError(f"--ctx {text}: there is one CPU context, cpu, and GPUs up to gpu({MOST_GPUS})")
+    if index > (0 if device == "cpu" else MAX_GPUS):
+        raise UsageError(f"--ctx {text}: there is one CPU context, cpu, and GPUs up to gpu({MAX_GPUS})")
     return device, index
 
 
@@ -77,7 +77,7 @@ class Call:
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
-        self._pull: BackwardPass | None = None
+        self._backward: BackwardPass | None = None
         try:
             self.invoke = self._prepared()
             library.wait_all()
@@ -115,12 +115,12 @@ class Call:
         values = materialise(item.tensor, self.case.digest, item.name)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
-    def want(self, wish: Wish) -> None:
+    def request_gradients(self, backward_request: BackwardRequest) -> None:
         """Have a backward pass write the gradients that are wished for, and forget earlier wishes."""
         self._forget()
-        for name in wish.inputs:
+        for name in backward_request.inputs:
             array = self.inputs[name]
-            make = NDArray.without_rows if wish.sparse else NDArray.create
+            make = NDArray.without_rows if backward_request.sparse else NDArray.create
             self.gradients[name] = make(self.library, array.shape, array.dtype, self.ctx)
         self._mark("write")
 
@@ -133,14 +133,14 @@ class Call:
         for described in outputs:
             values = np.ones(described.shape, dtype=storage_dtype(described.dtype))
             self.heads.append(NDArray.from_numpy(self.library, values, described.dtype, self.ctx))
-        self._pull = BackwardPass(self.library, self.heads, train=self.case.training)
+        self._backward = BackwardPass(self.library, self.heads, train=self.case.training)
         self.library.wait_all()
 
-    def pull(self, outputs: Sequence[int]) -> None:
+    def run_backward(self, outputs: Sequence[int]) -> None:
         """Start a backward pass from outputs that were recorded; raises EngineError where there are no heads for it."""
-        if self._pull is None:
+        if self._backward is None:
             raise EngineError("a backward pass was asked for before its head gradients were made")
-        self._pull(outputs)
+        self._backward(outputs)
 
     def _forget(self) -> None:
         # An input stays marked until it is told otherwise, and a backward pass would write to what is freed here.
@@ -149,7 +149,7 @@ class Call:
             array.free()
         self.gradients.clear()
         self.heads.clear()
-        self._pull = None
+        self._backward = None
 
     def free(self) -> None:
         """Gives every array back, and waits until they are gone."""

@@ -18,7 +18,7 @@ PROCESSORS = Path("/sys/devices/system/cpu")
 _BUSY = (0, 1, 2, 5, 6, 7)
 
 
-class Window(NamedTuple):
+class ConditionsReading(NamedTuple):
     """What a stretch of time was spent on: seconds by the clock, of all processors, and of this process's own.
 
     And how often this process was put aside, and a processor slowed itself down.
@@ -31,7 +31,7 @@ class Window(NamedTuple):
     throttled: int
 
 
-class Watch:
+class ConditionsMonitor:
     """A window of time, open from its making on."""
 
     def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS) -> None:
@@ -43,12 +43,12 @@ class Watch:
         """What went on since."""
         return together([self.window()])
 
-    def window(self) -> Window:
+    def window(self) -> ConditionsReading:
         """The same, for `together` with others."""
         elapsed, busy, own, preempted, throttled = (
             after - before for before, after in zip(self._begin, self._now(), strict=True)
         )
-        return Window(elapsed, busy, own, int(preempted), int(throttled))
+        return ConditionsReading(elapsed, busy, own, int(preempted), int(throttled))
 
     def _now(self) -> tuple[float, float, float, int, int]:
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -58,7 +58,7 @@ class Watch:
         return time.monotonic(), own if busy is None else busy, own, usage.ru_nivcsw, throttles(self._counters)
 
 
-def together(windows: Sequence[Window]) -> Conditions:
+def together(windows: Sequence[ConditionsReading]) -> Conditions:
     """What went on in all of these. Linux counts processor time in steps, which even out over many short windows."""
     others = sum(window.busy - window.own for window in windows)
     return Conditions(

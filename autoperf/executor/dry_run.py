@@ -8,10 +8,10 @@ from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
 from autoperf.core.outcome import Memory
 from autoperf.executor.call import Call, describe, parse_context
-from autoperf.executor.child import Shelf, refusal, run
+from autoperf.executor.child_setup import SuiteCache, refusal, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
-from autoperf.executor.measure import Runner
-from autoperf.executor.messages import Facts, Refused, Service, Task
+from autoperf.executor.messages import CaseFailure, Service, Task, TrialResult
+from autoperf.executor.runner import Runner
 from autoperf.executor.settings import Settings
 
 
@@ -25,13 +25,13 @@ def serve(channel: Service, library: Library, settings: Settings) -> None:
     serve_forks(channel, library, prepare)
 
 
-def _answer(library: Library, task: Task, settings: Settings) -> Facts | Refused:
+def _answer(library: Library, task: Task, settings: Settings) -> TrialResult | CaseFailure:
     try:
-        call = Call(library, Shelf().case(task), parse_context(settings.ctx))
+        call = Call(library, SuiteCache().case(task), parse_context(settings.ctx))
         outputs = tuple(describe(library, handle) for handle in Runner(call).forward())
     except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
         return refusal(error, settings.bytes_allowed)
-    return Facts(outputs, wish=None, forward_kernels=(), backward_kernels=(), memory=Memory())
+    return TrialResult(outputs, backward_request=None, forward_kernels=(), backward_kernels=(), memory=Memory())
 
 
 if __name__ == "__main__":

@@ -10,13 +10,22 @@ from typing import TypeAlias
 
 from autoperf.capi.library import Library
 from autoperf.core.errors import ProcessError
-from autoperf.executor.child import quiet_exit
-from autoperf.executor.messages import Accepted, ChildExited, Facts, Ready, Refused, Service, Task, Unusable
-from autoperf.executor.rehearsal import rehearse_call
+from autoperf.executor.child_setup import quiet_exit
+from autoperf.executor.messages import (
+    Accepted,
+    CaseFailure,
+    ChildExited,
+    ForkReady,
+    Service,
+    Task,
+    TrialResult,
+    Unusable,
+)
+from autoperf.executor.warm_up import warm_up_call
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.forks import fork
 
-AnswerTask: TypeAlias = Callable[[Task], Facts | Refused]
+AnswerTask: TypeAlias = Callable[[Task], TrialResult | CaseFailure]
 
 
 def serve_forks(channel: Service, library: Library, prepare: Callable[[], AnswerTask]) -> None:
@@ -24,7 +33,7 @@ def serve_forks(channel: Service, library: Library, prepare: Callable[[], Answer
 
     `prepare` is what a child does before it has its case; it gives the function that answers.
     """
-    rehearse_call(library)
+    warm_up_call(library)
     gc.collect()
     gc.freeze()
     try:
@@ -42,7 +51,7 @@ def _answer_next(channel: Service, prepare: Callable[[], AnswerTask]) -> None:
     """What a forked child does; it doesn't return."""
     try:
         answer = prepare()
-        channel.send(Ready())
+        channel.send(ForkReady())
         number, task = channel.receive()
         if isinstance(task, Task):
             channel.send(Accepted(), number)

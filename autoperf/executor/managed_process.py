@@ -12,7 +12,7 @@ import msgspec
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
-from autoperf.executor.messages import Answer, Build, Refused, Request, Unusable, answer_decoder
+from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Unusable, answer_decoder
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
@@ -26,7 +26,7 @@ MISMATCH = "the process answered another request"
 # Fallbacks of sparse storage would fill the log with warnings, one for each case.
 ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 # These processes time what they run; the others fork.
-TIMING = ("worker", "probe")
+TIMING = ("worker", "quick_timing")
 # A team of OpenMP threads doesn't survive a fork, and nothing is timed there.
 FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 
@@ -110,14 +110,14 @@ class ManagedProcess:
         self.stop()
 
     def retried(
-        self, attempt: Callable[[float], T | Refused], deadline: float, excused: Callable[[Refused], bool]
-    ) -> T | Refused:
+        self, attempt: Callable[[float], T | CaseFailure], deadline: float, excused: Callable[[CaseFailure], bool]
+    ) -> T | CaseFailure:
         """What comes of an attempt by a deadline; where its failure is excused, of a second in a fresh process.
 
         The second one has the whole time limit, if the deadline is no later.
         """
         answer = attempt(deadline)
-        if isinstance(answer, Refused) and excused(answer):
+        if isinstance(answer, CaseFailure) and excused(answer):
             self.renew()
             answer = attempt(max(deadline, time.monotonic() + self._settings.timeout))
         return answer
@@ -137,23 +137,23 @@ class ManagedProcess:
         except ChannelError as error:
             return self.lost(child, error)
 
-    def lost(self, child: Child, error: ChannelError) -> Refused:
+    def lost(self, child: Child, error: ChannelError) -> CaseFailure:
         """Ends a child with which no more messages can be exchanged; what that is to the case."""
         failure = self._failure(child, error)
         self.stop()
         return failure
 
-    def garbage(self) -> Refused:
+    def garbage(self) -> CaseFailure:
         """Ends the process, whose answer was none to what it was asked."""
         self.stop()
-        return Refused(Status.CRASHED, GARBAGE, broken=True)
+        return CaseFailure(Status.CRASHED, GARBAGE, broken=True)
 
-    def _failure(self, child: Child, error: ChannelError) -> Refused:
+    def _failure(self, child: Child, error: ChannelError) -> CaseFailure:
         if isinstance(error, ChannelSilent):
             limit = f"no answer within the limit of {self._settings.timeout:g} s"
-            return Refused(Status.TIMEOUT, with_tail(limit, child.tail()))
+            return CaseFailure(Status.TIMEOUT, with_tail(limit, child.tail()))
         if isinstance(error, ChannelClosed):
             end = child.exit_status(END_PATIENCE)
-            return Refused(Status.CRASHED, end.told("the process ended without an answer ({})"), killed=end.killed)
+            return CaseFailure(Status.CRASHED, end.told("the process ended without an answer ({})"), killed=end.killed)
         text = MISMATCH if isinstance(error, ChannelMismatched) else GARBAGE
-        return Refused(Status.CRASHED, with_tail(text, child.tail()), broken=True)
+        return CaseFailure(Status.CRASHED, with_tail(text, child.tail()), broken=True)

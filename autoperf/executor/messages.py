@@ -29,7 +29,7 @@ class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
     usage: bool = False
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready"):
+class ForkReady(msgspec.Struct, frozen=True, tag="ready"):
     """A forked child waits for its case."""
 
 
@@ -43,7 +43,7 @@ class ChildExited(msgspec.Struct, frozen=True, tag="exited"):
     status: int
 
 
-class Wish(msgspec.Struct, frozen=True):
+class BackwardRequest(msgspec.Struct, frozen=True):
     """How a backward pass is asked for: of which inputs, and whether the gradients are row-sparse.
 
     Some kernels of sparse operators write no others. `note` says why it isn't the plain wish: all inputs, and dense.
@@ -54,15 +54,15 @@ class Wish(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Facts(msgspec.Struct, frozen=True, tag="facts"):
+class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     """What a trial found out about a case.
 
-    `wish` is what backward pass works, None if none does or no gradient flows; `forward_kernels` and
+    `backward_request` is what backward pass works, None if none does or no gradient flows; `forward_kernels` and
     `backward_kernels` are the two passes' own; `reason` says why a backward pass failed, in MXNet's words.
     """
 
     outputs: tuple[ArrayType, ...]
-    wish: Wish | None
+    backward_request: BackwardRequest | None
     forward_kernels: tuple[str, ...]
     backward_kernels: tuple[str, ...]
     memory: Memory
@@ -70,7 +70,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts"):
     seconds: float = 0.0
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused"):
+class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
     """A case didn't work out.
 
     `killed`: SIGKILL has ended the process that had it. `broken`: its process sent what was no answer, or couldn't be
@@ -93,12 +93,12 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     file: str
     function: str
     case: str
-    facts: Facts | None = None
+    trial_result: TrialResult | None = None
     backward: bool = True
     seconds: float | None = None
 
 
-class Taken(msgspec.Struct, frozen=True):
+class PassSamples(msgspec.Struct, frozen=True):
     """What one process took of one pass, in the order in which it was taken.
 
     `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
@@ -134,8 +134,8 @@ class Conditions(msgspec.Struct, frozen=True):
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
     """A case was timed in one process; `stages` has the seconds that each stage took."""
 
-    forward: Taken
-    backward: Taken | None
+    forward: PassSamples
+    backward: PassSamples | None
     conditions: Conditions
     stages: dict[str, float]
 
@@ -149,18 +149,18 @@ class Open(msgspec.Struct, frozen=True, tag="open"):
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
     """The case is ready; an iteration of it takes about so many seconds."""
 
-    usual: float
+    iteration_seconds: float
 
 
 class Turn(msgspec.Struct, frozen=True, tag="turn"):
     """So many samples of the open case by each clock.
 
-    If `settling`, an iteration that doesn't count precedes those of each clock. With a `place` (0 to 1), the process
-    begins on the processor there, as the other of its pair does.
+    If `discard_first`, an iteration that doesn't count precedes those of each clock. With a `place` (0 to 1), the
+    process begins on the processor there, as the other of its pair does.
     """
 
     count: int
-    settling: bool = False
+    discard_first: bool = False
     place: float | None = None
 
 
@@ -172,7 +172,7 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
     """The open case is to be given back, and what its turns took is to be told."""
 
 
-class Probe(msgspec.Struct, frozen=True, tag="probe"):
+class QuickTiming(msgspec.Struct, frozen=True, tag="probe"):
     """A case of which a hunt wants to know roughly what it takes: so many samples of each pass, unless time is up.
 
     The case comes whole, since there is no file of it. `seconds` ends it early; one sample there is in any case.
@@ -184,14 +184,14 @@ class Probe(msgspec.Struct, frozen=True, tag="probe"):
     seconds: float
 
 
-class Probed(msgspec.Struct, frozen=True, tag="probed"):
+class QuickTimes(msgspec.Struct, frozen=True, tag="probed"):
     """Wall times in microseconds a call; no `backward_us` where no backward pass was wanted, or none works."""
 
     forward_us: tuple[float, ...]
     backward_us: tuple[float, ...] = ()
 
 
-class Duel(msgspec.Struct, frozen=True, tag="duel"):
+class PairedTiming(msgspec.Struct, frozen=True, tag="duel"):
     """Two cases that are to be timed in turn, so many times, unless time is up."""
 
     first: Case
@@ -202,16 +202,27 @@ class Duel(msgspec.Struct, frozen=True, tag="duel"):
     seed: int = 0
 
 
-class Duelled(msgspec.Struct, frozen=True, tag="duelled"):
+class PairedTimes(msgspec.Struct, frozen=True, tag="duelled"):
     """Wall times in microseconds of one call of each, in pairs that were taken one right after the other."""
 
     first_us: tuple[float, ...]
     second_us: tuple[float, ...]
 
 
-Request: TypeAlias = Task | Open | Turn | Close | Probe | Duel
+Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming
 Answer: TypeAlias = (
-    Build | Unusable | Ready | Accepted | ChildExited | Facts | Refused | Measured | Opened | Turned | Probed | Duelled
+    Build
+    | Unusable
+    | ForkReady
+    | Accepted
+    | ChildExited
+    | TrialResult
+    | CaseFailure
+    | Measured
+    | Opened
+    | Turned
+    | QuickTimes
+    | PairedTimes
 )
 Service: TypeAlias = Channel[Answer, Request]
 """The end of a channel that answers."""

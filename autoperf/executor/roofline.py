@@ -17,11 +17,11 @@ import psutil
 
 from autoperf.core.case import Case, canonical_json
 from autoperf.core.errors import LibraryError
-from autoperf.core.places import cache_folder
+from autoperf.core.paths import cache_folder
 from autoperf.core.roofline import DOUBLE, SINGLE, Roofline
 from autoperf.core.work import work_of
-from autoperf.executor.messages import Refused
-from autoperf.executor.prober import Prober
+from autoperf.executor.messages import CaseFailure
+from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.registry.cache import library_key, save
 from autoperf.results.environment import processor, settings
@@ -38,7 +38,7 @@ CACHES_OVER = 4
 SHARE_OF_FREE_MEMORY = 8
 CACHED_BYTES = 2**21
 BYTES_AN_ELEMENT = 8
-MOST_CALLS = 10_000
+MAX_CALLS = 10_000
 SECONDS = {"overhead": 0.15, "memory": 0.5, "cached": 0.25, SINGLE: 0.3, DOUBLE: 0.4}
 UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 
@@ -93,7 +93,7 @@ def _measured(library: Path, env: Mapping[str, str], now: dt.datetime) -> Roofli
     cache = last_level_cache()
     with (
         tempfile.TemporaryDirectory(prefix="autoperf-roofline-") as scratch,
-        Prober(library, Settings(env=dict(env)), Path(scratch)) as prober,
+        QuickTimingClient(library, Settings(env=dict(env)), Path(scratch)) as prober,
     ):
         overhead = _best(prober, "overhead", idling())
         rates = {
@@ -119,17 +119,17 @@ def _large(cache: int) -> int:
     return max(CACHED_BYTES, min(max(MEMORY_BYTES, CACHES_OVER * cache), free // SHARE_OF_FREE_MEMORY))
 
 
-def _bandwidth(prober: Prober, what: str, size: int, overhead: float) -> float:
+def _bandwidth(prober: QuickTimingClient, what: str, size: int, overhead: float) -> float:
     """Bytes a second of a copy that reads and writes `size` bytes together, without what every call costs."""
     case = copying(size // BYTES_AN_ELEMENT)
     taken = _best(prober, what, case)
     return work_of(case).bytes / max(taken - overhead, taken / 2)
 
 
-def _best(prober: Prober, what: str, case: Case) -> float:
+def _best(prober: QuickTimingClient, what: str, case: Case) -> float:
     """The median of the fastest tenth of a call's times, in seconds: what is slower, something else has disturbed."""
-    found = prober.probe(case, backward=False, count=MOST_CALLS, seconds=SECONDS[what])
-    if isinstance(found, Refused):
+    found = prober.probe(case, backward=False, count=MAX_CALLS, seconds=SECONDS[what])
+    if isinstance(found, CaseFailure):
         raise LibraryError(f"the machine's roofline can't be measured, {case.operator} failed: {found.reason}")
     return fastest(found.forward_us) / 1e6
 

@@ -9,10 +9,10 @@ from typing import Literal
 import msgspec
 import psutil
 
-from autoperf.core.children import OURS
+from autoperf.core.child_environment import CHILD_VARIABLES
 from autoperf.core.errors import UsageError
-from autoperf.core.limits import MOST_BYTES, MOST_ITERATIONS, MOST_PROCESSES, MOST_SECONDS
-from autoperf.executor.stopping import Exactly, Precisely, Settled, StoppingRule
+from autoperf.core.limits import MAX_BYTES, MAX_ITERATIONS, MAX_PROCESSES, MAX_SECONDS
+from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, StoppingRule, TargetPrecision
 
 Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75
@@ -53,19 +53,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Raises UsageError for a value that makes no sense."""
         if self.profiler not in ("native", "python"):
             raise UsageError(f"the profiler is native or python, not {self.profiler!r}")
-        if self.warmup is not None and not 0 <= self.warmup <= MOST_ITERATIONS:
-            raise UsageError(f"the warm-up must be from 0 to {MOST_ITERATIONS:,} iterations, not {self.warmup}")
-        if self.runs is not None and not 1 <= self.runs <= MOST_ITERATIONS:
-            raise UsageError(f"the runs must be from 1 to {MOST_ITERATIONS:,}, not {self.runs}")
-        if not 1 <= self.processes <= MOST_PROCESSES:
-            raise UsageError(f"the processes must be from 1 to {MOST_PROCESSES}, not {self.processes}")
+        if self.warmup is not None and not 0 <= self.warmup <= MAX_ITERATIONS:
+            raise UsageError(f"the warm-up must be from 0 to {MAX_ITERATIONS:,} iterations, not {self.warmup}")
+        if self.runs is not None and not 1 <= self.runs <= MAX_ITERATIONS:
+            raise UsageError(f"the runs must be from 1 to {MAX_ITERATIONS:,}, not {self.runs}")
+        if not 1 <= self.processes <= MAX_PROCESSES:
+            raise UsageError(f"the processes must be from 1 to {MAX_PROCESSES}, not {self.processes}")
         if not 0 < self.precision < 1:
             raise UsageError(f"the precision must be more than 0% and less than 100%, not {self.precision:.2%}")
         _check_seconds("the time for a case's samples", self.max_time)
         if self.time_budget is not None:
             _check_seconds("the time budget", self.time_budget)
         _check_seconds("the time limit", self.timeout)
-        if self.memory_limit is not None and not 1 <= self.memory_limit <= MOST_BYTES:
+        if self.memory_limit is not None and not 1 <= self.memory_limit <= MAX_BYTES:
             raise UsageError(f"the memory limit must be from 1 byte to 2**60, not {self.memory_limit}")
         _check_variables(self.env)
 
@@ -76,8 +76,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _check_seconds(what: str, seconds: float) -> None:
-    if not 0 < seconds <= MOST_SECONDS:
-        raise UsageError(f"{what} must be more than 0 and at most {MOST_SECONDS:g} seconds, not {seconds:g}")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise UsageError(f"{what} must be more than 0 and at most {MAX_SECONDS:g} seconds, not {seconds:g}")
 
 
 def _check_variables(variables: Mapping[str, str]) -> None:
@@ -85,7 +85,7 @@ def _check_variables(variables: Mapping[str, str]) -> None:
     for name, value in variables.items():
         if not _VARIABLE.fullmatch(name):
             raise UsageError(f"{name!r} is no name of an environment variable")
-        if name in OURS:
+        if name in CHILD_VARIABLES:
             raise UsageError(f"the variable {name} can't be chosen: autoperf's own processes need theirs")
         if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
             raise UsageError(f"the variable {name} has the value {value!r}, which is no text")
@@ -94,17 +94,17 @@ def _check_variables(variables: Mapping[str, str]) -> None:
 def warmup_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
     """Exactly what was asked for, else until times have settled, for at most 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
-        return Exactly(settings.warmup)
+        return ExactCount(settings.warmup)
     most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
-    return Settled(seconds=most, limit=settings.timeout / 10 / settings.processes)
+    return SteadyTimes(seconds=most, limit=settings.timeout / 10 / settings.processes)
 
 
 def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
     """Exactly what was asked for, else until figures are precise, for at most `sampling_seconds`."""
     if settings.runs is not None:
-        return Exactly(settings.runs)
+        return ExactCount(settings.runs)
     share = sampling_seconds(settings, seconds)
-    return Precisely(settings.precision, share, limit=settings.timeout / 4 / settings.processes)
+    return TargetPrecision(settings.precision, share, limit=settings.timeout / 4 / settings.processes)
 
 
 def sampling_seconds(settings: Settings, seconds: float | None = None) -> float:

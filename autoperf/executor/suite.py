@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import Graph, Node, Way
+from autoperf.core.graph import ExecutionMode, Graph, Node
 from autoperf.core.inputs import read_input
 from autoperf.core.operator import Scalar, Value
 from autoperf.core.tensors import (
@@ -61,7 +61,7 @@ class CaseMark(msgspec.Struct, frozen=True):
     in_place: tuple[str, ...]
     training: bool
     category: str | None
-    way: Way | None = None
+    way: ExecutionMode | None = None
 
 
 class LoadedCase(msgspec.Struct, frozen=True):
@@ -190,7 +190,7 @@ def case(
     in_place: tuple[str, ...] = (),
     training: bool = True,
     category: str | None = None,
-    way: Way | None = None,
+    way: ExecutionMode | None = None,
 ) -> Callable[[F], F]:
     """Marks the function below it as a case: it returns the operator's tensors and parameters by name.
 

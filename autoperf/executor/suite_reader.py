@@ -15,8 +15,8 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.capi.linux import limit_memory
+from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, CaseFileError
-from autoperf.core.visible import visible
 from autoperf.executor.suite import LoadedSuite, load
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
 from autoperf.processes.child_process import ChildProcess, parent_channel
@@ -78,17 +78,17 @@ def main(*arguments: str) -> None:
     try:
         reading = _encoded(file, load(Path(file)))
     except AutoperfError as error:
-        reading = _Reading(error=visible(_explained(error, int(memory))))
+        reading = _Reading(error=escape_controls(_explained(error, int(memory))))
     channel.send(reading, number)
 
 
 def _encoded(file: str, suite: LoadedSuite) -> _Reading:
     try:
         # The path may be no UTF-8; whoever asked for it knows it.
-        return _Reading(msgspec.json.encode(suite, enc_hook=lambda path: visible(str(path))))
+        return _Reading(msgspec.json.encode(suite, enc_hook=lambda path: escape_controls(str(path))))
     except UnicodeEncodeError as error:
         text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
-        return _Reading(error=visible(text))
+        return _Reading(error=escape_controls(text))
 
 
 def _explained(error: AutoperfError, memory: int) -> str:

@@ -11,9 +11,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.aggregation import Passes, merged, missing_processes, noted
 from autoperf.executor.call import parse_context
-from autoperf.executor.merging import Passes, merged, missing_processes, noted
-from autoperf.executor.messages import Build, Close, Facts, Measured, Open, Opened, Refused, Turn, Turned
+from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.executor.workers import Workers
@@ -80,16 +80,18 @@ class Executor:
         self._trial.prepare()
         self._workers.prepare()
 
-    def attempt(self, job: Job, deadline: float) -> Facts | Refused:
+    def attempt(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
         """What there is to know of a case before it is timed, or why it can't be."""
         self._sink.handle(CaseStarted(job.case))
         needed = job.case.input_bytes + job.case.output_bytes
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
-            return Refused(Status.SKIPPED, reason)
+            return CaseFailure(Status.SKIPPED, reason)
         return self._trial.both(job, deadline)
 
-    def say(self, process: int, message: Open | Turn | Close, deadline: float) -> Opened | Turned | Measured | Refused:
+    def say(
+        self, process: int, message: Open | Turn | Close, deadline: float
+    ) -> Opened | Turned | Measured | CaseFailure:
         """What one of the processes answers about a case that it times in turns."""
         return self._workers.say(process, message, deadline)
 
@@ -104,39 +106,44 @@ class Executor:
     def concluded(
         self,
         job: Job,
-        facts: Facts | Refused,
+        trial_result: TrialResult | CaseFailure,
         measured: Sequence[Measured],
-        refused: Sequence[Refused],
+        refused: Sequence[CaseFailure],
         seconds: float,
     ) -> Outcome:
         """The outcome of a case by what its trial and its processes have said."""
-        if not isinstance(facts, Facts):
-            return outcome(job.case, facts.status, seconds, reason=facts.reason)
+        if not isinstance(trial_result, TrialResult):
+            return outcome(job.case, trial_result.status, seconds, reason=trial_result.reason)
         if not measured:
             first = refused[0]
-            return outcome(job.case, first.status, seconds, reason=first.reason, facts=facts)
+            return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
         passes = merged(measured, self.settings.precision, averaging=self.settings.runs is None)
         missing = missing_processes(self.settings.processes, len(measured), refused)
-        return outcome(job.case, Status.MEASURED, seconds, facts=facts, passes=noted(passes, missing))
+        return outcome(job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=noted(passes, missing))
 
     def _run(self, job: Job) -> Outcome:
         self.prepare()
         begin = time.monotonic()
         deadline = begin + self.settings.timeout
-        facts = self.attempt(job, deadline)
+        trial_result = self.attempt(job, deadline)
         deadline += self._trial.waited
         tried = time.monotonic()
-        timed = self._workers.time(job, facts, deadline) if isinstance(facts, Facts) else ((), ())
+        timed = self._workers.time(job, trial_result, deadline) if isinstance(trial_result, TrialResult) else ((), ())
         end = time.monotonic()
-        self._tell(job.case, facts, timed[0], tried - begin, end - tried)
-        return self.concluded(job, facts, *timed, end - begin)
+        self._tell(job.case, trial_result, timed[0], tried - begin, end - tried)
+        return self.concluded(job, trial_result, *timed, end - begin)
 
     def _tell(
-        self, case: Case, facts: Facts | Refused, measured: Sequence[Measured], trying: float, timing: float
+        self,
+        case: Case,
+        trial_result: TrialResult | CaseFailure,
+        measured: Sequence[Measured],
+        trying: float,
+        timing: float,
     ) -> None:
         stages = {"trial": trying, "timing": timing}
-        if isinstance(facts, Facts):
-            stages["trial runs"] = facts.seconds
+        if isinstance(trial_result, TrialResult):
+            stages["trial runs"] = trial_result.seconds
         for one in measured:
             for stage, seconds in one.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
@@ -149,7 +156,7 @@ def outcome(
     seconds: float,
     *,
     reason: str = "",
-    facts: Facts | None = None,
+    trial_result: TrialResult | None = None,
     passes: Passes | None = None,
 ) -> Outcome:
     """The outcome of a case; a backward pass that failed gives its reason to a case that was measured."""
@@ -159,13 +166,13 @@ def outcome(
         category=case.category,
         profile=case.profile,
         status=status,
-        reason=reason or (facts.reason if facts else ""),
+        reason=reason or (trial_result.reason if trial_result else ""),
         inputs=case.inputs,
         params=case.params,
         graphs=case.graphs,
-        outputs=facts.outputs if facts else case.outputs,
+        outputs=trial_result.outputs if trial_result else case.outputs,
         forward=passes[0] if passes else None,
         backward=passes[1] if passes else None,
-        memory=facts.memory if facts else None,
+        memory=trial_result.memory if trial_result else None,
         seconds=seconds,
     )

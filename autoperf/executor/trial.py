@@ -23,14 +23,14 @@ from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_backward, own_forward
 from autoperf.executor.call import Call, describe, differentiable_inputs, held_bytes, parse_context
-from autoperf.executor.child import Shelf, refusal, run
+from autoperf.executor.child_setup import SuiteCache, refusal, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
-from autoperf.executor.measure import Runner, profiling
 from autoperf.executor.memory import Span, backward_memory, forward_memory
-from autoperf.executor.messages import Facts, Refused, Service, Task, Wish
-from autoperf.executor.rehearsal import rehearsed_case
+from autoperf.executor.messages import BackwardRequest, CaseFailure, Service, Task, TrialResult
+from autoperf.executor.runner import Runner, profiling
 from autoperf.executor.settings import Settings
 from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
+from autoperf.executor.warm_up import warm_up_case
 
 T = TypeVar("T")
 # How MXNet says that an operator has no gradient by design, which is no failure.
@@ -51,21 +51,21 @@ class Trial:
         self._reason = ""
         self._wanted = differentiable_inputs(case) if backward else ()
 
-    def facts(self) -> Facts:
+    def trial_result(self) -> TrialResult:
         """Runs the case and reads the trace; raises EngineError if not even a forward pass works."""
         begin = time.monotonic()
         forward, outputs = self._forward()
         self._outputs = outputs
         described = tuple(describe(self.library, handle) for handle in outputs)
-        wish, backward = self._backward(outputs, described)
+        backward_request, backward = self._backward(outputs, described)
         seconds = time.monotonic() - begin
         dump = self._recorder.dump()
         seen = kernels(dump)
         own, _ = own_forward(_names(seen, forward), self.call.case.operator)
         gradient = own_backward(_names(seen, backward)) if backward else ()
-        return Facts(
+        return TrialResult(
             outputs=described,
-            wish=wish if gradient else None,
+            backward_request=backward_request if gradient else None,
             forward_kernels=own,
             backward_kernels=gradient,
             memory=self._memory(storage(dump), forward, backward if gradient else None),
@@ -82,7 +82,7 @@ class Trial:
         """Recorded for a backward pass if there can be one; a few operators can't be recorded, but run all the same."""
         if not self._wanted:
             return self._profiled(self.runner.forward)
-        self.call.want(Wish(self._wanted))
+        self.call.request_gradients(BackwardRequest(self._wanted))
         try:
             return self._profiled(self.runner.forward)
         except EngineError as error:
@@ -92,33 +92,38 @@ class Trial:
     def _give_up(self, error: EngineError) -> None:
         self._reason = f"no backward pass: {error}"
         self._wanted = ()
-        self.call.want(Wish(()))
+        self.call.request_gradients(BackwardRequest(()))
         self._settle()
 
-    def _backward(self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]) -> tuple[Wish | None, Span | None]:
+    def _backward(
+        self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]
+    ) -> tuple[BackwardRequest | None, Span | None]:
         """The first wish that MXNet grants, and when it did; if it grants none, why not the plain one is the reason."""
         if not self._wanted:
             return None, None
-        plain = Wish(self._wanted)
-        answer = self._wished(plain, described, outputs)
+        plain = BackwardRequest(self._wanted)
+        answer = self._run_backward(plain, described, outputs)
         if isinstance(answer, Span):
             return plain, answer
         if UNDIFFERENTIABLE in str(answer):
             return None, None
-        for wish in self._other_wishes(described):
-            span = self._wished(wish, described)
+        for backward_request in self._other_requests(described):
+            span = self._run_backward(backward_request, described)
             if isinstance(span, Span):
-                return _explained(wish, answer), span
+                return _explained(backward_request, answer), span
         self._reason = f"no backward pass: {answer}"
         return None, None
 
-    def _wished(
-        self, wish: Wish, described: tuple[ArrayType, ...], outputs: tuple[int, ...] | None = None
+    def _run_backward(
+        self,
+        backward_request: BackwardRequest,
+        described: tuple[ArrayType, ...],
+        outputs: tuple[int, ...] | None = None,
     ) -> Span | EngineError:
         """When a wish was granted, or why it wasn't; `outputs` are those that were recorded for it."""
         try:
             if outputs is None:
-                self.call.want(wish)
+                self.call.request_gradients(backward_request)
                 outputs = self.runner.forward()
             recorded = outputs
             self.call.make_heads(described)
@@ -128,13 +133,17 @@ class Trial:
             self._settle()
             return error
 
-    def _other_wishes(self, described: tuple[ArrayType, ...]) -> Iterator[Wish]:
+    def _other_requests(self, described: tuple[ArrayType, ...]) -> Iterator[BackwardRequest]:
         """All gradients, row-sparse; and of those inputs alone that MXNet grants one by one, as some refuse others."""
-        yield Wish(self._wanted, sparse=True)
+        yield BackwardRequest(self._wanted, sparse=True)
         if len(self._wanted) > 1:
-            alone = tuple(name for name in self._wanted if isinstance(self._wished(Wish((name,)), described), Span))
+            alone = tuple(
+                name
+                for name in self._wanted
+                if isinstance(self._run_backward(BackwardRequest((name,)), described), Span)
+            )
             if alone:
-                yield Wish(alone)
+                yield BackwardRequest(alone)
 
     def _settle(self) -> None:
         """After a failure: what is still in the engine fails too, and that is known."""
@@ -158,9 +167,13 @@ class Trial:
         return sum(gradient.nbytes for gradient in self.call.gradients.values())
 
 
-def _explained(wish: Wish, refusal: EngineError) -> Wish:
-    what = "gradients are row-sparse" if wish.sparse else f"only {', '.join(wish.inputs)} get gradients"
-    return msgspec.structs.replace(wish, note=f"{what}, since MXNet refuses the plain ones: {refusal}")
+def _explained(backward_request: BackwardRequest, refusal: EngineError) -> BackwardRequest:
+    what = (
+        "gradients are row-sparse"
+        if backward_request.sparse
+        else f"only {', '.join(backward_request.inputs)} get gradients"
+    )
+    return msgspec.structs.replace(backward_request, note=f"{what}, since MXNet refuses the plain ones: {refusal}")
 
 
 def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:
@@ -173,30 +186,30 @@ def serve(channel: Service, library: Library, settings: Settings) -> None:
     def prepare() -> AnswerTask:
         recorder = Recorder(library, memory=True)
         limit_memory(settings.bytes_allowed)
-        rehearse_trial(library, parse_context(settings.ctx), recorder)
+        warm_up_trial(library, parse_context(settings.ctx), recorder)
         return lambda task: _answer(library, task, settings, recorder)
 
     serve_forks(channel, library, prepare)
 
 
-def rehearse_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
+def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
     """Tries a case that needs no workspace: the engine's threads run, and the pages are there, before it matters.
 
     It takes as long as the next case would otherwise wait, and is done while the last one is timed.
     """
     with contextlib.suppress(EngineError):
-        trial = Trial(library, rehearsed_case("exp", "data=tensor((2, 2))"), ctx, recorder, backward=True)
-        trial.facts()
+        trial = Trial(library, warm_up_case("exp", "data=tensor((2, 2))"), ctx, recorder, backward=True)
+        trial.trial_result()
         # What is freed unseen is still held, to the profiler's counter, and would be in the next peak.
         with profiling(library):
             trial.free()
         recorder.dump()
 
 
-def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder) -> Facts | Refused:
+def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder) -> TrialResult | CaseFailure:
     try:
-        case = Shelf().case(task)
-        return Trial(library, case, parse_context(settings.ctx), recorder, backward=task.backward).facts()
+        case = SuiteCache().case(task)
+        return Trial(library, case, parse_context(settings.ctx), recorder, backward=task.backward).trial_result()
     except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
         return refusal(error, settings.bytes_allowed)
 

@@ -15,7 +15,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import START_PATIENCE, Child, ManagedProcess
-from autoperf.executor.messages import Accepted, ChildExited, Facts, Ready, Refused, Task, Unusable
+from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, TrialResult, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNASKED, ChannelError, ChannelGarbled, ChannelMismatched
 from autoperf.processes.exit_status import ExitStatus, with_tail
@@ -80,7 +80,7 @@ class ForkServerClient(ManagedProcess):
         except AutoperfError as error:
             self._problem = error
 
-    def once(self, task: Task, deadline: float) -> Facts | Refused:
+    def once(self, task: Task, deadline: float) -> TrialResult | CaseFailure:
         """What came of one task; a fork that is lost over it has crashed.
 
         The deadline is later by what it takes until a fork has the task.
@@ -89,7 +89,7 @@ class ForkServerClient(ManagedProcess):
         try:
             child, number = self._handed_over(task)
         except AutoperfError as error:
-            return Refused(Status.FAILED, f"the process that tries cases can't be started: {error}", broken=True)
+            return CaseFailure(Status.FAILED, f"the process that tries cases can't be started: {error}", broken=True)
         self.waited = time.monotonic() - begin
         try:
             got, answer = child.channel.receive(deadline + self.waited)
@@ -97,10 +97,10 @@ class ForkServerClient(ManagedProcess):
             return self.lost(child, error)
         if isinstance(answer, ChildExited):
             end = ExitStatus.of_wait(answer.status, child.tail())
-            return Refused(Status.CRASHED, end.told("the process died: {}"), killed=end.killed)
+            return CaseFailure(Status.CRASHED, end.told("the process died: {}"), killed=end.killed)
         if got != number:
             return self.lost(child, ChannelMismatched())
-        return answer if isinstance(answer, Facts | Refused) else self.garbage()
+        return answer if isinstance(answer, TrialResult | CaseFailure) else self.garbage()
 
     def _handed_over(self, task: Task) -> tuple[Child, int]:
         """The process whose fork has said that it has the task, and the task's number. Raises AutoperfError."""
@@ -148,7 +148,7 @@ class ForkServerClient(ManagedProcess):
                 raise ChannelMismatched("an answer came that nobody waits for")
             if isinstance(message, Unusable):
                 raise LibraryError(message.reason)
-            if isinstance(message, Ready):
+            if isinstance(message, ForkReady):
                 self._ready = True
                 return
         raise ChannelGarbled("forks end before they are ready")
@@ -163,16 +163,16 @@ class TrialClient(ForkServerClient):
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         super().__init__("trial", library, settings, scratch)
 
-    def both(self, job: Job, deadline: float) -> Facts | Refused:
+    def both(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
         """A case that brings its process down is tried once more without a backward pass, which may be what does it.
 
         Before that, one whose process was killed is tried as it was: that may have come from outside.
         """
         tried = self.retried(lambda until: self.once(task_of(job), until), deadline, _from_outside)
-        if not isinstance(tried, Refused) or tried.status is not Status.CRASHED:
+        if not isinstance(tried, CaseFailure) or tried.status is not Status.CRASHED:
             return tried
         forward = self.once(task_of(job, backward=False), deadline)
-        if isinstance(forward, Facts):
+        if isinstance(forward, TrialResult):
             return msgspec.structs.replace(forward, reason=f"no backward pass: {tried.reason}")
         return tried
 
@@ -183,18 +183,18 @@ class DryRunClient(ForkServerClient):
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         super().__init__("dry_run", library, settings, scratch)
 
-    def forward(self, job: Job) -> Facts | Refused:
+    def forward(self, job: Job) -> TrialResult | CaseFailure:
         """Whether a case runs forward; the facts have its outputs alone."""
         task = task_of(job, backward=False)
         deadline = time.monotonic() + self._settings.timeout
         return self.retried(lambda until: self.once(task, until), deadline, _from_outside)
 
 
-def _from_outside(failure: Refused) -> bool:
+def _from_outside(failure: CaseFailure) -> bool:
     """Whether something else than the case may have ended its process."""
     return failure.killed or (failure.broken and failure.status is Status.CRASHED)
 
 
-def task_of(job: Job, facts: Facts | None = None, *, backward: bool = True) -> Task:
+def task_of(job: Job, trial_result: TrialResult | None = None, *, backward: bool = True) -> Task:
     """The message that hands a job to a child."""
-    return Task(str(job.file), job.function, job.case.id, facts, backward, job.seconds)
+    return Task(str(job.file), job.function, job.case.id, trial_result, backward, job.seconds)

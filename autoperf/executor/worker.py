@@ -13,27 +13,27 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
-from autoperf.executor.child import Shelf, refusal, run, serve_requests
-from autoperf.executor.conditions import Watch
-from autoperf.executor.measure import Runner, undisturbed
+from autoperf.executor.child_setup import SuiteCache, refusal, run, serve_requests
+from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
+    CaseFailure,
     Close,
     Conditions,
-    Facts,
     Measured,
     Open,
     Opened,
-    Refused,
+    PassSamples,
     Request,
     Service,
-    Taken,
     Task,
+    TrialResult,
     Turn,
     Turned,
 )
+from autoperf.executor.open_case import OpenCase
+from autoperf.executor.runner import Runner, undisturbed
 from autoperf.executor.sampling import Sampler
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
-from autoperf.executor.sitting import Sitting
 from autoperf.executor.trace import Recorder
 
 
@@ -57,12 +57,12 @@ class Worker:
     def __init__(self, library: Library, settings: Settings) -> None:
         self.library = library
         self.settings = settings
-        self._shelf = Shelf()
-        self._sitting: Sitting | None = None
-        self._facts: Facts | None = None
+        self._shelf = SuiteCache()
+        self._sitting: OpenCase | None = None
+        self._facts: TrialResult | None = None
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
-    def answer(self, message: Request) -> Measured | Opened | Turned | Refused:
+    def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
         """Does what it is asked to, or says why that didn't work."""
         if isinstance(message, Task):
             return self._answer(message)
@@ -77,19 +77,19 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
             self._give_back()
             return refusal(error, self.settings.bytes_allowed)
-        return Refused(Status.FAILED, f"a process that times cases can't answer {message}")
+        return CaseFailure(Status.FAILED, f"a process that times cases can't answer {message}")
 
-    def _answer(self, task: Task) -> Measured | Refused:
+    def _answer(self, task: Task) -> Measured | CaseFailure:
         watch = Stopwatch()
         self._give_back()
         try:
-            call = self._prepare(self._shelf.case(task), task.facts)
+            call = self._prepare(self._shelf.case(task), task.trial_result)
         except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
             return refusal(error, self.settings.bytes_allowed)
         try:
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task.seconds, watch)
-            backward = _noted(backward, task.facts)
+            backward = _noted(backward, task.trial_result)
         except Exception as error:  # noqa: BLE001 - likewise
             return refusal(error, self.settings.bytes_allowed)
         finally:
@@ -99,16 +99,16 @@ class Worker:
 
     def _open(self, task: Task) -> Opened:
         self._give_back()
-        call = self._prepare(self._shelf.case(task), task.facts)
+        call = self._prepare(self._shelf.case(task), task.trial_result)
         try:
-            self._sitting = Sitting(call, self._recorder, warmup_rule(self.settings, task.seconds))
+            self._sitting = OpenCase(call, self._recorder, warmup_rule(self.settings, task.seconds))
         except BaseException:
             call.free()
             raise
-        self._facts = task.facts
-        return Opened(self._sitting.usual)
+        self._facts = task.trial_result
+        return Opened(self._sitting.iteration_seconds)
 
-    def _open_one(self) -> Sitting:
+    def _open_one(self) -> OpenCase:
         if self._sitting is None:
             raise EngineError("the process that had the case open was lost")
         return self._sitting
@@ -123,22 +123,26 @@ class Worker:
             sitting, self._sitting = self._sitting, None
             sitting.call.free()
 
-    def _prepare(self, case: Case, facts: Facts | None) -> Call:
+    def _prepare(self, case: Case, trial_result: TrialResult | None) -> Call:
         call = Call(self.library, case, parse_context(self.settings.ctx))
-        if facts and facts.wish:
-            call.want(facts.wish)
-            call.make_heads(facts.outputs)
+        if trial_result and trial_result.backward_request:
+            call.request_gradients(trial_result.backward_request)
+            call.make_heads(trial_result.outputs)
         return call
 
-    def _time(self, call: Call, seconds: float | None, watch: Stopwatch) -> tuple[Taken, Taken | None, Conditions]:
+    def _time(
+        self, call: Call, seconds: float | None, watch: Stopwatch
+    ) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = Runner(call)
         warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, seconds))
         watch.stop("warm-up")
-        usual = min((one.backward_end - one.start for one in warm), default=0) / 1e9
-        window = Watch()
+        iteration_seconds = min((one.backward_end - one.start for one in warm), default=0) / 1e9
+        window = ConditionsMonitor()
         sampler = Sampler(runner, self._recorder, call.case.operator, backward=bool(call.gradients))
         with undisturbed():
-            sampler.sample(sampling_rule(self.settings, seconds), usual, sampling_seconds(self.settings, seconds))
+            sampler.sample(
+                sampling_rule(self.settings, seconds), iteration_seconds, sampling_seconds(self.settings, seconds)
+            )
             conditions = window.close()
             watch.stop("samples")
             watch.stages["samples"] -= sampler.trace_seconds
@@ -148,9 +152,9 @@ class Worker:
         return forward, backward, conditions
 
 
-def _noted(backward: Taken | None, facts: Facts | None) -> Taken | None:
+def _noted(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:
     """The backward pass with a note, if it isn't the plain one that the trial found to work."""
-    note = facts.wish.note if facts and facts.wish else ""
+    note = trial_result.backward_request.note if trial_result and trial_result.backward_request else ""
     return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
 
 

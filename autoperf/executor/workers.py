@@ -11,12 +11,23 @@ from pathlib import Path
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import ManagedProcess
-from autoperf.executor.messages import Build, Close, Facts, Measured, Open, Opened, Refused, Task, Turn, Turned
+from autoperf.executor.messages import (
+    Build,
+    CaseFailure,
+    Close,
+    Measured,
+    Open,
+    Opened,
+    Task,
+    TrialResult,
+    Turn,
+    Turned,
+)
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, task_of
 
 # How many processes, newly started, a case may bring down before it is no longer given to others.
-MOST_LOST = 2
+MAX_LOST_PROCESSES = 2
 # A process is asked only if there is this much more time than the one before it took.
 ROOM = 1.25
 
@@ -49,7 +60,9 @@ class Workers:
         for process in self.processes:
             process.stop()
 
-    def time(self, job: Job, facts: Facts, deadline: float) -> tuple[Sequence[Measured], Sequence[Refused]]:
+    def time(
+        self, job: Job, trial_result: TrialResult, deadline: float
+    ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
         """What the processes took, in the order in which they were asked, and why others gave nothing.
 
         The order is drawn from the case's digest, so that no process always comes first.
@@ -57,24 +70,26 @@ class Workers:
         order = list(self.processes)
         random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
         measured: list[Measured] = []
-        refused: list[Refused] = []
+        refused: list[CaseFailure] = []
         took = 0.0
         for process in order:
             begin = time.monotonic()
             if took and begin + ROOM * took > deadline:
                 refused.append(self._no_room())
                 break
-            answer = self._time(process, job, facts, deadline)
+            answer = self._time(process, job, trial_result, deadline)
             took = time.monotonic() - begin
             if isinstance(answer, Measured):
                 measured.append(answer)
                 continue
             refused.append(answer)
-            if answer.status is Status.TIMEOUT or (not measured and len(refused) == MOST_LOST):
+            if answer.status is Status.TIMEOUT or (not measured and len(refused) == MAX_LOST_PROCESSES):
                 break
         return measured, refused
 
-    def say(self, process: int, message: Open | Turn | Close, deadline: float) -> Opened | Turned | Measured | Refused:
+    def say(
+        self, process: int, message: Open | Turn | Close, deadline: float
+    ) -> Opened | Turned | Measured | CaseFailure:
         """What one of them answers about a case that it times in turns."""
         if time.monotonic() > deadline:
             return self._no_room()
@@ -88,28 +103,34 @@ class Workers:
         """Has a fresh process in its place for the next case."""
         self.processes[process].stop()
 
-    def _no_room(self) -> Refused:
-        return Refused(Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process")
+    def _no_room(self) -> CaseFailure:
+        return CaseFailure(
+            Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process"
+        )
 
-    def _time(self, process: ManagedProcess, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
+    def _time(
+        self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
+    ) -> Measured | CaseFailure:
         """A process that has run other cases may carry their damage, so a failure counts only in a fresh one."""
         used = not process.fresh
         return process.retried(
-            lambda until: self._ask(process, job, facts, until),
+            lambda until: self._ask(process, job, trial_result, until),
             deadline,
             lambda failure: used and failure.status is not Status.TIMEOUT,
         )
 
-    def _ask(self, process: ManagedProcess, job: Job, facts: Facts, deadline: float) -> Measured | Refused:
-        answer = self._answer(process, task_of(job, facts), deadline)
-        return answer if isinstance(answer, Measured | Refused) else process.garbage()
+    def _ask(
+        self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
+    ) -> Measured | CaseFailure:
+        answer = self._answer(process, task_of(job, trial_result), deadline)
+        return answer if isinstance(answer, Measured | CaseFailure) else process.garbage()
 
     def _answer(
         self, process: ManagedProcess, message: Task | Open | Turn | Close, deadline: float
-    ) -> Opened | Turned | Measured | Refused:
+    ) -> Opened | Turned | Measured | CaseFailure:
         try:
             answer = process.ask(message, deadline)
         except AutoperfError as error:
             process.stop()
-            return Refused(Status.FAILED, f"the process that times cases can't be started: {error}", broken=True)
-        return answer if isinstance(answer, Opened | Turned | Measured | Refused) else process.garbage()
+            return CaseFailure(Status.FAILED, f"the process that times cases can't be started: {error}", broken=True)
+        return answer if isinstance(answer, Opened | Turned | Measured | CaseFailure) else process.garbage()

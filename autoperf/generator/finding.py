@@ -17,7 +17,7 @@ from autoperf.generator.views import FORMAT, imports, template, view
 FINDING = "finding"
 CONTRAST = "contrast"
 """The profiles of a finding's two cases."""
-LEAST_RATIO = 1.2
+MIN_RATIO = 1.2
 _WIDTH = 110
 _INDENT = 11
 
@@ -39,7 +39,7 @@ def threshold(finding: Finding) -> float:
     """
     cured = max(1.0, finding.expected_us / finding.contrast_us)
     ratio = cured * math.sqrt(finding.estimate.ratio)
-    return max(LEAST_RATIO, round(ratio, 2 if ratio < 10 else 1))
+    return max(MIN_RATIO, round(ratio, 2 if ratio < 10 else 1))
 
 
 def cases_of(finding: Finding) -> tuple[Case, Case]:
@@ -87,8 +87,8 @@ def _story(finding: Finding, found: Circumstances) -> Iterator[tuple[str, str]]:
     yield "step", finding.step
     yield "ratio", f"{_times(ratio.ratio)}, 95% interval {_ratio(ratio.low)} to {_ratio(ratio.high)}{threads}"
     yield "family", finding.family
-    for one in finding.testimonies:
-        yield one.oracle, f"{_times(one.strength)}: {one.says}"
+    for one in finding.evidence:
+        yield one.oracle, f"{_times(one.strength)}: {one.detail}"
 
 
 def _paragraph(head: str, text: str) -> list[str]:

@@ -11,19 +11,19 @@ from itertools import zip_longest
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.hunt.model import Model
-from autoperf.hunt.point import Maker, Point
+from autoperf.hunt.neighbours import DTYPES, Step, neighbours
+from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.tensors import extent, places, resized
-from autoperf.hunt.trials import Trials
-from autoperf.hunt.twins import DTYPES, Step, twins
+from autoperf.hunt.timings import InputTimings
 
 # Times below this are launch overhead in good part, and say nothing of a kernel.
 FLOOR_US = 100.0
 # A first look may fall short of the ratio asked for by this much; how many then get a second one.
 LENIENCE = 0.8
-MOST_CHECKED = 4
-FIRST_ROUNDS, ROUNDS, SOBER_ROUNDS = 3, 9, 15
+MAX_CHECKED = 4
+FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
 # After so many refusals a dtype is no longer tried.
-MOST_REFUSED = 3
+MAX_REFUSED = 3
 # A lead between two sizes is followed to two neighbours, of which the larger asks for a few percent more at most.
 LEAD = "smaller"
 
@@ -38,22 +38,22 @@ class Contrast:
     ratio: float
 
 
-class Judge:
+class ContrastFinder:
     """Looks for contrasts of one operator; `models` are those of its passes, and may change while it works."""
 
-    def __init__(self, trials: Trials, maker: Maker, models: dict[PassName, Model], least: float) -> None:
+    def __init__(self, trials: InputTimings, maker: PointFactory, models: dict[PassName, Model], least: float) -> None:
         self.trials, self.maker, self.models, self.least = trials, maker, models, least
         self._refused: Counter[str] = Counter()
 
     def steps(self, point: Point) -> list[Step]:
         """Every step away from a point."""
-        return list(twins(point, self.maker.operator, self.dtypes))
+        return list(neighbours(point, self.maker.operator, self.dtypes))
 
     @property
     def dtypes(self) -> tuple[str, ...]:
         """Those that the operator may take; one that it has refused several times, and never taken, is none of them."""
         known = self.maker.rule.dtypes or DTYPES
-        return tuple(each for each in known if self._refused[each] < MOST_REFUSED)
+        return tuple(each for each in known if self._refused[each] < MAX_REFUSED)
 
     def taken(self, point: Point, steps: Sequence[Step]) -> list[tuple[Step, Point]]:
         """Where the steps lead; those that inference refuses lead nowhere."""
@@ -117,12 +117,12 @@ class Judge:
         found = self._looked_at(point, self.taken(point, self._chosen(point, kinds)[:most]), pass_, wanted, count)
         order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in found))
         ranked = sorted(found, key=lambda one: (order.index(one[1].kind), -one[0]))
-        checked = (self._checked(point, fast, step, pass_, wanted) for _, step, fast in ranked[:MOST_CHECKED])
+        checked = (self._checked(point, fast, step, pass_, wanted) for _, step, fast in ranked[:MAX_CHECKED])
         return next((contrast for contrast in checked if contrast), None)
 
-    def sober(self, contrast: Contrast, pass_: PassName) -> Contrast:
+    def remeasured(self, contrast: Contrast, pass_: PassName) -> Contrast:
         """The contrast with a ratio that wasn't picked for being large; what is picked is large by luck in part."""
-        estimate = self.trials.duel(contrast.slow, contrast.fast, pass_, SOBER_ROUNDS)
+        estimate = self.trials.duel(contrast.slow, contrast.fast, pass_, REMEASURED_ROUNDS)
         if estimate is None:
             return contrast
         again = estimate.ratio * self.share(contrast.slow, contrast.fast, pass_)

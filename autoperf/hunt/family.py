@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
-from autoperf.hunt.contrast import LENIENCE, Contrast, Judge
+from autoperf.hunt.contrast import LENIENCE, Contrast, ContrastFinder
+from autoperf.hunt.neighbours import DTYPES, SIZES, related_kinds
 from autoperf.hunt.point import Point
-from autoperf.hunt.simpler import MOST_STEPS, Holds
+from autoperf.hunt.shrinker import MAX_STEPS, Holds
 from autoperf.hunt.tensors import (
     Place,
     axes_given,
@@ -25,13 +26,12 @@ from autoperf.hunt.tensors import (
     with_axis,
     with_param,
 )
-from autoperf.hunt.twins import DTYPES, SIZES, alike
 from autoperf.rules.rule import Inputs
 
 # A cliff that depends on the number of elements alone is looked for from this many on.
-LEAST_VOLUME = 4096
+MIN_VOLUME = 4096
 # A dimension that may be this many times as long has no upper limit.
-MOST_TIMES = 32
+MAX_TIMES = 32
 
 Test = Callable[[Point], bool]
 
@@ -68,18 +68,18 @@ class Family:
         return Family(tuple(condition for condition in self.conditions if condition not in refuted))
 
 
-def generalised(judge: Judge, simplest: Contrast, pass_: PassName) -> Family:
+def generalised(judge: ContrastFinder, simplest: Contrast, pass_: PassName) -> Family:
     """Widens each coordinate of the simplest input by itself; what doesn't change anything is no condition."""
     least = max(judge.least * LENIENCE, math.sqrt(simplest.ratio))
-    kinds = alike(simplest.step.kind)
+    kinds = related_kinds(simplest.step.kind)
 
     def holds(point: Point) -> Contrast | None:
         # What fails by a disturbance would be a condition that isn't there.
-        found = (judge.best(point, pass_, kinds, least=least, most=MOST_STEPS, count=count) for count in (2, 5))
+        found = (judge.best(point, pass_, kinds, least=least, most=MAX_STEPS, count=count) for count in (2, 5))
         return next((one for one in found if one), None)
 
     def fades(point: Point) -> bool:
-        return judge.net_ratio(point, pass_, kinds, MOST_STEPS) >= least
+        return judge.net_ratio(point, pass_, kinds, MAX_STEPS) >= least
 
     def larger(point: Point) -> bool:
         return simplest.step.kind in SIZES and judge.scaled_ratio(point, simplest.fast, pass_) >= least
@@ -92,7 +92,7 @@ def generalised(judge: Judge, simplest: Contrast, pass_: PassName) -> Family:
 class _Widener:
     """Tries what else is slow, one coordinate at a time."""
 
-    def __init__(self, judge: Judge, point: Point, holds: Holds, fades: Test, larger: Test) -> None:
+    def __init__(self, judge: ContrastFinder, point: Point, holds: Holds, fades: Test, larger: Test) -> None:
         self._judge, self._point = judge, point
         self._holds, self._fades, self._larger = holds, fades, larger
         wider = with_axis(point.call)
@@ -197,7 +197,7 @@ class _Widener:
         if rank(call) == 1 and (wide := with_axis(call)):
             place, call = (place[0], place[1], place[2] + 1), wide
         others = [other for other in places(call) if other[:2] == place[:2] and other != place]
-        if size < LEAST_VOLUME or size % 2 or not others or self._fading(place, call):
+        if size < MIN_VOLUME or size % 2 or not others or self._fading(place, call):
             return None
         aspects = [
             [grown for less in resized(call, place, here) for grown in resized(less, other, size // here)]
@@ -234,7 +234,7 @@ class _Widener:
             words = f"{_spell(named)} is {size:,} times a power of two"
             return Condition(words, lambda point: _is_power(_length(point, named), size))
         low = 0 if size == 1 or self._fading(place) else size
-        high = math.inf if highest >= MOST_TIMES * size else highest
+        high = math.inf if highest >= MAX_TIMES * size else highest
         return _between(_spell(named), low, high, lambda point: _length(point, named))
 
     def _highest(self, place: Place) -> int:
@@ -243,11 +243,11 @@ class _Widener:
         The volume is kept where another dimension can give as much.
         """
         size = extent(self._point.call, place)
-        for new in (size * 2**power for power in range(1, MOST_TIMES.bit_length())):
+        for new in (size * 2**power for power in range(1, MAX_TIMES.bit_length())):
             slow = self._slow(self._kept_volume(place, new))
             if slow is not True:
-                return int(new // 2 if slow is False else MOST_TIMES * size)
-        return int(MOST_TIMES * size)
+                return int(new // 2 if slow is False else MAX_TIMES * size)
+        return int(MAX_TIMES * size)
 
     def _kept_volume(self, place: Place, new: int) -> list[Inputs]:
         """The call with a dimension of another length, the longest other one shorter by as much if it can be."""

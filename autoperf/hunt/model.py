@@ -14,7 +14,7 @@ from autoperf.hunt.point import Point
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
-LEAST_INPUTS = 16
+MIN_INPUTS = 16
 ROUNDS = 12
 # Times above the model weigh this little beside times below it: the aim is what an operator can do.
 ABOVE = 0.3
@@ -57,7 +57,7 @@ def fitted(points: Sequence[Point], times_us: Sequence[float]) -> Model | None:
     its size and no longer by its square (Huber 1964), and a time above the model counts less than one below it, as in
     expectile regression (Newey and Powell 1987).
     """
-    if len(points) < LEAST_INPUTS:
+    if len(points) < MIN_INPUTS:
         return None
     rows = np.array([features(point) for point in points])
     times = np.maximum(np.asarray(times_us, dtype="float64"), 1e-3)

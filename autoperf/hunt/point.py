@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from autoperf.cases.build import Completer
-from autoperf.cases.settle import members, request, settle
+from autoperf.cases.resolution import members, request, resolve
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
@@ -35,7 +35,7 @@ Wanted: TypeAlias = tuple[Inputs, str]
 """A call and its dtype."""
 
 
-class Maker:
+class PointFactory:
     """Makes points of one operator; what inference refuses, or what is too large, makes none."""
 
     def __init__(
@@ -81,7 +81,7 @@ class Maker:
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
         if completion.error or set(completion.unknown) - set(members(call)):
             return None
-        case = settle(call, self.brief(dtype), self.rule, DRAWN, completion)
+        case = resolve(call, self.brief(dtype), self.rule, DRAWN, completion)
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:

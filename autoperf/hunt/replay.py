@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import Duelled, Probed, Refused
-from autoperf.hunt.trials import Asker
+from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.hunt.timings import TimingSource
 from autoperf.results import huntlog
 
-Logged = huntlog.Tried | huntlog.PairedTimes
+Logged = huntlog.TriedLine | huntlog.PairLine
 
 
 class Replay:
@@ -20,30 +20,30 @@ class Replay:
     A search goes by its seed and by the answers, so with the same ones it comes to the same findings.
     """
 
-    def __init__(self, asker: Asker, logged: Iterable[Logged]) -> None:
+    def __init__(self, asker: TimingSource, logged: Iterable[Logged]) -> None:
         self.replaying = False
         self._asker = asker
         self._left = deque(logged)
 
-    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> Probed | Refused:
+    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
         """What the log says of the case, or what it takes now."""
         known = self._next()
-        if isinstance(known, huntlog.Tried) and known.case == case:
-            return _refused(known) or Probed(known.forward_us, known.backward_us)
+        if isinstance(known, huntlog.TriedLine) and known.case == case:
+            return _refused(known) or QuickTimes(known.forward_us, known.backward_us)
         self._leave()
         return self._asker.probe(case, backward=backward, count=count, seconds=seconds)
 
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
-    ) -> Duelled | Refused:
+    ) -> PairedTimes | CaseFailure:
         """What the log says of both cases, or what they take now."""
         known = self._next()
-        if isinstance(known, huntlog.PairedTimes) and (known.first, known.second, known.pass_) == (
+        if isinstance(known, huntlog.PairLine) and (known.first, known.second, known.pass_) == (
             first,
             second,
             pass_,
         ):
-            return _refused(known) or Duelled(known.first_us, known.second_us)
+            return _refused(known) or PairedTimes(known.first_us, known.second_us)
         self._leave()
         return self._asker.duel(first, second, pass_, rounds=rounds, seconds=seconds, seed=seed)
 
@@ -60,5 +60,5 @@ class Replay:
         self._left.clear()
 
 
-def _refused(known: Logged) -> Refused | None:
-    return Refused(Status.FAILED, known.refused) if known.refused else None
+def _refused(known: Logged) -> CaseFailure | None:
+    return CaseFailure(Status.FAILED, known.refused) if known.refused else None

@@ -11,19 +11,19 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.events import BestChanged, CandidateDropped, CandidateFollowed, Sink
-from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
+from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
-from autoperf.executor.messages import Duelled
-from autoperf.hunt.contrast import FLOOR_US, LENIENCE, Contrast, Judge
+from autoperf.executor.messages import PairedTimes
+from autoperf.hunt.contrast import FLOOR_US, LENIENCE, Contrast, ContrastFinder
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.family import Family, generalised
-from autoperf.hunt.judging import ratio_of
-from autoperf.hunt.kin import Kin
 from autoperf.hunt.model import Model, fitted
-from autoperf.hunt.point import Maker, Point
-from autoperf.hunt.simpler import simplest
-from autoperf.hunt.trials import Times, Trials
-from autoperf.hunt.twins import Step, alike
+from autoperf.hunt.neighbours import Step, related_kinds
+from autoperf.hunt.point import Point, PointFactory
+from autoperf.hunt.ratio import ratio_of
+from autoperf.hunt.shrinker import shrunk
+from autoperf.hunt.timings import InputTimings, Times
 from autoperf.results.intervals import median_interval
 
 BLOCK = 8
@@ -31,16 +31,16 @@ BLOCK = 8
 PILOT = 40
 REFIT = 32
 # The last so many inputs are edited further, and fitted.
-MOST_SEEN = 2000
+MAX_SEEN = 2000
 # Each input is held against so many others; so many inputs in a row without a suspect end the search.
-TWINS = 4
+NEIGHBOURS_TRIED = 4
 QUIET = 600
 # What a suspect may take beyond the end of the search, if there is as much until the limit.
 FOLLOWING_SECONDS = 10.0
 CONFIRMING_ROUNDS = 25
 # An oracle speaks from this factor on.
-SPEAKS = 1.2
-KIN_ROUNDS = 9
+MIN_EVIDENCE = 1.2
+EQUIVALENT_ROUNDS = 9
 # A disturbed confirmation is made once more.
 CONFIRMATIONS = 2
 # A confirmed ratio may fall short of what was asked for by this much.
@@ -52,17 +52,17 @@ CERTAIN = 0.6
 @dataclass(frozen=True)
 class Options:
     """What a search goes by. `least` is the ratio from which on an input counts as slow, `roofline` the least
-    microseconds that the machine needs for so much work in a dtype, `kin` operators that compute the like."""
+    microseconds that the machine needs for so much work in a dtype, `equivalents` operators that compute the like."""
 
     seed: int = 0
     least: float = 2.0
     roofline: Callable[[Work, str], float] | None = None
-    kin: Sequence[Kin] = ()
+    equivalents: Sequence[Equivalent] = ()
     recorded: Sequence[Case] = ()
 
 
 @dataclass(frozen=True)
-class _Lead:
+class _Candidate:
     """A suspect, the kinds of steps that lead to something faster (none: only the model speaks), and by what factor."""
 
     suspect: Point
@@ -71,7 +71,7 @@ class _Lead:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _KnownCause:
     """A finding, its family, and how its contrast was reached."""
 
     finding: Finding
@@ -83,12 +83,12 @@ class _Found:
 class Search:
     """One operator's search until its trials' deadline; what it did is in `searched` at any time."""
 
-    def __init__(self, maker: Maker, trials: Trials, options: Options, sink: Sink) -> None:
+    def __init__(self, maker: PointFactory, trials: InputTimings, options: Options, sink: Sink) -> None:
         self._maker, self._trials, self._options = maker, trials, options
         self._models: dict[PassName, Model] = {}
-        self._judge = Judge(trials, maker, self._models, options.least)
+        self._judge = ContrastFinder(trials, maker, self._models, options.least)
         self._random = random.Random(f"{options.seed}/{maker.operator.name}")  # noqa: S311 - reproducible, not secret
-        self._found: list[_Found] = []
+        self._found: list[_KnownCause] = []
         self._seen: dict[str, Point] = {}
         self._begin = trials.clock()
         self._suspects = self._dropped = self._quiet = 0
@@ -157,7 +157,7 @@ class Search:
         times = None if self._trials.over else self._trials.times(point)
         if times:
             self._seen[point.key] = point
-            if len(self._seen) > MOST_SEEN:
+            if len(self._seen) > MAX_SEEN:
                 del self._seen[next(iter(self._seen))]
         return times
 
@@ -183,25 +183,25 @@ class Search:
             self._dropped += 1
             self._sink.handle(CandidateDropped(case, pass_, finding))
 
-    def _lead(self, point: Point, pass_: PassName) -> _Lead | None:
+    def _lead(self, point: Point, pass_: PassName) -> _Candidate | None:
         """The slow one of a pair that differs by more than it should, or one that the model doesn't expect."""
         for step, other in self._judge.taken(point, self._some(self._judge.steps(point))):
             for suspect, beside in ((point, other), (other, point)):
                 ratio = self._judge.along(suspect, step, beside, pass_)
                 if ratio >= LENIENCE * self._options.least:
-                    return _Lead(suspect, alike(step.kind), ratio)
+                    return _Candidate(suspect, related_kinds(step.kind), ratio)
         model, us = self._models.get(pass_), self._us(point, pass_)
         if model and us and not model.fit.poor and (excess := model.excess(point, us)) >= self._options.least:
-            return _Lead(point, (), excess)
+            return _Candidate(point, (), excess)
         return None
 
     def _some(self, steps: Sequence[Step]) -> list[Step]:
         """A few steps, each kind as likely as another."""
         kinds = list(dict.fromkeys(step.kind for step in steps))
-        chosen = self._random.sample(kinds, min(TWINS, len(kinds)))
+        chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
         return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
 
-    def _followed(self, lead: _Lead, pass_: PassName) -> Finding | str:
+    def _followed(self, lead: _Candidate, pass_: PassName) -> Finding | str:
         """From a suspect to its cause: contrast, simplest input, family, confirmation; or why it comes to nothing."""
         before = self._trials.deadline
         self._trials.deadline = min(self._trials.limit, max(before, self._trials.clock() + FOLLOWING_SECONDS))
@@ -209,7 +209,7 @@ class Search:
             contrast = self._judge.best(lead.suspect, pass_, lead.kinds)
             if contrast is None:
                 return "nothing beside it is faster when both are timed in turn"
-            simple = simplest(self._judge, contrast, pass_)
+            simple = shrunk(self._judge, contrast, pass_)
             if self._known(contrast.slow, pass_) or self._known(simple.slow, pass_):
                 return "it is one of a family that was found"
             if widened := self._widened(simple, pass_):
@@ -225,7 +225,7 @@ class Search:
         """An earlier finding, if it is the same cause and this input shows that its family reaches further."""
         for number, one in enumerate(self._found):
             family = one.family.widened(simple.slow)
-            if one.finding.pass_ == pass_ and one.kind in alike(simple.step.kind) and family:
+            if one.finding.pass_ == pass_ and one.kind in related_kinds(simple.step.kind) and family:
                 if family.holds(one.fast):
                     continue
                 finding = msgspec.structs.replace(one.finding, family=family.words)
@@ -256,41 +256,43 @@ class Search:
             contrast_us=contrast,
             expected_us=contrast / share,
             family=family.words,
-            testimonies=tuple(self._testimonies(simple, times, share, pass_)),
+            evidence=tuple(self._evidence(simple, times, share, pass_)),
         )
-        self._found.append(_Found(finding, family, simple.step.kind, simple.fast))
+        self._found.append(_KnownCause(finding, family, simple.step.kind, simple.fast))
         self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {family.words}"))
         return finding
 
-    def _testimonies(self, simple: Contrast, times: Duelled, share: float, pass_: PassName) -> Iterator[Testimony]:
+    def _evidence(self, simple: Contrast, times: PairedTimes, share: float, pass_: PassName) -> Iterator[Evidence]:
         """What speaks for the finding; oracles that have nothing to say are silent."""
         slow = sorted(times.first_us)
         actual, bounds = _median(slow), median_interval(slow) or (slow[0], slow[-1])
 
-        def against(oracle: str, us: float, says: str) -> Testimony:
-            return Testimony(oracle, actual / us, says, bounds[0] / us, bounds[1] / us)
+        def against(oracle: str, us: float, detail: str) -> Evidence:
+            return Evidence(oracle, actual / us, detail, bounds[0] / us, bounds[1] / us)
 
         found = scaled(ratio_of(times.first_us, times.second_us), share)
-        yield Testimony("neighbour", found.ratio, simple.step.words, found.low, found.high)
+        yield Evidence("neighbour", found.ratio, simple.step.words, found.low, found.high)
         model = self._models.get(pass_)
-        if model and not model.fit.poor and model.excess(simple.slow, actual) >= SPEAKS:
-            says = f"half of {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
-            yield against("model", model.expected_us(simple.slow), says)
+        if model and not model.fit.poor and model.excess(simple.slow, actual) >= MIN_EVIDENCE:
+            detail = f"half of {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
+            yield against("model", model.expected_us(simple.slow), detail)
         least = self._options.roofline(simple.slow.work, simple.slow.dtype) if self._options.roofline else 0.0
-        if least and actual / least >= SPEAKS:
+        if least and actual / least >= MIN_EVIDENCE:
             yield against("roofline", least, "this machine can move and compute as much in that time")
         forward = self._trials.times(simple.slow)
-        if pass_ == "backward" and forward and actual / forward.forward >= SPEAKS:  # noqa: S105 - a pass, no password
+        if pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
             yield against("forward", forward.forward, "the forward pass of the same input")
-        yield from self._kin(simple.slow, pass_)
+        yield from self._equivalents(simple.slow, pass_)
 
-    def _kin(self, slow: Point, pass_: PassName) -> Iterator[Testimony]:
+    def _equivalents(self, slow: Point, pass_: PassName) -> Iterator[Evidence]:
         """Other operators that compute the like from the same input, and are faster."""
-        for kin in self._options.kin:
-            point = kin.like(slow)
-            estimate = self._trials.duel(slow, point, pass_, KIN_ROUNDS) if point else None
-            if estimate and estimate.low >= SPEAKS:
-                yield Testimony("kin", estimate.ratio, f"{kin.words} of the same input", estimate.low, estimate.high)
+        for equivalents in self._options.equivalents:
+            point = equivalents.like(slow)
+            estimate = self._trials.duel(slow, point, pass_, EQUIVALENT_ROUNDS) if point else None
+            if estimate and estimate.low >= MIN_EVIDENCE:
+                yield Evidence(
+                    "kin", estimate.ratio, f"{equivalents.words} of the same input", estimate.low, estimate.high
+                )
 
     def _refit(self) -> None:
         """The models by all points that no family explains."""

@@ -6,13 +6,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from autoperf.analysis.compare import compare
-from autoperf.analysis.comparison import Comparison, Question
+from autoperf.analysis.comparison import Comparison, ComparisonOptions
 from autoperf.reports.units import describe_case
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 
 
 def compare_files(
-    base: Path, new: Path, question: Question, calibration: tuple[Path, Path] | None = None
+    base: Path, new: Path, question: ComparisonOptions, calibration: tuple[Path, Path] | None = None
 ) -> Comparison:
     """NEW against BASE. Raises CaseFileError for a file that can't be read, UsageError if nothing is in both."""
     with ExitStack() as stack:

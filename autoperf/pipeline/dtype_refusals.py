@@ -10,8 +10,8 @@ import msgspec
 
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.child import EXHAUSTED
-from autoperf.executor.messages import Facts
+from autoperf.executor.child_setup import EXHAUSTED
+from autoperf.executor.messages import TrialResult
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
@@ -47,7 +47,7 @@ class DtypeRefusals:
         rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
         job = Job(write(rendered, self.scratch), rendered.functions[case.id], case)
         self.executor.prepare()
-        return isinstance(self.executor.attempt(job, time.monotonic() + self.executor.settings.timeout), Facts)
+        return isinstance(self.executor.attempt(job, time.monotonic() + self.executor.settings.timeout), TrialResult)
 
 
 def in_dtype(case: Case, was: str, now: str) -> Case:

@@ -12,7 +12,7 @@ from autoperf.cases.build import Built, Recipe, build, types_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
-from autoperf.executor.messages import Refused
+from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import DryRunClient, Job
 from autoperf.generator.render import Origin, render, write
@@ -102,11 +102,11 @@ def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
     return refused
 
 
-def _tried(wanted: Mapping[str, Case], origin: Origin, trier: DryRunClient, scratch: Path) -> dict[str, Refused]:
+def _tried(wanted: Mapping[str, Case], origin: Origin, trier: DryRunClient, scratch: Path) -> dict[str, CaseFailure]:
     """Why those cases don't run that don't."""
     if not wanted:
         return {}
     rendered = render(list(wanted.values()), origin)
     file = write(rendered, scratch)
     answers = {dtype: trier.forward(Job(file, rendered.functions[case.id], case)) for dtype, case in wanted.items()}
-    return {dtype: answer for dtype, answer in answers.items() if isinstance(answer, Refused)}
+    return {dtype: answer for dtype, answer in answers.items() if isinstance(answer, CaseFailure)}

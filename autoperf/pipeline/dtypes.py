@@ -15,7 +15,7 @@ import msgspec
 
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
-from autoperf.core.places import cache_folder
+from autoperf.core.paths import cache_folder
 from autoperf.pipeline.selection import Target
 from autoperf.registry import cache
 from autoperf.rules.rule import Brief, Inputs, Rule

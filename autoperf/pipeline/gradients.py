@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TypeAlias
 
-from autoperf.cases.settle import request
+from autoperf.cases.resolution import request
 from autoperf.core.errors import UserRuleError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
-from autoperf.registry.calls import Call, Gradient
+from autoperf.registry.calls import Gradient, InferenceCall
 from autoperf.rules.rule import Brief, Rule
 
 Gradients: TypeAlias = dict[str, Gradient]
@@ -22,7 +22,7 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
     The first canonical inputs are asked; where these have no gradient, one of each other mode too, since an operator
     may have one in some of its modes only: `topk` of values, samples from tensors of parameters.
     """
-    calls: dict[str, list[Call]] = {}
+    calls: dict[str, list[InferenceCall]] = {}
     failed: Gradients = {}
     for target in chosen:
         if target.rule:
@@ -38,13 +38,13 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
     return found | failed
 
 
-def modes(target: Target, rule: Rule) -> list[Call]:
+def modes(target: Target, rule: Rule) -> list[InferenceCall]:
     """The calls of the rule's canonical inputs, before inference, without those that differ from others in size alone.
 
     Numbers are taken for sizes; another mode has other tensors or dtypes, or other switches.
     """
     brief = Brief(target.operator, rule.dtype)
-    found: dict[object, Call] = {}
+    found: dict[object, InferenceCall] = {}
     for inputs in rule.canonical(brief).values():
         call = request(inputs, brief)
         tensors = tuple((name, kind.dtype) for name, kind in call.inputs.items())

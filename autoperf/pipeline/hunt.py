@@ -27,12 +27,12 @@ from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
 from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
-from autoperf.executor.prober import Prober
-from autoperf.hunt.kin import kin_of
-from autoperf.hunt.point import Maker
+from autoperf.executor.quick_timing_client import QuickTimingClient
+from autoperf.hunt.equivalents import equivalents_of
+from autoperf.hunt.point import PointFactory
 from autoperf.hunt.replay import Replay
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.trials import Trials
+from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.finding_kernels import FindingKernels
 from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.hunt_folder import HuntFolder
@@ -43,9 +43,9 @@ from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import Rule
 
 # Seconds that a suspect may be followed once an operator's search has ended.
-MOST_GRACE = 10.0
+MAX_GRACE_SECONDS = 10.0
 # With fewer seconds an operator's search hardly begins.
-LEAST_SHARE = 5.0
+MIN_SECONDS_PER_OPERATOR = 5.0
 
 
 class Hunt:
@@ -73,14 +73,14 @@ class Hunt:
         """Seconds of the budget that are used, those of the sessions before included."""
         return time.monotonic() - self._begin
 
-    def run(self, targets: Sequence[Target], prober: Prober, roofline: Roofline | None) -> bool:
+    def run(self, targets: Sequence[Target], prober: QuickTimingClient, roofline: Roofline | None) -> bool:
         """Search them all; False if that was interrupted. What is confirmed is in the folder either way."""
         self._roofline = roofline
         self._earlier = {one.operator: one for one in self._folder.searched}
         left = [target for target in targets if not self._done(target)]
         self._gradients = read_gradients(self._release, left)
         self._warm(targets)
-        if self._options.budget < LEAST_SHARE * len(left):
+        if self._options.budget < MIN_SECONDS_PER_OPERATOR * len(left):
             # Not all can have their turn; it's for the seed to say which, not for the alphabet.
             random.Random(self._options.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
         with ExitStack() as stack:
@@ -104,7 +104,7 @@ class Hunt:
         self._begin = time.monotonic() - self._options.used
         self._sink.handle(BudgetStarted(self._options.budget, self._options.used))
 
-    def _hunted(self, target: Target, prober: Prober, share: float, kernels: FindingKernels) -> bool:
+    def _hunted(self, target: Target, prober: QuickTimingClient, share: float, kernels: FindingKernels) -> bool:
         name = target.operator.name
         if target.rule is None:
             self._ended(_unsearched(name, target.reason, "nothing"))
@@ -116,13 +116,15 @@ class Hunt:
         sink = Sinks(_Live(replay, self._recorder), self._watching)
         self._sink.handle(OperatorStarted(name))
         # What is followed beyond the deadline is taken from before it, so that others get their share.
-        grace = min(MOST_GRACE, share / 4)
+        grace = min(MAX_GRACE_SECONDS, share / 4)
         gradient = self._gradients.get(name)
         backward = gradient is None or gradient.differentiable is not False
-        trials = Trials(replay, time.monotonic() + share - grace / 2, sink, backward=backward, grace=grace)
+        trials = InputTimings(replay, time.monotonic() + share - grace / 2, sink, backward=backward, grace=grace)
         options, maker = self._options, self._maker(target.operator, target.rule)
-        kin = tuple(kin_of(target.operator, self._release.registry.operators, self._maker_of))
-        search_options = Options(options.seed, options.least, self._least_us, kin, options.recorded.get(name, ()))
+        equivalents = tuple(equivalents_of(target.operator, self._release.registry.operators, self._maker_of))
+        search_options = Options(
+            options.seed, options.least, self._least_us, equivalents, options.recorded.get(name, ())
+        )
         search = Search(maker, trials, search_options, sink)
         try:
             for finding in search.findings():
@@ -145,12 +147,12 @@ class Hunt:
         earlier = self._earlier.get(searched.operator)
         return msgspec.structs.replace(searched, seconds=searched.seconds + (earlier.seconds if earlier else 0.0))
 
-    def _maker_of(self, operator: Operator) -> Maker | None:
+    def _maker_of(self, operator: Operator) -> PointFactory | None:
         rule = self._release.catalog.find(operator)
         return self._maker(operator, rule) if isinstance(rule, Rule) else None
 
-    def _maker(self, operator: Operator, rule: Rule) -> Maker:
-        return Maker(operator, rule, self._release.client, elements=self._options.elements)
+    def _maker(self, operator: Operator, rule: Rule) -> PointFactory:
+        return PointFactory(operator, rule, self._release.client, elements=self._options.elements)
 
     def _found(self, finding: Finding, kernels: FindingKernels) -> None:
         whole = self._recalled(finding)

@@ -24,7 +24,7 @@ from autoperf.results.huntfile import (
     record,
     to_json,
 )
-from autoperf.results.huntlog import AnyEvent, Ended, Found, HuntEnd, HuntHeader, HuntLog, ResumableHunt
+from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, HuntLog, ResumableHunt, SearchedLine
 
 
 class HuntFolder:
@@ -85,15 +85,15 @@ class HuntFolder:
 
         A finding that is there already, by its input and pass, takes the place of the one that was there.
         """
-        if isinstance(event, Found) and self._scripts.get(self._script_of(event.finding)) == event.finding:
+        if isinstance(event, FindingLine) and self._scripts.get(self._script_of(event.finding)) == event.finding:
             return
         self.log.write(event)
         self._seconds = event.at
         self._remember(event)
-        if isinstance(event, Found):
+        if isinstance(event, FindingLine):
             self._write_script(event.finding)
-        if isinstance(event, Found | Ended | HuntEnd):
-            self._write_findings(complete=isinstance(event, HuntEnd) and event.complete)
+        if isinstance(event, FindingLine | SearchedLine | EndLine):
+            self._write_findings(complete=isinstance(event, EndLine) and event.complete)
 
     def json(self, *, complete: bool) -> str:
         """The text of `hunt.json`."""
@@ -118,10 +118,10 @@ class HuntFolder:
             raise
 
     def _remember(self, event: AnyEvent) -> None:
-        if isinstance(event, Found):
+        if isinstance(event, FindingLine):
             next_one = next_script(event.finding.operator, self._scripts.values())
             self._scripts[self._script_of(event.finding) or next_one] = event.finding
-        elif isinstance(event, Ended):
+        elif isinstance(event, SearchedLine):
             self._searched[event.searched.operator] = event.searched
 
     def _script_of(self, finding: Finding) -> str:

@@ -14,7 +14,7 @@ from autoperf.hunt.replay import Logged
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import Ended, PairedTimes, ResumableHunt, Tried, read_log
+from autoperf.results.huntlog import PairLine, ResumableHunt, SearchedLine, TriedLine, read_log
 
 
 def recorded_cases(file: str | None, release: Release, unreadable: list[str]) -> dict[str, list[Case]]:
@@ -41,16 +41,16 @@ def logged_answers(begun: ResumableHunt) -> dict[str, list[Logged]]:
     """What was asked for operators whose search was broken off. Raises CaseFileError."""
     answers: dict[str, list[Logged]] = defaultdict(list)
     for event in begun.events():
-        if isinstance(event, Tried | PairedTimes):
+        if isinstance(event, TriedLine | PairLine):
             answers[event.operator].append(event)
-        elif isinstance(event, Ended) and event.searched.ended != "interrupted":
+        elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":
             answers.pop(event.searched.operator, None)
     return dict(answers)
 
 
 def _cases_in(path: Path, checker: CaseChecker, unreadable: list[str]) -> Iterator[Case]:
     if path.name == LOG:
-        yield from (event.case for event in read_log(path, unreadable)[1] if isinstance(event, Tried))
+        yield from (event.case for event in read_log(path, unreadable)[1] if isinstance(event, TriedLine))
         return
     groups = StoredGroups(path, check=checker.check_stored)
     yield from (case for number in range(len(groups)) for case in groups[number])

@@ -39,11 +39,11 @@ class HuntRecorder:
         at = self._elapsed()
         match event:
             case FindingConfirmed() | FindingCompleted():
-                return huntlog.Found(at=at, finding=event.finding)
+                return huntlog.FindingLine(at=at, finding=event.finding)
             case OperatorSearched():
-                return huntlog.Ended(at=at, searched=event.searched)
+                return huntlog.SearchedLine(at=at, searched=event.searched)
             case HuntFinished():
-                return huntlog.HuntEnd(at=at, complete=event.complete)
+                return huntlog.EndLine(at=at, complete=event.complete)
             case _:
                 return self._search_line(at, event)
 
@@ -51,20 +51,20 @@ class HuntRecorder:
         name = self._operator
         match event:
             case InputTried(case, forward, backward, refused):
-                return huntlog.Tried(
+                return huntlog.TriedLine(
                     at=at, operator=name, id=case.id, case=case,
                     forward_us=forward, backward_us=backward, refused=refused,
                 )  # fmt: skip
             case PairTimed(pass_, slow, fast, slow_us, fast_us, refused):
-                return huntlog.PairedTimes(
+                return huntlog.PairLine(
                     at=at, operator=name, pass_=pass_, first=slow, second=fast,
                     first_us=slow_us, second_us=fast_us, refused=refused,
                 )  # fmt: skip
             case CandidateFollowed(case, pass_, oracle, strength):
-                return huntlog.Suspected(
+                return huntlog.CandidateLine(
                     at=at, operator=name, pass_=pass_, id=case.id, oracle=oracle, strength=strength
                 )
             case CandidateDropped(case, pass_, reason):
-                return huntlog.Dropped(at=at, operator=name, pass_=pass_, id=case.id, reason=reason)
+                return huntlog.DroppedLine(at=at, operator=name, pass_=pass_, id=case.id, reason=reason)
             case _:
                 return None

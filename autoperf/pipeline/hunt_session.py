@@ -17,10 +17,10 @@ import psutil
 from autoperf import __version__
 from autoperf.core.case import Case
 from autoperf.core.events import HuntStarted, Sink
-from autoperf.executor.prober import Prober
+from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.pipeline.doctor import check_threads
-from autoperf.pipeline.hunt import LEAST_SHARE, Hunt
+from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import logged_answers, recorded_cases
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
@@ -30,7 +30,7 @@ from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target, targets
 from autoperf.reports.units import span
 from autoperf.results.environment import record
-from autoperf.results.huntlog import HuntHeader, HuntResumed, ResumableHunt
+from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine
 
 # A hunt that takes more than a tenth longer than its budget says what for.
 BUDGET_TOLERANCE = 1.1
@@ -72,7 +72,7 @@ class HuntSession:
             tell(self.sink, release.name_notes(request.selection.operators))
             selected = targets(release.registry, release.catalog, request.selection)
             options = self._options(release)
-            prober = stack.enter_context(Prober(release.library, request.settings, scratch))
+            prober = stack.enter_context(QuickTimingClient(release.library, request.settings, scratch))
             folder = stack.enter_context(
                 HuntFolder(self.output, self._header(release, selected, prober), begun=self.begun)
             )
@@ -111,8 +111,8 @@ class HuntSession:
         tell(self.sink, (f"{text}; the line is left out" for text in unreadable))
         return recorded
 
-    def _resumed(self, begun: ResumableHunt) -> HuntResumed:
-        return HuntResumed(
+    def _resumed(self, begun: ResumableHunt) -> ResumedLine:
+        return ResumedLine(
             at=begun.at,
             started=now(),
             command=self.command[1:],
@@ -120,7 +120,7 @@ class HuntSession:
             load=psutil.getloadavg(),
         )
 
-    def _header(self, release: Release, selected: Sequence[Target], prober: Prober) -> HuntHeader:
+    def _header(self, release: Release, selected: Sequence[Target], prober: QuickTimingClient) -> HuntHeader:
         return HuntHeader(
             autoperf=__version__,
             mxnet=release.registry.mxnet,
@@ -136,10 +136,11 @@ class HuntSession:
     def _crowded(self, selected: Sequence[Target]) -> Iterator[str]:
         """That the budget is too little for so many operators, if it is."""
         count, budget = sum(target.rule is not None for target in selected), self.request.budget
-        if count > 1 and budget < LEAST_SHARE * count:
+        needed = MIN_SECONDS_PER_OPERATOR * count
+        if count > 1 and budget < needed:
             yield (
-                f"{count:,} operators share {span(budget)}, and each needs {span(LEAST_SHARE)} or more "
-                f"to be searched at all: name fewer, or take --budget {math.ceil(LEAST_SHARE * count / 60)}m"
+                f"{count:,} operators share {span(budget)}, and each needs {span(MIN_SECONDS_PER_OPERATOR)} or more "
+                f"to be searched at all: name fewer, or take --budget {math.ceil(needed / 60)}m"
             )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autoperf.core.outcome import NOT_TIMED, Status
+from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.supervisor import outcome
-from autoperf.executor.turns import Turns
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.schedules import SideExecutor, SideOutcome
 
@@ -18,7 +18,7 @@ class Interleaved:
 
     def __init__(self, sides: Sequence[SideExecutor], seed: int) -> None:
         base, new = sides
-        self._turns = Turns(base.executor, new.executor, seed)
+        self._turns = InterleavedExecutors(base.executor, new.executor, seed)
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
         """The outcomes of an operator's batches, each as soon as it is there."""

@@ -10,7 +10,7 @@ import msgspec
 from autoperf.core.atomic import write_whole
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.inputs import read_input
-from autoperf.core.ledger import Ledger, LedgerCheck, Standing, compare
+from autoperf.core.ledger import BaselineCheck, CoverageBaseline, CoverageEntry, compare
 from autoperf.core.ndjson import BYTE_ORDER_MARK
 from autoperf.core.operator import Registry
 from autoperf.pipeline.discover import status_of
@@ -27,18 +27,18 @@ class _Head(msgspec.Struct):
     version: int
 
 
-def take(release: Release) -> Ledger:
+def take(release: Release) -> CoverageBaseline:
     """The ledger of a release as it stands."""
     every = targets(release.registry, release.catalog, Selection())
     return of_targets(release.registry.mxnet, every, read_gradients(release, every))
 
 
-def of_targets(mxnet: str, every: Iterable[Target], gradients: Gradients) -> Ledger:
+def of_targets(mxnet: str, every: Iterable[Target], gradients: Gradients) -> CoverageBaseline:
     """The ledger of these operators."""
-    return Ledger(mxnet, {target.operator.name: _standing(target, gradients) for target in every})
+    return CoverageBaseline(mxnet, {target.operator.name: _standing(target, gradients) for target in every})
 
 
-def check(release: Release, path: Path) -> LedgerCheck:
+def check(release: Release, path: Path) -> BaselineCheck:
     """What has changed since the ledger was written.
 
     Raises CaseFileError for a file that is no ledger, UsageError for the ledger of another release.
@@ -58,7 +58,7 @@ def canonical_names(registry: Registry) -> dict[str, str]:
     return {alias: operator.name for operator in registry.operators for alias in operator.aliases}
 
 
-def read_ledger(path: Path) -> Ledger:
+def read_ledger(path: Path) -> CoverageBaseline:
     """The ledger in a file; raises CaseFileError if it can't be read, is none, or has another version."""
     try:
         data = read_input(path).removeprefix(BYTE_ORDER_MARK)
@@ -74,12 +74,12 @@ def read_ledger(path: Path) -> Ledger:
                 f"the ledger {path} has version {head.version}, and this autoperf reads version {VERSION}; "
                 "check it with the autoperf that wrote it, or write it anew with --write-ledger to another file"
             )
-        return msgspec.json.decode(data, type=Ledger)
+        return msgspec.json.decode(data, type=CoverageBaseline)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise CaseFileError(f"{path} is no ledger: {error}") from None
 
 
-def write_ledger(path: Path, ledger: Ledger) -> None:
+def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
     """Write a ledger, whole or not at all. Only a ledger of the same release is replaced.
 
     Raises OutputError where it can't be written, CaseFileError and UsageError where something else stands there.
@@ -92,7 +92,7 @@ def write_ledger(path: Path, ledger: Ledger) -> None:
         raise OutputError(f"the ledger {path} can't be written: {error.strerror}") from None
 
 
-def to_text(ledger: Ledger) -> str:
+def to_text(ledger: CoverageBaseline) -> str:
     """One operator a line in the order of their names, so that two versions can be compared with diff."""
     head = _json({"type": TYPE, "version": VERSION, "mxnet": ledger.mxnet})[:-1]
     lines = ",\n".join(f"{_json(name)}: {_json(standing)}" for name, standing in sorted(ledger.operators.items()))
@@ -110,9 +110,9 @@ def _refuse_others(path: Path, mxnet: str) -> None:
         )
 
 
-def _standing(target: Target, gradients: Gradients) -> Standing:
+def _standing(target: Target, gradients: Gradients) -> CoverageEntry:
     gradient = gradients.get(target.operator.name)
-    return Standing(
+    return CoverageEntry(
         status=status_of(target),
         category=target.rule.category if target.rule else "",
         reason=target.excluded.reason.value if target.excluded else "",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from autoperf.core.events import Notice, Sink
-from autoperf.core.places import cache_folder
+from autoperf.core.paths import cache_folder
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns, notices_at_end, notices_at_start
 from autoperf.pipeline.doctor import load_check
 

@@ -10,11 +10,11 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked
 from autoperf.core.outcome import PassName
-from autoperf.executor.messages import Refused
-from autoperf.executor.prober import Prober
+from autoperf.executor.messages import CaseFailure
+from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
-from autoperf.hunt.judging import ratio_of
+from autoperf.hunt.ratio import ratio_of
 
 PASSES: tuple[PassName, ...] = ("forward", "backward")
 
@@ -49,9 +49,9 @@ def recheck(
     Raises AutoperfError for a file that is wrong, for MXNet where it can't be used, and for inputs that can't be run.
     """
     slow, fast = _cases(claim, scratch, settings)
-    with Prober(library, settings, scratch) as prober:
+    with QuickTimingClient(library, settings, scratch) as prober:
         found = prober.duel(slow, fast, claim.pass_, rounds=rounds, seconds=seconds)
-        if isinstance(found, Refused):
+        if isinstance(found, CaseFailure):
             raise EngineError(f"{claim.path}: it can't be said whether it is still so: {found.reason}")
         return Rechecked(
             operator=slow.operator,

@@ -20,18 +20,18 @@ from autoperf.capi.releases import (
     FILE_NAME,
     INSTALLED,
     SUPPORTED,
-    Kept,
-    all_kept,
+    ReleaseFolder,
+    find_release,
+    find_releases,
     is_version,
-    kept,
     normal,
     place,
     versions_beside,
 )
-from autoperf.core.children import child_environment
+from autoperf.core.child_environment import child_environment
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
 from autoperf.core.operator import Registry
-from autoperf.core.places import RELEASES_VARIABLE, releases_folder
+from autoperf.core.paths import RELEASES_VARIABLE, releases_folder
 from autoperf.core.releases import InstalledRelease
 from autoperf.registry.client import RegistryClient
 
@@ -42,7 +42,7 @@ Say = Callable[[str], object]
 class Done:
     """A release that was just installed, how many names it registers, and the bytes that it takes."""
 
-    release: Kept
+    release: ReleaseFolder
     names: int
     bytes: int
 
@@ -73,7 +73,7 @@ def install(version: str, say: Say) -> Done | None:
     if _found(version):
         return None
     with _writing(), _locked(version, say):
-        if kept(version):
+        if find_release(version):
             return None
         say(f"installing MXNet {version} into {place(version)}")
         return _fetched(version)
@@ -82,7 +82,7 @@ def install(version: str, say: Say) -> Done | None:
 def remove(version: str, say: Say) -> int:
     """Take a release out of the releases folder; how many bytes that frees. Raises LibraryError if it isn't there."""
     with _writing(), _locked(version, say):
-        found = kept(version)
+        found = find_release(version)
         if found is None:
             raise LibraryError(_not_kept(version))
         freed = size(found.folder)
@@ -98,7 +98,7 @@ def rows() -> list[InstalledRelease]:
     default = _found(None)
     package = _found(INSTALLED)
     found = [(INSTALLED, package, _version(package))] if package else []
-    found += [("releases", release.library, release.version) for release in all_kept()]
+    found += [("releases", release.library, release.version) for release in find_releases()]
     if default and all(library != default for _, library, _ in found):
         found.append(("environment", default, _version(default)))
     return [
@@ -131,10 +131,10 @@ def _fetched(version: str) -> Done | None:
             )
         _prune(content)
         registry = _crawled(version, library.resolve())
-        if kept(registry.mxnet):
+        if find_release(registry.mxnet):
             return None
         content.rename(place(registry.mxnet))
-        found = kept(registry.mxnet)
+        found = find_release(registry.mxnet)
         return Done(found, registry.names, size(found.folder)) if found else None
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -234,7 +234,7 @@ def _not_kept(version: str) -> str:
     package = _found(INSTALLED)
     if package and version in versions_beside(package):
         return f"MXNet {version} is the installed package, which is pip's to remove: `pip uninstall mxnet`"
-    names = ", ".join(release.version for release in all_kept()) or "none"
+    names = ", ".join(release.version for release in find_releases()) or "none"
     return f"MXNet {version} is not in {releases_folder()}; there: {names}"
 
 

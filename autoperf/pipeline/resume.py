@@ -16,7 +16,7 @@ from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.inputs import open_input
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.run_options import RunOptions
-from autoperf.results.resumable import open_for_resume
+from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.runfile import ResumableRun, RunHeader
 
 UNSET = "not set"

@@ -21,7 +21,7 @@ Clock = Callable[[], float]
 T = TypeVar("T")
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class _QueuedCase(msgspec.Struct, frozen=True):
     """One case of an operator on every side where it runs: by the side's number."""
 
     operator: str
@@ -66,7 +66,7 @@ def round_robin(
             yield from _run(entry, sides, pace, clock)
 
 
-def _run(entry: _Entry, sides: int, pace: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
+def _run(entry: _QueuedCase, sides: int, pace: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
     """The case, or its outcomes as skipped; whoever takes it from here has run it when the next one is asked for."""
     if pace.over():
         reason = f"time budget of {spell(pace.budget)} ended before it"
@@ -80,14 +80,14 @@ def _run(entry: _Entry, sides: int, pace: TimeBudget, clock: Clock) -> Iterator[
     pace.done(granted * len(entry.jobs), clock() - begin)
 
 
-def _entries(row: OperatorBatches, seed: int) -> Sequence[_Entry]:
+def _entries(row: OperatorBatches, seed: int) -> Sequence[_QueuedCase]:
     """The row's cases, each with the sides that run it."""
     found: dict[str, dict[int, Job]] = {}
     for side, batch in enumerate(row):
         for job in batch.jobs:
             found.setdefault(job.case.id, {})[side] = job
     operator = row[0].operator
-    return [_Entry(operator, jobs) for jobs in shuffled(found.values(), seed, operator)]
+    return [_QueuedCase(operator, jobs) for jobs in shuffled(found.values(), seed, operator)]
 
 
 class _Spool:
@@ -96,9 +96,9 @@ class _Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._encoder = msgspec.json.Encoder(enc_hook=str)
-        self._decoder = msgspec.json.Decoder(_Entry, dec_hook=_path)
+        self._decoder = msgspec.json.Decoder(_QueuedCase, dec_hook=_path)
 
-    def put(self, number: int, entry: _Entry) -> None:
+    def put(self, number: int, entry: _QueuedCase) -> None:
         """At the end of this round."""
         with self._file(number).open("ab") as file:
             file.write(self._encoder.encode(entry) + b"\n")
@@ -107,7 +107,7 @@ class _Spool:
         """Whether this round has an entry."""
         return self._file(number).exists()
 
-    def entries(self, number: int) -> Iterator[_Entry]:
+    def entries(self, number: int) -> Iterator[_QueuedCase]:
         """A round's entries, in the order in which they were put there."""
         with self._file(number).open("rb") as file:
             for line in file:

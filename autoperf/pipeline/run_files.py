@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autoperf.core.events import CaseFinished, Event, Notice, Sink
-from autoperf.core.outcome import Outcome, Resumed, Status
-from autoperf.core.places import cache_folder
+from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.core.paths import cache_folder
 from autoperf.pipeline.resume import check_same, moved
 from autoperf.results.runfile import ResumableRun, RunEnd, RunHeader, RunWriter, default_path
 
@@ -55,7 +55,7 @@ def writer_of(output: Path, header: RunHeader, begun: ResumableRun | None, sink:
     check_same(output, begun.header, header)
     for difference in moved(begun.header, header):
         sink.handle(Notice(difference))
-    mark = Resumed(header.started, header.command, header.environment.machine, header.environment.load)
+    mark = ResumeMark(header.started, header.command, header.environment.machine, header.environment.load)
     return RunWriter(output, begun.header, begun=begun, mark=mark)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.build import Recipe, build
-from autoperf.core.case import APART, FILE, Case
+from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
@@ -265,7 +265,7 @@ def _refusal(side: Side, case: Case, found: Completion) -> str:
     if found.error:
         return f"MXNet {side.mxnet} refuses these inputs: {found.error}"
     wanted = [name for name, _ in found.inputs]
-    given = [item.name for item in case.inputs if item.name not in APART]
+    given = [item.name for item in case.inputs if item.name not in NON_ARGUMENTS]
     missing = [name for name in wanted if name not in given]
     if missing:
         return f"MXNet {side.mxnet} wants more inputs of {case.operator}: {', '.join(missing)}"

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from autoperf.cases.settle import parameters
+from autoperf.cases.resolution import parameters
 from autoperf.cases.store import CasesHeader
-from autoperf.core.case import APART, FILE, Case
+from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UserRuleError
 from autoperf.core.graph import Node
 from autoperf.core.operator import Form, Operator
@@ -41,7 +41,7 @@ class Signature:
         """Whether the case may have an input of this name; a list's is that of the list."""
         if stem == FILE:
             return self._operator.parameter(FILE) is not None
-        if stem in APART or any(tensor.name == stem for tensor in self._operator.tensors):
+        if stem in NON_ARGUMENTS or any(tensor.name == stem for tensor in self._operator.tensors):
             return True
         # A compiled graph's variables are inputs. What a rule draws takes time, so it is asked last.
         return any(stem in graph.inputs for graph in case.graphs.values()) or stem in self.inputs

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 Clock = Callable[[], float]
-LEAST_SECONDS = 0.03
+MIN_SECONDS = 0.03
 """Samples of a case that may take less than this would say nothing; rather fewer cases are measured."""
 USUAL_CASES = 4.0
 USUAL_SECONDS = 0.1
@@ -22,11 +22,16 @@ class TimeBudget:
     """
 
     def __init__(
-        self, budget: float, operators: int, usual: float, begun: float | None = None, clock: Clock = time.monotonic
+        self,
+        budget: float,
+        operators: int,
+        ample_seconds: float,
+        begun: float | None = None,
+        clock: Clock = time.monotonic,
     ) -> None:
-        """`budget` is in seconds from `begun` on (default: now), `usual` what a case gets where time is ample."""
+        """`budget` is in seconds from `begun` on (default: now); a case gets `ample_seconds` where time is ample."""
         self.budget = budget
-        self._usual = usual
+        self._usual = ample_seconds
         self._clock = clock
         self._begin = clock() if begun is None else begun
         self._operators = operators
@@ -61,7 +66,7 @@ class TimeBudget:
     def share(self) -> float:
         """How many seconds the samples of the next case may take."""
         left = self.budget - self._elapsed() - self._to_prepare()
-        return min(self._usual, max(LEAST_SECONDS, left / max(1.0, self._cases_left()) - self._extra()))
+        return min(self._usual, max(MIN_SECONDS, left / max(1.0, self._cases_left()) - self._extra()))
 
     def left(self) -> float:
         """The seconds until the run is over: what the remaining cases are expected to take, or what the budget has."""

@@ -16,7 +16,7 @@ from typing import IO, Generic, TypeVar
 import msgspec
 
 from autoperf.capi.linux import die_with_parent
-from autoperf.core.children import child_environment
+from autoperf.core.child_environment import child_environment
 from autoperf.processes.channel import Channel
 from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail
 from autoperf.processes.failures import start_error

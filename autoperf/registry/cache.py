@@ -16,8 +16,8 @@ from autoperf import __version__
 from autoperf.capi.extensions import extensions
 from autoperf.core.atomic import write_whole
 from autoperf.core.operator import Registry
-from autoperf.core.places import cache_folder
-from autoperf.registry.calls import Call, Gradient, uses_np_shape
+from autoperf.core.paths import cache_folder
+from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
 from autoperf.registry.crawl import FORMAT
 
 
@@ -40,7 +40,7 @@ def _identity(file: Path) -> str:
     return f"{file}\0{status.st_size}\0{status.st_mtime_ns}"
 
 
-def call_key(call: Call) -> str:
+def call_key(call: InferenceCall) -> str:
     """A digest of everything in a call."""
     identity = {**msgspec.to_builtins(call), "np_shape": uses_np_shape(call)}
     return hashlib.sha256(msgspec.msgpack.encode(identity, order="deterministic")).hexdigest()[:24]

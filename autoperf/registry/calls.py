@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from autoperf.core.case import APART, Case
-from autoperf.core.graph import Graph, Way
+from autoperf.core.case import NON_ARGUMENTS, Case
+from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 
 UNKNOWN_DIMENSION = -1
 
 
-class Call(msgspec.Struct, frozen=True, omit_defaults=True):
+class InferenceCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """An operator with what is known of a call of it.
 
     `inputs` maps names (`data`, or `data[0]`, `data[1]`, ... of a list) to types; what is missing is inferred. A
@@ -25,7 +25,7 @@ class Call(msgspec.Struct, frozen=True, omit_defaults=True):
     params: dict[str, Value] = {}
     np_shape: bool | None = None
     graphs: dict[str, Graph] = {}
-    way: Way = "call"
+    way: ExecutionMode = "call"
 
     @property
     def composed(self) -> bool:
@@ -70,14 +70,16 @@ class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
     error: str = ""
 
 
-def call_of(case: Case) -> Call:
+def call_of(case: Case) -> InferenceCall:
     """The call that a case is, with all of its inputs known."""
     known = {
-        item.name: ArrayType(item.tensor.shape, item.tensor.dtype) for item in case.inputs if item.name not in APART
+        item.name: ArrayType(item.tensor.shape, item.tensor.dtype)
+        for item in case.inputs
+        if item.name not in NON_ARGUMENTS
     }
-    return Call(case.operator, known, case.params, graphs=dict(case.graphs), way=case.way)
+    return InferenceCall(case.operator, known, case.params, graphs=dict(case.graphs), way=case.way)
 
 
-def uses_np_shape(call: Call) -> bool:
+def uses_np_shape(call: InferenceCall) -> bool:
     """Whether the call runs under NumPy shape semantics: as it says, else if its name is one of NumPy's."""
     return call.operator.startswith("_np") if call.np_shape is None else call.np_shape

@@ -14,12 +14,12 @@ from autoperf.processes.channel import ChannelClosed, ChannelGarbled, ChannelSil
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.failures import address_space_note
 from autoperf.registry import cache
-from autoperf.registry.calls import Call, Completion, Gradient
+from autoperf.registry.calls import Completion, Gradient, InferenceCall
 from autoperf.registry.protocol import (
     CompleteRequest,
     CompletionReply,
     CrawlRequest,
-    Failure,
+    ErrorReply,
     GradientReply,
     GradientRequest,
     RegistryReply,
@@ -87,7 +87,7 @@ class RegistryClient:
             self._cache.save_registry(reply.registry)
         return reply.registry
 
-    def complete(self, calls: Sequence[Call]) -> list[Completion]:
+    def complete(self, calls: Sequence[InferenceCall]) -> list[Completion]:
         """A completion for each call, in their order; a call on which MXNet crashes gets an error that says so."""
         answers, careful, spared = list[Completion](), False, -1
         while len(answers) < len(calls):
@@ -108,7 +108,7 @@ class RegistryClient:
                 careful = True
         return answers
 
-    def gradients(self, calls: Sequence[Call]) -> list[Gradient]:
+    def gradients(self, calls: Sequence[InferenceCall]) -> list[Gradient]:
         """Whether each call can be differentiated, and by which kernels; answers are cached with the library."""
         known = self._cache.gradients() if self._cache else {}
         keys = [cache.call_key(call) for call in calls]
@@ -125,7 +125,7 @@ class RegistryClient:
                 self._cache.save_gradients(known)
         return [known[key] for key in keys]
 
-    def _ask_gradients(self, calls: tuple[Call, ...]) -> list[Gradient]:
+    def _ask_gradients(self, calls: tuple[InferenceCall, ...]) -> list[Gradient]:
         """The service goes through all before the first answer. If it is killed, it is asked once more."""
         request = GradientRequest(calls, GRADIENT_LIMIT)
         limit = LIMIT + 2 * GRADIENT_LIMIT * len(calls)
@@ -148,7 +148,7 @@ class RegistryClient:
             number = service.channel.post(request, time.monotonic() + limit, answers=count)
             for place in range(number, number + count):
                 reply = service.channel.answer(place, time.monotonic() + limit)
-                if isinstance(reply, Failure):
+                if isinstance(reply, ErrorReply):
                     raise _FAILURES.get(reply.kind, RegistryError)(reply.message)
                 yield reply
             complete = True

@@ -42,7 +42,7 @@ _TRIVIAL: dict[Form, Value] = {
 }
 
 
-class _Info(NamedTuple):
+class _OperatorInfo(NamedTuple):
     """One answer of MXSymbolGetAtomicSymbolInfo."""
 
     name: str
@@ -77,17 +77,17 @@ def describe(library: Library, handle: int, names: Sequence[str] = ()) -> Operat
     )
 
 
-def _info(library: Library, handle: int) -> _Info:
+def _info(library: Library, handle: int) -> _OperatorInfo:
     name, description, key, returns = (c.c_char_p() for _ in range(4))
     size = c.c_uint32()
     names, types, texts = (c.POINTER(c.c_char_p)() for _ in range(3))
     results = (name, description, size, names, types, texts, key, returns)
     library.call("GetAtomicSymbolInfo", handle, *(c.byref(result) for result in results))
     arguments = tuple((text_of(names[i]), text_of(types[i]), text_of(texts[i]).strip()) for i in range(size.value))
-    return _Info(text_of(name.value), text_of(description.value).strip(), arguments, text_of(key.value))
+    return _OperatorInfo(text_of(name.value), text_of(description.value).strip(), arguments, text_of(key.value))
 
 
-def _signature(info: _Info) -> tuple[tuple[TensorArgument, ...], tuple[Parameter, ...]]:
+def _signature(info: _OperatorInfo) -> tuple[tuple[TensorArgument, ...], tuple[Parameter, ...]]:
     tensors, parameters = list[TensorArgument](), list[Parameter]()
     for name, text, description in info.arguments:
         parsed = parse_type(text, info.name, name)

@@ -17,9 +17,9 @@ from autoperf.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, g
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.processes.forks import ForkError, forked
-from autoperf.registry.calls import Call, Completion, Gradient
+from autoperf.registry.calls import Completion, Gradient, InferenceCall
+from autoperf.registry.gradient_trace import traced_kernels
 from autoperf.registry.inference import Inference
-from autoperf.registry.traced import traced_kernels
 
 # Nodes that a gradient graph has of itself: zeros where nothing flows, and sums where several gradients meet.
 GRAPH_HELPERS = frozenset(
@@ -32,7 +32,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _decoder = msgspec.msgpack.Decoder(Gradient)
 
 
-def gradients(inference: Inference, calls: Sequence[Call], limit: float) -> list[Gradient]:
+def gradients(inference: Inference, calls: Sequence[InferenceCall], limit: float) -> list[Gradient]:
     """An answer for each call, in their order; `limit` is the seconds that one may take."""
     from_graphs = forked(lambda call: _encode(by_graph(inference, call)), calls, limit)
     answers = [Gradient() if isinstance(found, ForkError) else _decoder.decode(found) for found in from_graphs]
@@ -42,7 +42,7 @@ def gradients(inference: Inference, calls: Sequence[Call], limit: float) -> list
     return answers
 
 
-def _in_its_own_process(inference: Inference, call: Call, limit: float) -> Gradient:
+def _in_its_own_process(inference: Inference, call: InferenceCall, limit: float) -> Gradient:
     """`by_run` in a child: MXNet's profiler can be configured once in a process."""
     (found,) = forked(lambda each: _encode(by_run(inference, each)), [call], limit)
     if isinstance(found, ForkError):
@@ -50,7 +50,7 @@ def _in_its_own_process(inference: Inference, call: Call, limit: float) -> Gradi
     return _decoder.decode(found)
 
 
-def by_graph(inference: Inference, call: Call) -> Gradient:
+def by_graph(inference: Inference, call: InferenceCall) -> Gradient:
     """The answer of MXNet's gradient pass; `differentiable` is None, without an error, where the pass has none."""
     completion = inference.complete(call)
     if not completion.valid:
@@ -66,7 +66,7 @@ def by_graph(inference: Inference, call: Call) -> Gradient:
     return Gradient(differentiable=bool(kernels) or passed_on, kernels=kernels, source="graph")
 
 
-def _graph(inference: Inference, call: Call, completion: Completion) -> GradientGraph:
+def _graph(inference: Inference, call: InferenceCall, completion: Completion) -> GradientGraph:
     symbol, variables = _composed(inference, call) if call.composed else _atomic(inference, call, completion)
     inputs = [
         GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
@@ -81,14 +81,14 @@ def _added(nodes: Sequence[GradientNode]) -> list[GradientNode]:
     return [node for place, node in enumerate(nodes) if place != forward]
 
 
-def _atomic(inference: Inference, call: Call, completion: Completion) -> tuple[Symbol, list[Symbol]]:
+def _atomic(inference: Inference, call: InferenceCall, completion: Completion) -> tuple[Symbol, list[Symbol]]:
     variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
     symbol = inference.atomic(call)
     symbol.compose(NODE, variables)
     return symbol, variables
 
 
-def _composed(inference: Inference, call: Call) -> tuple[Symbol, list[Symbol]]:
+def _composed(inference: Inference, call: InferenceCall) -> tuple[Symbol, list[Symbol]]:
     """The gradient pass knows variables by what they are, not by their names: they have to be the graph's own."""
     node = inference.node(call)
     internals = node.symbol.internals()
@@ -96,7 +96,7 @@ def _composed(inference: Inference, call: Call) -> tuple[Symbol, list[Symbol]]:
     return node.symbol, [internals.output(places[variable]) for variable in node.inputs.values()]
 
 
-def by_run(inference: Inference, call: Call) -> Gradient:
+def by_run(inference: Inference, call: InferenceCall) -> Gradient:
     """The kernels that one recorded run has in its backward pass; for a process of its own."""
     completion = inference.complete(call)
     size = sum(kind.nbytes for _, kind in completion.inputs)

@@ -10,9 +10,9 @@ from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.core.errors import AutoperfError, EngineError, GraphReferenceError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import ArrayType, Shape
-from autoperf.registry.calls import UNKNOWN_DIMENSION, Call, Completion, uses_np_shape
+from autoperf.registry.calls import UNKNOWN_DIMENSION, Completion, InferenceCall, uses_np_shape
 from autoperf.registry.crawl import describe
-from autoperf.registry.nodes import Node, OutputlessError, composed_node, make_node
+from autoperf.registry.nodes import NodeReader, OutputlessError, composed_node, make_node
 
 LEGACY_UNKNOWN = 0
 DEFAULT_DTYPE = "float32"
@@ -26,7 +26,7 @@ class Inference:
         self._operators: dict[str, tuple[int, Operator]] = {}
         self._np_shape = library.np_shape() > 0
 
-    def complete(self, call: Call) -> Completion:
+    def complete(self, call: InferenceCall) -> Completion:
         """Complete a call; MXNet's refusal is the completion's `error`, never an exception."""
         try:
             node = self.node(call)
@@ -38,7 +38,7 @@ class Inference:
         except AutoperfError as error:
             return Completion(error=str(error))
 
-    def node(self, call: Call) -> Node:
+    def node(self, call: InferenceCall) -> NodeReader:
         """The call's operator as a symbol with all its inputs; raises EngineError if there is no such call."""
         handle, operator = self._operator(call.operator)
         self._use_np_shape(uses_np_shape(call))
@@ -53,11 +53,11 @@ class Inference:
             )
         return node
 
-    def params(self, call: Call) -> Mapping[str, Value]:
+    def params(self, call: InferenceCall) -> Mapping[str, Value]:
         """The call's parameters, with the number of its inputs where MXNet wants it."""
         return counted(self._operator(call.operator)[1], call)
 
-    def atomic(self, call: Call) -> Symbol:
+    def atomic(self, call: InferenceCall) -> Symbol:
         """The call's operator with its parameters, not composed yet."""
         handle, operator = self._operator(call.operator)
         return Symbol.atomic(self.library, handle, counted(operator, call))
@@ -75,7 +75,7 @@ class Inference:
             self.library.set_np_shape(int(on))
             self._np_shape = on
 
-    def _complete(self, call: Call, node: Node) -> Completion:
+    def _complete(self, call: InferenceCall, node: NodeReader) -> Completion:
         shapes, outputs, unknown = self._shapes(call, node)
         dtypes, output_dtypes = _dtypes(call, node)
         inputs = tuple((name, ArrayType(shapes[name], dtypes[name])) for name in node.inputs)
@@ -85,7 +85,9 @@ class Inference:
         types = tuple(map(ArrayType, known, output_dtypes)) if complete else ()
         return Completion(inputs, auxiliary, types, unknown, dynamic=not complete and not unknown)
 
-    def _shapes(self, call: Call, node: Node) -> tuple[dict[str, Shape], list[Shape | None], tuple[str, ...]]:
+    def _shapes(
+        self, call: InferenceCall, node: NodeReader
+    ) -> tuple[dict[str, Shape], list[Shape | None], tuple[str, ...]]:
         """The shapes by the inputs' names, those of the outputs, and the names of the inputs that are not known."""
         wanted = {node.inputs[name]: self._to_mxnet(kind.shape) for name, kind in call.inputs.items()}
         found = node.symbol.infer_shape_partial(wanted)
@@ -119,14 +121,14 @@ def _open(shape: Shape | None) -> bool:
     return shape is None or UNKNOWN_DIMENSION in shape
 
 
-def _outputless(call: Call, error: OutputlessError) -> Completion:
+def _outputless(call: InferenceCall, error: OutputlessError) -> Completion:
     """A call without outputs: the inputs as they were given, all of them needed."""
     unknown = tuple(name for name in error.inputs if name not in call.inputs)
     inputs = tuple((name, call.inputs.get(name, ArrayType((), DEFAULT_DTYPE))) for name in error.inputs)
     return Completion(inputs, unknown=unknown)
 
 
-def counted(operator: Operator, call: Call) -> Mapping[str, Value]:
+def counted(operator: Operator, call: InferenceCall) -> Mapping[str, Value]:
     """The call's parameters, with the number of its inputs where the operator counts them and the call doesn't say."""
     key = operator.variadic_count
     if key and key not in call.params and operator.variadic:
@@ -134,7 +136,7 @@ def counted(operator: Operator, call: Call) -> Mapping[str, Value]:
     return call.params
 
 
-def _dtypes(call: Call, node: Node) -> tuple[dict[str, str], list[str]]:
+def _dtypes(call: InferenceCall, node: NodeReader) -> tuple[dict[str, str], list[str]]:
     """The dtypes by the inputs' names, and those of the outputs; what MXNet leaves open is float32, its default."""
     known = {node.inputs[name]: DTYPE_CODES[kind.dtype] for name, kind in call.inputs.items() if kind.dtype}
     codes, outputs = _infer_types(node, known)
@@ -145,7 +147,7 @@ def _dtypes(call: Call, node: Node) -> tuple[dict[str, str], list[str]]:
     return {name: _dtype(codes[variable]) for name, variable in node.inputs.items()}, [_dtype(code) for code in outputs]
 
 
-def _infer_types(node: Node, known: Mapping[str, int]) -> tuple[dict[str, int], tuple[int, ...]]:
+def _infer_types(node: NodeReader, known: Mapping[str, int]) -> tuple[dict[str, int], tuple[int, ...]]:
     found = node.symbol.infer_type_partial(known)
     codes = dict(zip(node.arguments, found.arguments, strict=True))
     codes |= zip(node.auxiliary, found.auxiliary, strict=True)

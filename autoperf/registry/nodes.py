@@ -11,13 +11,13 @@ from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import TensorArgument, TensorKind, Value
-from autoperf.registry.calls import Call
+from autoperf.registry.calls import InferenceCall
 
 _PREFIX = f"{NODE}_"
 _MEMBER = re.compile(r"(.+)\[(\d+)\]")
 
 
-class Node(NamedTuple):
+class NodeReader(NamedTuple):
     """A composed operator; `inputs` maps the inputs' names, in the operator's order, to the symbol's variables.
 
     `arguments` and `auxiliary` are the variables in the two orders in which MXNet answers about them.
@@ -43,7 +43,7 @@ def make_node(
     tensors: Sequence[TensorArgument],
     params: Mapping[str, Value],
     given: Sequence[str] = (),
-) -> Node:
+) -> NodeReader:
     """Compose an operator with variables for all its inputs.
 
     Raises EngineError if the parameters allow none, OutputlessError if the operator has no outputs.
@@ -67,7 +67,7 @@ def make_node(
     return _node(symbol, _names(variables, tensors))
 
 
-def composed_node(library: Library, call: Call, operator: str, params: Mapping[str, Value]) -> Node:
+def composed_node(library: Library, call: InferenceCall, operator: str, params: Mapping[str, Value]) -> NodeReader:
     """A call that is one of a graph, with its inputs as they are given; raises EngineError if MXNet refuses it."""
     given = tuple(call.inputs)
     symbol = composed(library, operator, given, params, call.graphs, way=call.way)
@@ -77,7 +77,7 @@ def composed_node(library: Library, call: Call, operator: str, params: Mapping[s
     return _node(symbol, dict(zip(given, variables, strict=True)))
 
 
-def _by_position(symbol: Symbol, names: Sequence[str]) -> Node:
+def _by_position(symbol: Symbol, names: Sequence[str]) -> NodeReader:
     if symbol.output_count() == 0:
         raise OutputlessError(names)
     symbol.compose(NODE, [Symbol.variable(symbol.library, name) for name in names])
@@ -87,10 +87,10 @@ def _by_position(symbol: Symbol, names: Sequence[str]) -> Node:
     return _node(symbol, {name: name for name in names})
 
 
-def _node(symbol: Symbol, inputs: dict[str, str]) -> Node:
+def _node(symbol: Symbol, inputs: dict[str, str]) -> NodeReader:
     auxiliary = tuple(symbol.list_auxiliary_states())
     arguments = tuple(variable for variable in inputs.values() if variable not in auxiliary)
-    return Node(symbol, inputs, arguments, auxiliary)
+    return NodeReader(symbol, inputs, arguments, auxiliary)
 
 
 def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list[str]:

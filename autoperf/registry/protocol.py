@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.core.operator import Registry
-from autoperf.registry.calls import Call, Completion, Gradient
+from autoperf.registry.calls import Completion, Gradient, InferenceCall
 
 
 class CrawlRequest(msgspec.Struct, frozen=True, tag="crawl"):
@@ -17,14 +17,14 @@ class CrawlRequest(msgspec.Struct, frozen=True, tag="crawl"):
 class CompleteRequest(msgspec.Struct, frozen=True, tag="complete"):
     """Asks to complete calls; the answers come `flush` at a time, and those held back are lost in a crash."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[InferenceCall, ...]
     flush: int
 
 
 class GradientRequest(msgspec.Struct, frozen=True, tag="gradients"):
     """Asks which calls can be differentiated; `limit` is the seconds that one of them may take."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[InferenceCall, ...]
     limit: float
 
 
@@ -46,7 +46,7 @@ class GradientReply(msgspec.Struct, frozen=True, tag="gradient"):
     gradient: Gradient
 
 
-class Failure(msgspec.Struct, frozen=True, tag="failure"):
+class ErrorReply(msgspec.Struct, frozen=True, tag="failure"):
     """The service can't do anything: the library can't be loaded, or its registry not be read."""
 
     kind: str
@@ -54,7 +54,7 @@ class Failure(msgspec.Struct, frozen=True, tag="failure"):
 
 
 Request: TypeAlias = CrawlRequest | CompleteRequest | GradientRequest
-Reply: TypeAlias = RegistryReply | CompletionReply | GradientReply | Failure
+Reply: TypeAlias = RegistryReply | CompletionReply | GradientReply | ErrorReply
 
 request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
 reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])

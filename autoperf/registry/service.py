@@ -24,7 +24,7 @@ from autoperf.registry.protocol import (
     CompleteRequest,
     CompletionReply,
     CrawlRequest,
-    Failure,
+    ErrorReply,
     GradientReply,
     GradientRequest,
     RegistryReply,
@@ -34,7 +34,7 @@ from autoperf.registry.protocol import (
 )
 
 
-class Service:
+class RegistryService:
     """MXNet's answers to requests; the library is loaded when the first one comes."""
 
     def __init__(self, path: Path) -> None:
@@ -48,7 +48,7 @@ class Service:
             if isinstance(request, CrawlRequest):
                 yield RegistryReply(crawl(inference.library))
         except AutoperfError as error:
-            yield Failure(type(error).__name__, str(error))
+            yield ErrorReply(type(error).__name__, str(error))
             return
         if isinstance(request, CompleteRequest):
             for call in request.calls:
@@ -68,7 +68,7 @@ class Service:
 
 def serve(path: Path, channel: Channel[Reply, Request]) -> None:
     """Answer requests until there are no more."""
-    service = Service(path)
+    service = RegistryService(path)
     with contextlib.suppress(ChannelClosed):
         while True:
             number, request = channel.receive()

@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 from rich.text import Text
 
-from autoperf.analysis.comparison import CHANGED, CLOCKS, PASSES, Compared, Comparison, Unmatched, Verdict
+from autoperf.analysis.comparison import CHANGED, CLOCKS, PASSES, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import View, filled, terminal_columns
@@ -25,7 +25,7 @@ VERDICT_STYLE = {
     Verdict.SAME: "dim",
 }
 ORDER = tuple(VERDICT_STYLE)
-_LEAST_INPUTS = 26
+_MIN_INPUTS = 26
 _NAMES_SHOWN = 12
 
 
@@ -38,7 +38,7 @@ class ComparisonReport:
     view: View = field(default_factory=View)
 
     @cached_property
-    def rows(self) -> Sequence[Compared]:
+    def rows(self) -> Sequence[ComparedFigure]:
         """The figures that are listed, in the order that was asked for."""
         cases = self.comparison.cases
         kept = tuple(one for one in cases if one.verdict in CHANGED) if self.brief else cases
@@ -51,7 +51,7 @@ class ComparisonReport:
         return msgspec.structs.replace(self.comparison, cases=tuple(self.rows))
 
 
-def ranked(cases: Sequence[Compared]) -> list[Compared]:
+def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     """Slower, faster, undecided, same; in each the largest change first."""
     return sorted(cases, key=lambda one: (ORDER.index(one.verdict), -max(one.ratio, 1 / one.ratio), one.case))
 
@@ -95,16 +95,16 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
     yield from hanging("", sentence(found).split(), width, "bold")
 
 
-def _table(report: ComparisonReport, width: int) -> Table[Compared]:
+def _table(report: ComparisonReport, width: int) -> Table[ComparedFigure]:
     columns = filled(terminal_columns(report.view, comparison_columns.COLUMNS), report.rows)
     if report.view.sort:
         # Sorted rows stand in no section of their verdict.
         (verdict,) = (column for column in comparison_columns.COLUMNS if column.name == "verdict")
         columns = [verdict, *columns]
-    return fitted(columns, width, _LEAST_INPUTS, fixed=bool(report.view.columns))
+    return fitted(columns, width, _MIN_INPUTS, fixed=bool(report.view.columns))
 
 
-def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[Compared]]]:
+def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[ComparedFigure]]]:
     """The title, its style and the figures of each section."""
     if report.view.sort:
         if report.rows:
@@ -115,11 +115,11 @@ def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[Com
         yield verdict.value, VERDICT_STYLE[verdict], ordered
 
 
-def _by_pass(figures: Sequence[Compared]) -> list[Compared]:
+def _by_pass(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     return sorted(figures, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(one.clock)))
 
 
-def _section(table: Table[Compared], title: str, style: str, figures: Sequence[Compared]) -> Iterator[Text]:
+def _section(table: Table[ComparedFigure], title: str, style: str, figures: Sequence[ComparedFigure]) -> Iterator[Text]:
     yield from table.heading(title, count(len(figures), "figure"), style)
     for case, members in itertools.groupby(figures, key=lambda one: one.case):
         rows = list(members)

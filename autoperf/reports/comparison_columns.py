@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.analysis.comparison import Compared, Verdict
+from autoperf.analysis.comparison import ComparedFigure, Verdict
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import NONE, factor
 
@@ -12,12 +12,12 @@ def spell(ratio: float) -> str:
     return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
 
 
-def interval(one: Compared) -> str:
+def interval(one: ComparedFigure) -> str:
     """`[1.05, 1.16]`."""
     return f"[{_short(one.low)}, {_short(one.high)}]"
 
 
-def change(one: Compared) -> str | None:
+def change(one: ComparedFigure) -> str | None:
     """How many times faster or slower, where that is the verdict: `2.15x faster`."""
     if one.verdict is Verdict.FASTER:
         return f"{factor(1 / one.ratio)}x faster"
@@ -28,7 +28,7 @@ def _short(ratio: float) -> str:
     return f"{ratio:.2f}" if 0.1 <= ratio < 100 else f"{ratio:.2g}"
 
 
-COLUMNS: tuple[Column[Compared], ...] = (
+COLUMNS: tuple[Column[ComparedFigure], ...] = (
     fact("case", lambda one: one.case, place=Place.LEAD),
     fact("verdict", lambda one: one.verdict.value, place=Place.LEAD),
     fact("operator", lambda one: one.operator),

@@ -16,7 +16,7 @@ from autoperf.reports.csv_text import csv_line
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import count, flow
 
-_LEAST_ROOM = 20
+_MIN_ROOM = 20
 UNSORTED = "(no category)"
 COVERAGE_STYLE = {Coverage.COVERED: "green", Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
 _WORDS = {True: "yes", False: "no", None: "not asked"}
@@ -243,6 +243,6 @@ def _facts(one: OperatorCoverage) -> list[str]:
 
 
 def _lines(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    room = max(_LEAST_ROOM, width - len(head))
+    room = max(_MIN_ROOM, width - len(head))
     for number, line in enumerate(flow(words, room, room)):
         yield Text.assemble(head if number == 0 else " " * len(head), (line, style))

@@ -21,7 +21,7 @@ _TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "u
 
 
 @dataclass(frozen=True)
-class _Line:
+class _CoverageLine:
     """An operator by the name that it has where it first comes, and what each release says of it; None: it lacks it."""
 
     name: str
@@ -95,7 +95,7 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _lines(releases: Sequence[ReleaseCoverage]) -> list[_Line]:
+def _lines(releases: Sequence[ReleaseCoverage]) -> list[_CoverageLine]:
     """Every operator once, by name; one that another release knows by an alias is the same."""
     rows: list[list[OperatorCoverage | None]] = []
     for column, release in enumerate(releases):
@@ -109,11 +109,11 @@ def _lines(releases: Sequence[ReleaseCoverage]) -> list[_Line]:
                 new.pop(found.name, None)
         rows += [[*[None] * column, one] for one in new.values()]
     firsts = [next(one for one in row if one) for row in rows]
-    lines = [_Line(first.name, first.category, tuple(row)) for first, row in zip(firsts, rows, strict=True)]
+    lines = [_CoverageLine(first.name, first.category, tuple(row)) for first, row in zip(firsts, rows, strict=True)]
     return sorted(lines, key=lambda line: line.name)
 
 
-def _cells(line: _Line) -> Iterator[str]:
+def _cells(line: _CoverageLine) -> Iterator[str]:
     """How a release covers the operator, and under which name if that is another one."""
     for one in line.found:
         if one is None:

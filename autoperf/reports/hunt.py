@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.finding import Estimate, Finding, Fit, Searched, Testimony
+from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.reports.layout import beside, grouped, hanging, listed
 from autoperf.reports.markdown import cells, code, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, one_line, span, split_words
@@ -22,7 +22,7 @@ _TIME = 10
 _RATIO = 8
 _INTERVAL = 16
 _LABEL = 11
-_LEAST_INPUTS = 30
+_MIN_INPUTS = 30
 _NAMES_SHOWN = 12
 _COLUMNS = (
     ("operator", False),
@@ -119,14 +119,14 @@ class HuntTable:
         """Yield the findings, the largest ratio first, then what to bear in mind, and the sum."""
         width = options.max_width
         for script, finding in ranked(self._findings):
-            yield from _Entry(script, finding, width).lines()
+            yield from _FindingEntry(script, finding, width).lines()
             yield Text()
         for note in notes(self._searched):
             yield from hanging("note: ", note.split(), width, "yellow")
         yield from hanging("", sentence(self._findings, self._searched).split(), width, "bold")
 
 
-class _Entry:
+class _FindingEntry:
     """One finding. `expected` has no column of its own where it is too narrow for that."""
 
     def __init__(self, script: str, finding: Finding, width: int) -> None:
@@ -134,7 +134,7 @@ class _Entry:
         self._finding = finding
         self._width = width
         figures = 2 * _TIME + _RATIO + _INTERVAL
-        self._wide = width - figures >= _LEAST_INPUTS
+        self._wide = width - figures >= _MIN_INPUTS
         self._left = max(_LABEL + 1, width - (figures if self._wide else figures - _TIME))
 
     def lines(self) -> Iterator[Text]:
@@ -180,12 +180,12 @@ def _label(text: str) -> str:
     return f"  {text:<{_LABEL - 2}}"
 
 
-def _strongest(finding: Finding) -> list[Testimony]:
-    return sorted(finding.testimonies, key=lambda one: -one.strength)
+def _strongest(finding: Finding) -> list[Evidence]:
+    return sorted(finding.evidence, key=lambda one: -one.strength)
 
 
-def _spoken(one: Testimony) -> str:
-    return f"{one.oracle} {factor(one.strength)} times [{factor(one.low)}, {factor(one.high)}]: {one.says}"
+def _spoken(one: Evidence) -> str:
+    return f"{one.oracle} {factor(one.strength)} times [{factor(one.low)}, {factor(one.high)}]: {one.detail}"
 
 
 def _fit(fit: Fit) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autoperf.reports.units import flow, one_line
 
-LEAST_ROOM = 12
+MIN_ROOM = 12
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
@@ -20,7 +20,7 @@ def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Ite
 
     Where that leaves next to no room for them, they stand below the head.
     """
-    if width - len(head) < LEAST_ROOM < width:
+    if width - len(head) < MIN_ROOM < width:
         if head.strip():
             yield Text(head.rstrip())
         head = " " if head else head

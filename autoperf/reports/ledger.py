@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import Change, Kind, LedgerCheck, Standing
+from autoperf.core.ledger import BaselineCheck, Change, CoverageEntry, Kind
 from autoperf.reports.coverage import COVERAGE_STYLE
 from autoperf.reports.units import count
 
@@ -23,24 +23,24 @@ _GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
 class LedgerReport:
     """A check against the ledger at `path`; `refresh` is the command that writes it anew."""
 
-    check: LedgerCheck
+    check: BaselineCheck
     path: str
     refresh: str
 
 
-def table(check: LedgerCheck, ledger: str) -> RenderableType:
+def table(check: BaselineCheck, ledger: str) -> RenderableType:
     """Every change below its kind."""
     head = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {ledger}: {verdict(check)}"
     return Group(Text(head, style="bold"), *_lines(check))
 
 
-def verdict(check: LedgerCheck) -> str:
+def verdict(check: BaselineCheck) -> str:
     """How many operators changed, by kind; "no change" if none did."""
     counts = [f"{len(list(group))} {kind.value}" for kind, group in _by_kind(check)]
     return ", ".join(counts) or "no change"
 
 
-def to_json(check: LedgerCheck, ledger: str, refresh: str) -> str:
+def to_json(check: BaselineCheck, ledger: str, refresh: str) -> str:
     """One document, a change a line."""
     changes = ",\n".join(_json(change) for change in check.changes)
     head = {"ledger": ledger, "mxnet": check.mxnet, "operators": check.operators, "passed": check.passed}
@@ -48,7 +48,7 @@ def to_json(check: LedgerCheck, ledger: str, refresh: str) -> str:
     return f'{_json(head)[:-1]},\n{body},\n"refresh": {_json(refresh)}}}\n'
 
 
-def _lines(check: LedgerCheck) -> Iterator[Text]:
+def _lines(check: BaselineCheck) -> Iterator[Text]:
     for kind, group in _by_kind(check):
         changes = list(group)
         width = max(len(change.operator) for change in changes)
@@ -58,7 +58,7 @@ def _lines(check: LedgerCheck) -> Iterator[Text]:
             yield Text(f"  {change.operator:<{width}}  ").append(_words(change))
 
 
-def _by_kind(check: LedgerCheck) -> groupby[Kind, Change]:
+def _by_kind(check: BaselineCheck) -> groupby[Kind, Change]:
     return groupby(check.changes, key=lambda change: change.kind)
 
 
@@ -70,7 +70,7 @@ def _words(change: Change) -> Text:
     return _standing(change.before).append(" -> ").append_text(_standing(change.after))
 
 
-def _standing(one: Standing) -> Text:
+def _standing(one: CoverageEntry) -> Text:
     details = [one.category or one.reason]
     if one.status is Coverage.COVERED:
         details.append(_GRADIENT[one.differentiable])

@@ -17,8 +17,8 @@ from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.runs import plain_line
-from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, Tally
-from autoperf.reports.timeleft import TimeLeft
+from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
+from autoperf.reports.time_left import TimeLeft
 from autoperf.reports.units import count, describe_case, one_line, span
 
 Clock = Callable[[], float]
@@ -63,7 +63,7 @@ class _RunState:
         self._clock = clock
         self._begun = 0
         self._cases = 0
-        self._tally = Tally()
+        self._tally = StatusCounts()
         self._expect(RunStarted(0))
 
     def handle(self, event: Event) -> None:

@@ -22,7 +22,7 @@ DETAILED_RUN = 2
 LARGE_RUN = 20
 SLOWEST = 5
 WARNINGS = "warnings"
-_LEAST_INPUTS = 30
+_MIN_INPUTS = 30
 _DIGEST_FROM = 110
 
 
@@ -59,7 +59,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     outcomes = report.rows
     chosen = bool(report.view.columns)
     columns = filled(terminal_columns(report.view, run_columns.COLUMNS), outcomes)
-    table = fitted(columns, width, _LEAST_INPUTS, fixed=chosen)
+    table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
     sections = {} if report.view.sort else picked(outcomes, lambda one: one.category)
     if report.view.sort and outcomes:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()

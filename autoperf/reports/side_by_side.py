@@ -23,7 +23,7 @@ _PASS = 10
 _MEDIAN = 12
 _RATIO = 8
 _RATIO_TITLE = "ratio"
-_LEAST_INPUTS = 26
+_MIN_INPUTS = 26
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ReleaseRun:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _ReleaseLine:
     """One case: what each release made of it, in the order of the columns; None where a run ended before."""
 
     first: Outcome
@@ -59,9 +59,9 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
         yield f"### {escape(category)}\n\n" + heading(titles)
         for line in lines:
-            facts = (line.first.operator, line.first.profile, describe_case(line.first))
+            trial_result = (line.first.operator, line.first.profile, describe_case(line.first))
             for name, figures in _passes(line):
-                yield cells((*facts, name, *figures))
+                yield cells((*trial_result, name, *figures))
         yield "\n"
     for column in columns:
         yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
@@ -83,10 +83,10 @@ class SideBySide:
         for column in self._columns:
             yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
 
-    def _section(self, category: str, lines: Sequence[_Line], width: int) -> Iterator[Text]:
+    def _section(self, category: str, lines: Sequence[_ReleaseLine], width: int) -> Iterator[Text]:
         headings = list(_headings(self._columns))
         left = width - _PASS - sum(room for _, room in headings)
-        fits = left >= _LEAST_INPUTS
+        fits = left >= _MIN_INPUTS
         titles = "".join(f"{title:>{room}}" for title, room in headings)
         yield Text.assemble(
             (f"{one_line(category):<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim")
@@ -98,7 +98,7 @@ class SideBySide:
                 head = f"{INDENT}{one_line(line.first.profile):<{profile}}  "
                 yield from self._in_columns(line, head, left) if fits else self._in_words(line, head, width)
 
-    def _in_columns(self, line: _Line, head: str, left: int) -> Iterator[Text]:
+    def _in_columns(self, line: _ReleaseLine, head: str, left: int) -> Iterator[Text]:
         """Forward and backward below each other, with the inputs flowing beside both."""
         room = max(1, left - len(head) - 1)
         rooms = [room for _, room in _headings(self._columns)]
@@ -111,7 +111,7 @@ class SideBySide:
             start = head if number == 0 else " " * len(head)
             yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
 
-    def _in_words(self, line: _Line, head: str, width: int) -> Iterator[Text]:
+    def _in_words(self, line: _ReleaseLine, head: str, width: int) -> Iterator[Text]:
         """Where the columns don't fit: the inputs, then what each release took for each pass."""
         yield from hanging(head, case_words(line.first), width)
         titles = [title for title, _ in _headings(self._columns)]
@@ -143,7 +143,7 @@ def _brief(outcome: Outcome) -> Outcome:
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
 
 
-def _lines(columns: Sequence[ReleaseRun]) -> list[_Line]:
+def _lines(columns: Sequence[ReleaseRun]) -> list[_ReleaseLine]:
     """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
     found: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
@@ -151,7 +151,7 @@ def _lines(columns: Sequence[ReleaseRun]) -> list[_Line]:
         for outcome in column.outcomes:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             found.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
-    return [_Line(next(one for one in row if one), tuple(row)) for row in found.values()]
+    return [_ReleaseLine(next(one for one in row if one), tuple(row)) for row in found.values()]
 
 
 def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
@@ -162,7 +162,7 @@ def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
             yield _RATIO_TITLE, _RATIO
 
 
-def _passes(line: _Line) -> Iterator[tuple[str, list[str]]]:
+def _passes(line: _ReleaseLine) -> Iterator[tuple[str, list[str]]]:
     """The figures of the forward pass, and of the backward pass if a release has one."""
     for name in PASSES:
         runs = [getattr(one, name) if one else None for one in line.cells]

@@ -42,7 +42,7 @@ class RunSummary(msgspec.Struct, frozen=True):
         return f"{count(self.asked, 'case')} = {' + '.join(parts)}"
 
 
-class Tally:
+class StatusCounts:
     """Counts outcomes as they pass, so that nobody has to keep them."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Tally:
 
 def summarise(outcomes: Iterable[Outcome], asked: int | None = None) -> RunSummary:
     """The counts of these outcomes."""
-    tally = Tally()
+    tally = StatusCounts()
     for outcome in outcomes:
         tally.add(outcome)
     return tally.summary(asked)

@@ -15,7 +15,7 @@ from autoperf.reports.units import flow, split_words
 Row = TypeVar("Row")
 INDENT = "  "
 _GAP = 2
-_LEAST_BRACKET = 8
+_MIN_BRACKET = 8
 
 
 @dataclass(frozen=True)
@@ -126,5 +126,5 @@ def _span(columns: Sequence[Column[Row]]) -> int:
 
 
 def _bracket(title: str, width: int) -> str:
-    bracket = title if not title or width - len(title) < _LEAST_BRACKET else f" {title} ".center(width - _GAP, "-")
+    bracket = title if not title or width - len(title) < _MIN_BRACKET else f" {title} ".center(width - _GAP, "-")
     return f"{bracket:>{width}}"

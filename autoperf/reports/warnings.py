@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from autoperf.core.outcome import Doubt, Outcome, Pass, Series
+from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.units import count, reach
 
 FAR = 0.25
@@ -13,40 +13,40 @@ FAR = 0.25
 COARSE = 0.1
 """How much of a kernel's time a step of the clock is where it is worth a warning."""
 WARNINGS = {
-    Doubt.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
-    Doubt.SHORT: ("s", "short", "too few samples for an interval"),
-    Doubt.DISAGREE: (
+    FigureWarning.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
+    FigureWarning.SHORT: ("s", "short", "too few samples for an interval"),
+    FigureWarning.DISAGREE: (
         "p",
         "processes disagree",
         f"their medians differ, and the interval reaches beyond {FAR:.0%}",
     ),
-    Doubt.DRIFT: ("d", "drift", f"times rose or fell, and the interval reaches beyond {FAR:.0%}"),
-    Doubt.RESOLUTION: (
+    FigureWarning.DRIFT: ("d", "drift", f"times rose or fell, and the interval reaches beyond {FAR:.0%}"),
+    FigureWarning.RESOLUTION: (
         "r",
         "resolution",
         f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
     ),
-    Doubt.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
+    FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
 }
 """A letter, a name and an explanation for each reason, in their order; the load is told for the whole run."""
-_BY_REACH = frozenset({Doubt.NOISY, Doubt.DISAGREE, Doubt.DRIFT})
+_BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT})
 
 
-def warnings(run: Pass | None) -> tuple[Doubt, ...]:
+def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
     """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
     series = () if run is None else tuple(one for one in (run.kernel_us, run.wall_us) if one is not None)
     found = {reason for one in series for reason in one.doubts if _matters(reason, one)}
-    if found & {Doubt.DISAGREE, Doubt.DRIFT}:
+    if found & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
         # These say why the interval reaches far.
-        found.discard(Doubt.NOISY)
+        found.discard(FigureWarning.NOISY)
     return tuple(reason for reason in WARNINGS if reason in found)
 
 
-def _matters(reason: Doubt, series: Series) -> bool:
+def _matters(reason: FigureWarning, series: Series) -> bool:
     if reason in _BY_REACH:
         far = reach(series)
         return far is None or far > FAR
-    return reason is not Doubt.RESOLUTION or 1 / series.loops > COARSE * series.median
+    return reason is not FigureWarning.RESOLUTION or 1 / series.loops > COARSE * series.median
 
 
 def letters(outcome: Outcome) -> str:
@@ -71,9 +71,9 @@ def load(outcomes: Iterable[Outcome]) -> str:
 
 def _loaded(run: Pass | None) -> bool:
     series = () if run is None else (run.kernel_us, run.wall_us)
-    return any(one is not None and Doubt.LOAD in one.doubts for one in series)
+    return any(one is not None and FigureWarning.LOAD in one.doubts for one in series)
 
 
-def _of_case(outcome: Outcome) -> tuple[Doubt, ...]:
+def _of_case(outcome: Outcome) -> tuple[FigureWarning, ...]:
     found = {*warnings(outcome.forward), *warnings(outcome.backward)}
     return tuple(reason for reason in WARNINGS if reason in found)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, Searched, Testimony
-from autoperf.core.graph import Graph, Way
+from autoperf.core.finding import Evidence, Finding, Searched
+from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
-from autoperf.results.huntlog import Ended, Found, HuntHeader, read_log
+from autoperf.results.huntlog import FindingLine, HuntHeader, SearchedLine, read_log
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
@@ -41,7 +41,7 @@ class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     params: dict[str, Value]
     graphs: dict[str, Graph] = {}
     training: bool = True
-    way: Way = "call"
+    way: ExecutionMode = "call"
 
 
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     actual_us: float
     contrast_us: float
     family: str
-    oracles: tuple[Testimony, ...]
+    oracles: tuple[Evidence, ...]
     kernels: dict[str, float]
     contrast_kernels: dict[str, float]
     script: str
@@ -93,7 +93,7 @@ def record(finding: Finding, script: str) -> FindingRecord:
         actual_us=finding.actual_us,
         contrast_us=finding.contrast_us,
         family=finding.family,
-        oracles=finding.testimonies,
+        oracles=finding.evidence,
         kernels=finding.kernels,
         contrast_kernels=finding.contrast_kernels,
         script=script,
@@ -129,12 +129,12 @@ def read_folder(folder: Path) -> Hunted:
     findings: dict[str, Finding] = {}
     searched: dict[str, Searched] = {}
     for event in events:
-        if isinstance(event, Found):
+        if isinstance(event, FindingLine):
             script = scripts.setdefault(
                 finding_key(event.finding), next_script(event.finding.operator, findings.values())
             )
             findings[script] = event.finding
-        elif isinstance(event, Ended):
+        elif isinstance(event, SearchedLine):
             searched[event.searched.operator] = event.searched
     return Hunted(header, findings, tuple(searched.values()), tuple(unreadable))
 

@@ -20,7 +20,7 @@ from autoperf.core.locks import lock
 from autoperf.core.ndjson import check_header, decode_line, full_lines, lines_of
 from autoperf.core.outcome import PassName
 from autoperf.results.environment import Environment
-from autoperf.results.lines import Lines, created
+from autoperf.results.ndjson_writer import NdjsonWriter, created
 
 VERSION = 1
 _REMEDY = "read it with the autoperf that wrote it"
@@ -53,7 +53,7 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     at: float
 
 
-class Tried(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
+class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
     """An input was tried, or refused for this reason. Wall times are in microseconds a call."""
 
     operator: str
@@ -64,7 +64,7 @@ class Tried(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
     refused: str = ""
 
 
-class PairedTimes(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
+class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
     """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise."""
 
     operator: str
@@ -76,7 +76,7 @@ class PairedTimes(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
     refused: str = ""
 
 
-class Suspected(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
+class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
     """An input seems to be slower than it has reason to be, by this factor, says this oracle."""
 
     operator: str
@@ -86,7 +86,7 @@ class Suspected(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
     strength: float
 
 
-class Dropped(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
+class DroppedLine(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
     """A suspect came to nothing, for this reason."""
 
     operator: str
@@ -95,19 +95,19 @@ class Dropped(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
     reason: str
 
 
-class Found(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
+class FindingLine(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
     """A finding is confirmed, shrunk and generalised."""
 
     finding: Finding
 
 
-class Ended(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
+class SearchedLine(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
     """An operator is done, or none of its search is left in the budget."""
 
     searched: Searched
 
 
-class HuntResumed(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
+class ResumedLine(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
     """The hunt was taken up again: when, by which command, on which machine, under which load."""
 
     started: str
@@ -116,13 +116,15 @@ class HuntResumed(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
     load: tuple[float, float, float]
 
 
-class HuntEnd(LoggedEvent, frozen=True, kw_only=True, tag="end"):
+class EndLine(LoggedEvent, frozen=True, kw_only=True, tag="end"):
     """The last line; `complete` unless the hunt was interrupted."""
 
     complete: bool = True
 
 
-AnyEvent: TypeAlias = Tried | PairedTimes | Suspected | Dropped | Found | Ended | HuntResumed | HuntEnd
+AnyEvent: TypeAlias = (
+    TriedLine | PairLine | CandidateLine | DroppedLine | FindingLine | SearchedLine | ResumedLine | EndLine
+)
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ class ResumableHunt:
     def events(self) -> Iterator[AnyEvent]:
         """What happened so far, in order, but for that end. Raises CaseFileError."""
         _, events = read_log(self.path, [])
-        return (event for event in events if not isinstance(event, HuntEnd))
+        return (event for event in events if not isinstance(event, EndLine))
 
 
 class HuntLog:
@@ -156,7 +158,7 @@ class HuntLog:
         self.path = path
         self.count = 0
         try:
-            self._lines = Lines(begun.file if begun else created(path))
+            self._lines = NdjsonWriter(begun.file if begun else created(path))
             if begun:
                 self._lines.cut(begun.length)
         except OSError as error:
@@ -237,7 +239,7 @@ def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
     last: AnyEvent | None = None
     for last in events:  # noqa: B007 - the last one is what is sought
         pass
-    ended = isinstance(last, HuntEnd)
+    ended = isinstance(last, EndLine)
     sizes = [len(line) for _, line in _whole_lines(path)]
     return ResumableHunt(
         path,
@@ -245,7 +247,7 @@ def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
         header,
         length=sum(sizes) - (sizes[-1] if ended else 0),
         at=last.at if last else 0.0,
-        complete=isinstance(last, HuntEnd) and last.complete,
+        complete=isinstance(last, EndLine) and last.complete,
         notices=tuple(f"{text}; the line is left out" for text in unreadable),
     )
 
@@ -269,7 +271,7 @@ def _header(path: Path, line: bytes) -> HuntHeader:
 def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str] | None) -> Iterator[AnyEvent]:
     last: AnyEvent | None = None
     for number, line in lines:
-        if isinstance(last, HuntEnd):
+        if isinstance(last, EndLine):
             raise CaseFileError(f"{path}, line {number}: the hunt ends in line {number - 1}, but the file goes on")
         try:
             last = _checked(path, number, line)
@@ -286,11 +288,11 @@ def _checked(path: Path, number: int, line: bytes) -> AnyEvent:
     try:
         for case in _cases(event):
             check_case(case)
-        if isinstance(event, Found):
+        if isinstance(event, FindingLine):
             _check_finding(event.finding)
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
-    if isinstance(event, Tried) and event.id != event.case.id:
+    if isinstance(event, TriedLine) and event.id != event.case.id:
         raise CaseFileError(f"{path}, line {number}: the case says {event.id} but its content is {event.case.id}")
     return event
 
@@ -310,10 +312,10 @@ def _check_finding(finding: Finding) -> None:
 
 
 def _cases(event: AnyEvent) -> tuple[Case, ...]:
-    if isinstance(event, Tried):
+    if isinstance(event, TriedLine):
         return (event.case,)
-    if isinstance(event, PairedTimes):
+    if isinstance(event, PairLine):
         return event.first, event.second
-    if isinstance(event, Found):
+    if isinstance(event, FindingLine):
         return event.finding.case, event.finding.contrast, event.finding.found
     return ()

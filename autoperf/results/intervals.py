@@ -8,7 +8,7 @@ from functools import lru_cache
 from statistics import NormalDist
 
 LEVEL = 0.95
-LEAST_SAMPLES = 6
+MIN_SAMPLES = 6
 """Fewer samples have no 95% interval of the median: the least and the greatest of five enclose it in 93.75%."""
 _EXACT_UP_TO = 512
 # Quantiles at 0.975 of Student's t with 1 to 10 degrees of freedom.

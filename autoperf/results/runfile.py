@@ -15,9 +15,9 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
-from autoperf.core.outcome import Outcome, Resumed, Status
+from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.environment import Environment
-from autoperf.results.lines import Lines, created
+from autoperf.results.ndjson_writer import NdjsonWriter, created
 
 VERSION = 1
 
@@ -93,7 +93,7 @@ class RunWriter:
     """
 
     def __init__(
-        self, path: Path, header: RunHeader, *, begun: ResumableRun | None = None, mark: Resumed | None = None
+        self, path: Path, header: RunHeader, *, begun: ResumableRun | None = None, mark: ResumeMark | None = None
     ) -> None:
         """Opens the file and writes the header; raises OutputError if that can't be done, or if the file is there.
 
@@ -107,7 +107,7 @@ class RunWriter:
         self._counts: Counter[Status] = Counter(begun.statuses if begun else {})
         self._ended = False
         if begun:
-            self._lines = Lines(begun.file)
+            self._lines = NdjsonWriter(begun.file)
             self._lines.cut(begun.length)
             return
         check_output(path)
@@ -199,9 +199,9 @@ def _readable(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _created(path: Path) -> Lines:
+def _created(path: Path) -> NdjsonWriter:
     try:
-        return Lines(created(path))
+        return NdjsonWriter(created(path))
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 

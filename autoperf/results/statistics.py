@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from autoperf.core.outcome import Doubt, Series
+from autoperf.core.outcome import FigureWarning, Series
 from autoperf.results.intervals import interval
 
 
 def summarise(
-    samples: Sequence[float], loops: int = 1, processes: Sequence[int] = (), doubts: Sequence[Doubt] = ()
+    samples: Sequence[float], loops: int = 1, processes: Sequence[int] = (), doubts: Sequence[FigureWarning] = ()
 ) -> Series:
     """The statistics of samples in microseconds, none of them dropped.
 

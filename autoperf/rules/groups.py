@@ -15,7 +15,7 @@ SUFFIXES = ("_operators", "_operations", "_routines")
 
 
 @dataclass(frozen=True)
-class Group:
+class OperatorGroup:
     """Whole categories, and operators of other categories by one of their names."""
 
     categories: frozenset[str]
@@ -26,8 +26,8 @@ class Group:
         return category in self.categories or not self.operators.isdisjoint(names)
 
 
-def _group(categories: str, operators: str = "") -> Group:
-    return Group(frozenset(categories.split()), frozenset(operators.split()))
+def _group(categories: str, operators: str = "") -> OperatorGroup:
+    return OperatorGroup(frozenset(categories.split()), frozenset(operators.split()))
 
 
 _ELEMENTWISE = "unary exponential trigonometric rounding power"
@@ -75,7 +75,7 @@ GROUPS = {
 }
 
 
-def named_group(name: str) -> Group:
+def named_group(name: str) -> OperatorGroup:
     """The category of this name, or else the group; `nn_conv_operators` is `nn_conv`.
 
     Raises UnknownNameError for what is neither.
@@ -83,7 +83,7 @@ def named_group(name: str) -> Group:
     stems = [name, *(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))]
     for stem in stems:
         if stem in CATEGORIES:
-            return Group(frozenset((stem,)))
+            return OperatorGroup(frozenset((stem,)))
         if stem in GROUPS:
             return GROUPS[stem]
     raise UnknownNameError("category", name, CATEGORIES.keys() | GROUPS.keys())

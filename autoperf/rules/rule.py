@@ -10,7 +10,7 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.core.graph import Graph, Way
+from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import Flops
@@ -78,7 +78,7 @@ class Inputs:
     in_place: tuple[str, ...] = ()
     training: bool = True
     graphs: Mapping[str, Graph] = field(default_factory=dict)
-    way: Way = "call"
+    way: ExecutionMode = "call"
 
     def writing(self, *names: str) -> Inputs:
         """The same call, with these tensors passed as the operator's outputs."""

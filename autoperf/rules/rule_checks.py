@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.names import is_name
 from autoperf.core.tensors import DTYPES, AnyContent
-from autoperf.core.visible import visible
 from autoperf.rules.categories import CATEGORIES
 
 MAX_PROFILE = 100
@@ -43,7 +43,7 @@ def check_profile(source: str, profile: object) -> None:
     """Raises RuleError for a profile whose name can't be written, shown, or told from others."""
     if not isinstance(profile, str):
         raise RuleError(f"{source}: invalid profile {profile!r} of type {type(profile).__name__}: expected a name")
-    plain = visible(profile) == profile and "\n" not in profile and "\t" not in profile
+    plain = escape_controls(profile) == profile and "\n" not in profile and "\t" not in profile
     if not plain or not profile.strip() or len(profile) > MAX_PROFILE:
         raise RuleError(
             f"{source}: invalid profile {profile!r}: expected a name of 1 to {MAX_PROFILE} printable characters"

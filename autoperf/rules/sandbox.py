@@ -18,7 +18,7 @@ from typing import IO, TypeVar
 
 import msgspec
 
-from autoperf.core.children import child_environment
+from autoperf.core.child_environment import child_environment
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.rules.sandbox_messages import (
     HEAD,
@@ -28,10 +28,10 @@ from autoperf.rules.sandbox_messages import (
     Described,
     DescribeRequest,
     Entered,
-    Failed,
-    Ready,
     Reply,
     Request,
+    RuleFailed,
+    SandboxReady,
     framed,
 )
 
@@ -109,7 +109,7 @@ class Sandbox:
         if key in self._lost:
             raise SandboxError(self._lost[key])
         reply = self._answer(request, key, what)
-        if isinstance(reply, Failed):
+        if isinstance(reply, RuleFailed):
             raise UserRuleError(reply.reason)
         if not isinstance(reply, kind):
             self.close()
@@ -188,7 +188,7 @@ class _Process:
         """What stands in the files. Raises RuleError, which names the file that was run last if the process is lost."""
         file = "the process for the rules"
         try:
-            self._receive(0, time.monotonic() + START_SECONDS, Ready)
+            self._receive(0, time.monotonic() + START_SECONDS, SandboxReady)
             number = self._send(DescribeRequest())
             deadline = time.monotonic() + seconds
             while isinstance(reply := self._receive(number, deadline), Entered):
@@ -196,7 +196,7 @@ class _Process:
         except _Gone as gone:
             where = f"{file}: {self._late(seconds)}" if gone.args == (_LATE,) else f"{file}: {gone}"
             raise RuleError(f"{where} when it was read; a file of rules defines them, and does nothing else") from None
-        if isinstance(reply, Failed):
+        if isinstance(reply, RuleFailed):
             raise RuleError(reply.reason)
         if not isinstance(reply, Described):
             raise RuleError(f"{file}: its process answered something else than it was asked for")

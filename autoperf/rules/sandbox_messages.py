@@ -74,7 +74,7 @@ class ExclusionData(msgspec.Struct, frozen=True):
     since: tuple[int, int] | None
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready"):
+class SandboxReady(msgspec.Struct, frozen=True, tag="ready"):
     """The process has started; nothing of the user's has run yet."""
 
 
@@ -115,14 +115,14 @@ class Counted(msgspec.Struct, frozen=True, tag="counted"):
     flops: float
 
 
-class Failed(msgspec.Struct, frozen=True, tag="failed"):
+class RuleFailed(msgspec.Struct, frozen=True, tag="failed"):
     """What the user's code did wrong."""
 
     reason: str
 
 
 Request: TypeAlias = DescribeRequest | MatchRequest | CanonicalRequest | DrawRequest | FlopsRequest
-Reply: TypeAlias = Ready | Entered | Described | Matched | Canonical | Drawn | Counted | Failed
+Reply: TypeAlias = SandboxReady | Entered | Described | Matched | Canonical | Drawn | Counted | RuleFailed
 
 
 class Asked(msgspec.Struct, frozen=True):

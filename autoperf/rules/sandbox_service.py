@@ -32,20 +32,20 @@ from autoperf.rules.sandbox_messages import (
     DrawRequest,
     Entered,
     ExclusionData,
-    Failed,
     Matched,
     MatchRequest,
-    Ready,
     Reply,
     Request,
     RuleData,
+    RuleFailed,
+    SandboxReady,
     framed,
 )
 
 _asked = msgspec.msgpack.Decoder(Asked)
 
 
-class Service:
+class SandboxService:
     """Answers requests about the rules in these files; `enter` hears of each file before it is run."""
 
     def __init__(self, paths: Sequence[Path], enter: Callable[[Path], None]) -> None:
@@ -98,20 +98,20 @@ def serve(requests: int, replies: int, paths: Sequence[Path]) -> None:
     """Answer requests from one descriptor on another until there are no more."""
     say = partial(_say, replies, os.getpid())
     number = 0
-    service = Service(paths, lambda file: say(Answered(number, Entered(str(file)))))
-    say(Answered(0, Ready()))
+    service = SandboxService(paths, lambda file: say(Answered(number, Entered(str(file)))))
+    say(Answered(0, SandboxReady()))
     while (asked := _next(requests)) is not None:
         number = asked.number
         say(Answered(number, _answer(service, asked.request)))
 
 
-def _answer(service: Service, request: Request) -> Reply:
+def _answer(service: SandboxService, request: Request) -> Reply:
     try:
         return service.answer(request)
     except AutoperfError as error:
-        return Failed(_text(str(error)))
+        return RuleFailed(_text(str(error)))
     except BaseException as error:  # noqa: BLE001 - whatever a user's code raises, it is told
-        return Failed(_text(f"{type(error).__name__}: {error}"))
+        return RuleFailed(_text(f"{type(error).__name__}: {error}"))
 
 
 def _text(text: str) -> str:
@@ -125,7 +125,7 @@ def _say(replies: int, owner: int, answered: Answered) -> None:
     try:
         data = framed(answered)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        data = framed(Answered(answered.number, Failed(_text(f"the rules' values can't be sent: {error}"))))
+        data = framed(Answered(answered.number, RuleFailed(_text(f"the rules' values can't be sent: {error}"))))
     view = memoryview(data)
     while view:
         view = view[os.write(replies, view) :]

@@ -39,7 +39,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Window:
+class SlidingWindow:
     """A window's size, stride, padding and dilation, one number for each spatial dimension."""
 
     kernel: Shape
@@ -80,7 +80,7 @@ def images(draw: st.DrawFn, elements: int, dims: tuple[int, int] = (1, 3)) -> Im
 
 
 @st.composite
-def windows(draw: st.DrawFn, spatial: Shape, largest: int = 7, dilated: bool = True) -> Window:
+def windows(draw: st.DrawFn, spatial: Shape, largest: int = 7, dilated: bool = True) -> SlidingWindow:
     """A window that fits into `spatial` once padded: dilate * (kernel - 1) + 1 <= extent + 2 * pad, pad < kernel."""
     kernel = tuple(draw(st.integers(1, min(largest, extent))) for extent in spatial)
     pad = tuple(draw(st.integers(0, (size - 1) // 2)) for size in kernel)
@@ -88,11 +88,11 @@ def windows(draw: st.DrawFn, spatial: Shape, largest: int = 7, dilated: bool = T
     rooms = zip(kernel, pad, spatial, strict=True)
     most = [1 if size == 1 else max(1, (extent + 2 * edge - 1) // (size - 1)) for size, edge, extent in rooms]
     dilate = tuple(draw(st.integers(1, min(2, room))) if dilated else 1 for room in most)
-    return Window(kernel, stride, pad, dilate)
+    return SlidingWindow(kernel, stride, pad, dilate)
 
 
 @st.composite
-def filters(draw: st.DrawFn, image: Image, window: Window, groups: int, pixels: int, *, elements: int) -> int:
+def filters(draw: st.DrawFn, image: Image, window: SlidingWindow, groups: int, pixels: int, *, elements: int) -> int:
     """A number of filters that `groups` divides; output (`pixels` of each filter), weight and work stay bounded."""
     of_output = elements // max(1, pixels * groups)
     of_weight = elements // (image.channels * window.taps)

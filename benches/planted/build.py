@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from autoperf.capi.library import find_library
-from autoperf.core.places import cache_folder
+from autoperf.core.paths import cache_folder
 
 OPERATORS = Path(__file__).with_name("operators.cc")
 COMPILERS = ("g++", "clang++", "c++")

@@ -30,7 +30,7 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 
 SHARE, US = 0.15, 25.0
 RULES = Path(__file__).with_name("rules.py")

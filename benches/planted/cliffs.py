@@ -50,7 +50,7 @@ Law = Callable[[Call], float]
 class Cliff:
     """Where an operator is slow without a reason: in words, its pass, its factor, and its simplest input."""
 
-    says: str
+    detail: str
     factor: float
     holds: Callable[[Call], bool]
     simplest: Call

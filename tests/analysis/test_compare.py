@@ -10,18 +10,22 @@ import numpy as np
 import pytest
 from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simulated, steady, write_run
 
-from autoperf.analysis.comparison import CHANGED, Comparison, Question, Unmatched, Verdict
+from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.expected import expected_lines
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.compare import compare_files
 from autoperf.results.runfile import RunHeader, read_run
 
-PLAIN = Question()
+PLAIN = ComparisonOptions()
 
 
 def compared(
-    folder: Path, base: list[Outcome], new: list[Outcome], question: Question = PLAIN, header: RunHeader = HEADER
+    folder: Path,
+    base: list[Outcome],
+    new: list[Outcome],
+    question: ComparisonOptions = PLAIN,
+    header: RunHeader = HEADER,
 ) -> Comparison:
     return compare_files(
         write_run(folder / "base.ndjson", base), write_run(folder / "new.ndjson", new, header), question
@@ -80,7 +84,7 @@ def test_what_is_faster_is_called_so(tmp_path: Path) -> None:
 
 def test_a_threshold_keeps_small_changes_out(tmp_path: Path) -> None:
     new = [outcome(number, passed(steady(1.15 * (100 + number)))) for number in range(20)]
-    assert compared(tmp_path / ".", alike(20), new, Question(threshold=0.2)).summary.slower == 0
+    assert compared(tmp_path / ".", alike(20), new, ComparisonOptions(threshold=0.2)).summary.slower == 0
 
 
 def test_one_process_each_is_judged_by_what_stands_out(tmp_path: Path) -> None:
@@ -96,7 +100,7 @@ def test_one_process_each_is_judged_by_what_stands_out(tmp_path: Path) -> None:
 
 def test_a_stated_margin_decides_for_one_process(tmp_path: Path) -> None:
     new = [outcome(number, passed(steady((1.12 if number < 5 else 1.03) * (100 + number), 1))) for number in range(20)]
-    found = compared(tmp_path, alike(20, 1), new, Question(margin=0.04))
+    found = compared(tmp_path, alike(20, 1), new, ComparisonOptions(margin=0.04))
     assert (found.summary.slower, found.summary.undecided) == (5, 15)
     assert any("noise is from the margin" in notice for notice in found.notices)
 
@@ -160,7 +164,7 @@ def test_what_has_no_partner_is_listed_with_its_reason(tmp_path: Path) -> None:
 def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:
     both = passed(steady(50.0), steady(60.0))
     run = [outcome(0, both, both)]
-    found = compared(tmp_path, run, run, Question(passes=("backward",), clocks=("wall",)))
+    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), clocks=("wall",)))
     assert [(one.pass_, one.clock) for one in found.cases] == [("backward", "wall")]
 
 

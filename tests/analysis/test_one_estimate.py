@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from analysis_values import HEADER, outcome, passed, series, write_run
 
-from autoperf.analysis.comparison import Comparison, Question
+from autoperf.analysis.comparison import Comparison, ComparisonOptions
 from autoperf.core.outcome import Pass, Series
 from autoperf.pipeline.compare import compare_files
 from autoperf.reports.comparison import ComparisonReport
@@ -49,7 +49,7 @@ def compared(folder: Path, seed: int, in_turn: bool) -> Comparison:
         write_run(folder / name, [outcome(number, figure()) for number in range(CASES)], header)
         for name in ("base.ndjson", "new.ndjson")
     )
-    return compare_files(base, new, Question())
+    return compare_files(base, new, ComparisonOptions())
 
 
 @pytest.mark.parametrize("in_turn", [False, True], ids=["two files", "in turn"])
@@ -70,7 +70,7 @@ def test_times_of_processes_that_agree_are_their_medians(tmp_path: Path, in_turn
         write_run(tmp_path / f"{number}.ndjson", [outcome(0, passed(side))], IN_TURN)
         for number, side in enumerate(sides)
     )
-    (one,) = compare_files(base, new, Question()).cases
+    (one,) = compare_files(base, new, ComparisonOptions()).cases
     assert (one.base_us, one.new_us) == (pytest.approx(80.25, rel=0.01), pytest.approx(120.5, rel=0.01))
 
 

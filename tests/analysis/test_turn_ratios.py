@@ -9,9 +9,17 @@ import numpy as np
 import pytest
 from analysis_values import HEADER, outcome, passed, series, write_run
 
-from autoperf.analysis.comparison import CHANGED, Comparison, Question, Verdict
+from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.ratios import Ratios
-from autoperf.analysis.turns import Differences, Likeness, differences, enough, factor, learn, turn_ratios
+from autoperf.analysis.turn_ratios import (
+    Differences,
+    VarianceInflation,
+    differences,
+    enough,
+    factor,
+    learn,
+    turn_ratios,
+)
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.pipeline.compare import compare_files
@@ -91,7 +99,7 @@ def test_one_factor_for_all_figures_has_many_degrees_of_freedom() -> None:
 
 def test_without_figures_that_tell_what_is_usual_stands_in() -> None:
     found = learn([[np.zeros(4), np.zeros(4)]])
-    assert isinstance(found, Likeness)
+    assert isinstance(found, VarianceInflation)
     assert 1 < found.factor < 3
 
 
@@ -149,7 +157,7 @@ def compared(folder: Path, base: RunHeader, new: RunHeader) -> tuple[Comparison,
     shift = np.where(np.arange(60) % 2, np.log(1.1), 0.0)
     shared = (rng.random((60, PAIRS, TURNS)) < 0.5) * SLOWER + rng.normal(0, 0.1, (60, PAIRS, 1))
     first = run(folder / "base.ndjson", none(60), shared, base)
-    found = compare_files(first, run(folder / "new.ndjson", shift, shared, new), Question())
+    found = compare_files(first, run(folder / "new.ndjson", shift, shared, new), ComparisonOptions())
     return found, {f"exp/{number:08x}" for number in range(60) if number % 2}
 
 
@@ -173,13 +181,13 @@ def test_turns_of_files_that_do_not_belong_together_say_nothing(tmp_path: Path, 
 def test_a_side_that_lost_turns_is_compared_by_its_processes(tmp_path: Path) -> None:
     path = run(tmp_path / "base.ndjson", none(3), np.zeros((3, PAIRS, TURNS)))
     short = passed(msgspec.structs.replace(series([60.5] * 9, [60.5] * 9), turns=((3,) * 3,) * 2))
-    found = compare_files(path, write_run(tmp_path / "new.ndjson", [outcome(0, short)], IN_TURN), Question())
+    found = compare_files(path, write_run(tmp_path / "new.ndjson", [outcome(0, short)], IN_TURN), ComparisonOptions())
     assert [(one.base_processes, one.new_processes) for one in found.cases] == [(PAIRS, 2)]
 
 
 def test_an_aa_run_is_not_needed_where_sides_took_turns(tmp_path: Path) -> None:
     base, new = (run(tmp_path / name, none(3), np.zeros((3, PAIRS, TURNS))) for name in ("base.ndjson", "new.ndjson"))
-    found = compare_files(base, new, Question(), (base, new))
+    found = compare_files(base, new, ComparisonOptions(), (base, new))
     assert "3 of 3 figures were measured in turn, so that the A/A run isn't needed" in found.notices
 
 
@@ -187,4 +195,4 @@ def test_turns_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = passed(msgspec.structs.replace(series([5.5] * 4, [5.5] * 4), turns=((2, 2), (2, 3))))
     path = write_run(tmp_path / "run.ndjson", [outcome(0, wrong)], IN_TURN)
     with pytest.raises(UsageError, match=r"run.ndjson, line 2: turns with .* can't come from processes"):
-        compare_files(path, path, Question())
+        compare_files(path, path, ComparisonOptions())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from autoperf.analysis.comparison import Question, Verdict
+from autoperf.analysis.comparison import ComparisonOptions, Verdict
 from autoperf.analysis.ratios import Ratios
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.errors import UsageError
@@ -40,4 +40,4 @@ def test_the_rule(ratio: float, low: float, high: float, q: float, expected: Ver
 @pytest.mark.parametrize("wrong", [{"threshold": 0.0}, {"threshold": 11.0}, {"margin": -0.1}, {"margin": 11.0}])
 def test_shares_that_make_no_sense(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError, match="must be"):
-        Question(**wrong)
+        ComparisonOptions(**wrong)

@@ -14,7 +14,7 @@ from autoperf.capi.library import Library, find_library, open_library
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.registry.cache import library_key
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 
 DATA = Path(__file__).parents[1] / "data"
 RULES = ("--rules", str(DATA / "scaled_rules.py"))

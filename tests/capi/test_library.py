@@ -15,7 +15,7 @@ from autoperf.capi.library import (
     package_version,
 )
 from autoperf.core.errors import EngineError, LibraryError
-from autoperf.core.places import RELEASES_VARIABLE
+from autoperf.core.paths import RELEASES_VARIABLE
 
 
 def test_the_installed_package_is_found_without_importing_it(library: Library) -> None:

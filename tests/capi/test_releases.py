@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from autoperf.capi.library import LIBRARY_VARIABLE, Library, find_library
-from autoperf.capi.releases import FILE_NAME, INSTALLED, all_kept, is_version, kept, missing, normal
+from autoperf.capi.releases import FILE_NAME, INSTALLED, find_release, find_releases, is_version, missing, normal
 from autoperf.core.errors import LibraryError
-from autoperf.core.places import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
+from autoperf.core.paths import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
 
 
 @pytest.fixture
@@ -40,13 +40,13 @@ def test_paths_and_words_are_no_versions(text: str) -> None:
 
 
 def test_releases_are_listed_oldest_first(folder: Path) -> None:
-    assert [release.version for release in all_kept()] == ["1.6.0", "1.10.0"]
-    assert kept("1.7.0.post2") is None
+    assert [release.version for release in find_releases()] == ["1.6.0", "1.10.0"]
+    assert find_release("1.7.0.post2") is None
 
 
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(RELEASES_VARIABLE, str(tmp_path / "none"))
-    assert list(all_kept()) == []
+    assert list(find_releases()) == []
 
 
 def test_releases_are_in_the_cache_unless_said_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,5 +95,5 @@ def test_a_folder_that_is_called_as_a_release_is_given_by_a_path(
         ("0.5.0", "autoperf was seen to run 1.5.1.post0, 1.6.0, 1.7.0.post2, 1.8.0.post0, 1.9.1, 1.10.0, 2.0.0b1"),
     ],
 )
-def test_what_is_not_there_says_what_to_do(folder: Path, version: str, says: str) -> None:
-    assert says in str(missing(version))
+def test_what_is_not_there_says_what_to_do(folder: Path, version: str, detail: str) -> None:
+    assert detail in str(missing(version))

@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.core.exits import Exit
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntlog import Found, HuntEnd
+from autoperf.results.huntlog import EndLine, FindingLine
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.conftest import Program
@@ -102,6 +102,6 @@ def test_a_hunt_that_nobody_reads_still_has_its_findings(tmp_path: Path, form: s
     for name, findings, code in (("slow", [SOFTMAX], Exit.FINDING), ("fine", [], Exit.FINE)):
         with HuntFolder(tmp_path / name, asked) as folder:
             for one in findings:
-                folder.write(Found(at=1.0, finding=one))
-            folder.write(HuntEnd(at=2.0))
+                folder.write(FindingLine(at=1.0, finding=one))
+            folder.write(EndLine(at=2.0))
         assert to_nobody("hunt", "--resume", str(tmp_path / name), "--format", form).returncode == code

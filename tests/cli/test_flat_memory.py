@@ -12,7 +12,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.reports import runs
-from autoperf.results.reading import RunReader, Stored
+from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.runfile import RunWriter
 from autoperf.results.statistics import summarise
 from tests.analysis.analysis_values import HEADER
@@ -45,7 +45,7 @@ def peak_of(number: int, path: Path) -> int:
                 writer.add(outcome)
             writer.finish(1.0)
         with RunReader(path) as run:
-            shown = sum(1 for _ in runs.table_lines(runs.RunReport(run.header, Stored(run, samples=False)), 100))
+            shown = sum(1 for _ in runs.table_lines(runs.RunReport(run.header, LazyOutcomes(run, samples=False)), 100))
         assert shown > number
         return tracemalloc.get_traced_memory()[1]
     finally:

@@ -15,14 +15,14 @@ import msgspec
 import pytest
 
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntlog import Ended, Found, HuntEnd, HuntResumed, Tried, read_log
+from autoperf.results.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine, read_log
 from autoperf.results.runfile import read_run
 from tests.cli.conftest import Program
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 
 RELU = ("hunt", "--operator", "relu")
 BUDGET = ("--budget", "3s")
-FOUND = Found(at=1.0, finding=SOFTMAX)
+FOUND = FindingLine(at=1.0, finding=SOFTMAX)
 QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
 
 
@@ -61,9 +61,9 @@ def test_the_log_tells_everything(done: tuple[subprocess.CompletedProcess[str], 
     header, iterated = read_log(folder / "log.ndjson")
     events = list(iterated)
     assert header.operators == ("relu",)
-    assert isinstance(events[-1], HuntEnd)
+    assert isinstance(events[-1], EndLine)
     assert events[-1].complete
-    assert sum(isinstance(one, Tried) for one in events) >= read(folder)["searched"]["operators"][0]["tried"] > 0
+    assert sum(isinstance(one, TriedLine) for one in events) >= read(folder)["searched"]["operators"][0]["tried"] > 0
     assert [one.at for one in events] == sorted(one.at for one in events)
 
 
@@ -74,8 +74,8 @@ def test_another_hunts_log_gives_inputs(
     output = tmp_path / "again"
     ended = program(*RELU, *BUDGET, "--seed", "4", "--cases", str(log), "--output", str(output))
     assert ended.returncode in (0, 1), ended.stderr
-    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, Tried)}
-    assert tried & {one.id for one in read_log(log)[1] if isinstance(one, Tried)}
+    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, TriedLine)}
+    assert tried & {one.id for one in read_log(log)[1] if isinstance(one, TriedLine)}
 
 
 def test_a_case_file_gives_inputs(program: Program, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_case_file_gives_inputs(program: Program, tmp_path: Path) -> None:
     ended = program(*RELU, *BUDGET, "--cases", str(cases), "--output", str(output))
     assert ended.returncode in (0, 1), ended.stderr
     wanted = [json.loads(line)["id"] for line in cases.read_text().splitlines()[1:]]
-    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, Tried)}
+    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, TriedLine)}
     assert tried & set(wanted)
 
 
@@ -150,7 +150,7 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     first = read(folder)["searched"]
     assert first["complete"] is False
     assert [(one["operator"], one["ended"]) for one in first["operators"]] == [("relu", "interrupted")]
-    before = [one for one in read_log(folder / "log.ndjson")[1] if isinstance(one, Tried)]
+    before = [one for one in read_log(folder / "log.ndjson")[1] if isinstance(one, TriedLine)]
     # So that it ends soon: the budget that is left is what the header says.
     lines = (folder / "log.ndjson").read_text().splitlines()
     header = json.loads(lines[0])
@@ -163,9 +163,9 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     assert again["searched"]["complete"] is True
     assert {one["operator"]: one["ended"] for one in again["searched"]["operators"]}.keys() == {"relu", "shape_array"}
     events = list(read_log(folder / "log.ndjson")[1])
-    resumed = next(number for number, one in enumerate(events) if isinstance(one, HuntResumed))
-    assert [one for one in events[:resumed] if isinstance(one, Tried)] == before
-    later = [one.id for one in events[resumed:] if isinstance(one, Tried)]
+    resumed = next(number for number, one in enumerate(events) if isinstance(one, ResumedLine))
+    assert [one for one in events[:resumed] if isinstance(one, TriedLine)] == before
+    later = [one.id for one in events[resumed:] if isinstance(one, TriedLine)]
     assert later[:1] != [before[0].id]
 
 
@@ -179,8 +179,8 @@ def test_a_log_that_was_cut_off_is_taken_up(program: Program, tmp_path: Path) ->
     ended = program("hunt", "--resume", str(folder))
     assert ended.returncode in (0, 1), ended.stderr
     events = list(read_log(log)[1])
-    assert sum(isinstance(one, Ended) for one in events) == 1
-    assert isinstance(events[-1], HuntEnd)
+    assert sum(isinstance(one, SearchedLine) for one in events) == 1
+    assert isinstance(events[-1], EndLine)
 
 
 def test_a_hunt_that_is_done_stays_so(
@@ -201,8 +201,8 @@ def test_a_hunt_with_findings_that_is_done_shows_them_again(
     options = read_log(done[1] / "log.ndjson")[0].options
     with HuntFolder(folder, msgspec.structs.replace(HEADER, options=options)) as writing:
         writing.write(FOUND)
-        writing.write(Ended(at=2.0, searched=SEARCHED[0]))
-        writing.write(HuntEnd(at=3.0))
+        writing.write(SearchedLine(at=2.0, searched=SEARCHED[0]))
+        writing.write(EndLine(at=3.0))
     ended = program("hunt", "--resume", str(folder))
     assert ended.returncode == 1
     assert FOUND.finding.family in " ".join(ended.stdout.split())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 from tests.cli.conftest import Program
 
 QUICK = ("--operator", "exp", "--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "3")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from autoperf.core.outcome import Status
-from autoperf.results.reading import RunReader
+from autoperf.results.run_reader import RunReader
 from tests.cli.conftest import Program
 
 SMALL = ("--operator", "exp", "--samples", "0", "--profile", "small")

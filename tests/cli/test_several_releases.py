@@ -122,13 +122,13 @@ def test_discover_shows_each_release_and_the_totals_side_by_side(program: Progra
     ],
 )
 def test_mistakes_with_releases_say_what_to_do(
-    program: Program, tmp_path: Path, command: tuple[str, ...], says: str
+    program: Program, tmp_path: Path, command: tuple[str, ...], detail: str
 ) -> None:
     # A folder with 2.0.0b1 alone, whatever else stands beside it on this machine.
     (tmp_path / "2.0.0b1").symlink_to(Path(os.environ["AUTOPERF_RELEASES"]) / "2.0.0b1")
     done = program(*command, env={"AUTOPERF_RELEASES": str(tmp_path)})
     assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr
+    assert detail in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.analysis.comparison import Question
+from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.causes import explained
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.pipeline.compare import compare_files
@@ -60,7 +60,7 @@ def test_the_side_that_lacks_a_case_has_the_reason(tmp_path: Path) -> None:
     idle = outcome(7, status=Status.SKIPPED, reason=f"{NOT_TIMED} has no such case", operator="mish")
     base = write_run(tmp_path / "base.ndjson", [*measured, lacking])
     new = write_run(tmp_path / "new.ndjson", [*measured, idle])
-    found = compare_files(base, new, Question())
+    found = compare_files(base, new, ComparisonOptions())
     (missing,) = found.unmatched
     assert (missing.missing, missing.reason) == ("base", "skipped: MXNet 1.9.1 has no operator mish")
     text = " ".join(text_of("comparison", "table", ComparisonReport(found), 120).split())

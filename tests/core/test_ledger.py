@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import Kind, Ledger, Standing, compare
+from autoperf.core.ledger import CoverageBaseline, CoverageEntry, Kind, compare
 
-COVERED = Standing(Coverage.COVERED, "unary", differentiable=True)
-FORWARD = Standing(Coverage.COVERED, "unary", differentiable=False)
-NOT_ASKED = Standing(Coverage.COVERED, "unary")
-ELSEWHERE = Standing(Coverage.COVERED, "power", differentiable=True)
-UNCOVERED = Standing(Coverage.UNCOVERED)
-EXCLUDED = Standing(Coverage.EXCLUDED, reason="needs several devices")
-OTHERWISE = Standing(Coverage.EXCLUDED, reason="no kernel is registered")
+COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)
+FORWARD = CoverageEntry(Coverage.COVERED, "unary", differentiable=False)
+NOT_ASKED = CoverageEntry(Coverage.COVERED, "unary")
+ELSEWHERE = CoverageEntry(Coverage.COVERED, "power", differentiable=True)
+UNCOVERED = CoverageEntry(Coverage.UNCOVERED)
+EXCLUDED = CoverageEntry(Coverage.EXCLUDED, reason="needs several devices")
+OTHERWISE = CoverageEntry(Coverage.EXCLUDED, reason="no kernel is registered")
 
 CHANGES = [
     (COVERED, UNCOVERED, Kind.LOST, False),
@@ -36,12 +36,14 @@ CHANGES = [
 ]
 
 
-def ledger(**operators: Standing | None) -> Ledger:
-    return Ledger("1.9.1", {name: standing for name, standing in operators.items() if standing})
+def ledger(**operators: CoverageEntry | None) -> CoverageBaseline:
+    return CoverageBaseline("1.9.1", {name: standing for name, standing in operators.items() if standing})
 
 
 @pytest.mark.parametrize(("before", "after", "kind", "passes"), CHANGES)
-def test_each_change_has_its_kind(before: Standing | None, after: Standing | None, kind: Kind, passes: bool) -> None:
+def test_each_change_has_its_kind(
+    before: CoverageEntry | None, after: CoverageEntry | None, kind: Kind, passes: bool
+) -> None:
     found = compare(ledger(exp=before, sin=COVERED), ledger(exp=after, sin=COVERED), {})
     assert [(change.kind, change.operator) for change in found.changes] == [(kind, "exp")]
     assert (found.changes[0].before, found.changes[0].after) == (before, after)
@@ -49,7 +51,7 @@ def test_each_change_has_its_kind(before: Standing | None, after: Standing | Non
 
 
 @pytest.mark.parametrize("standing", [COVERED, FORWARD, NOT_ASKED, UNCOVERED, EXCLUDED])
-def test_no_change_is_none(standing: Standing) -> None:
+def test_no_change_is_none(standing: CoverageEntry) -> None:
     found = compare(ledger(exp=standing), ledger(exp=standing), {})
     assert found.passed
     assert not found.changes

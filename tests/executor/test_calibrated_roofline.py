@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.capi.library import find_library
 from autoperf.core.errors import LibraryError
-from autoperf.core.places import CACHE_VARIABLE, cache_folder
+from autoperf.core.paths import CACHE_VARIABLE, cache_folder
 from autoperf.core.roofline import Roofline
 from autoperf.executor.roofline import (
     BUSY_LIFETIME,

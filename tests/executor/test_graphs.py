@@ -20,8 +20,8 @@ from autoperf.core.operator import Operator, Role, Value
 from autoperf.core.outcome import Status
 from autoperf.core.tensors import ArrayType, Constant, Literal_, TensorSpec
 from autoperf.executor.call import Call, describe, differentiable_inputs
-from autoperf.executor.measure import Runner
-from autoperf.executor.messages import Wish
+from autoperf.executor.messages import BackwardRequest
+from autoperf.executor.runner import Runner
 from autoperf.processes.forks import forked
 from autoperf.rules.operators import control_flow, subgraph
 from autoperf.rules.rule import Brief, Inputs
@@ -56,7 +56,7 @@ def case(operator: str, tensors: Sequence[np.ndarray], call: Inputs | None = Non
 def computed(library: Library, one: Case) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """The outputs, and the gradients of the inputs under head gradients of one."""
     call = Call(library, one, CPU)
-    call.want(Wish(differentiable_inputs(one)))
+    call.request_gradients(BackwardRequest(differentiable_inputs(one)))
     runner = Runner(call)
     outputs = runner.forward()
     call.make_heads([describe(library, handle) for handle in outputs])

@@ -22,7 +22,7 @@ from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
-from autoperf.registry.calls import Call
+from autoperf.registry.calls import InferenceCall
 from autoperf.registry.client import RegistryClient
 
 CASES = 30
@@ -159,7 +159,7 @@ def test_kills_at_drawn_moments_cost_one_case_each_at_most(running: Executor, qu
 
 
 def test_kills_of_the_registrys_service_cost_one_call_each_at_most() -> None:
-    calls = [Call("exp", {"data": ArrayType((rows, 3), "float32")}) for rows in range(1, 2001)]
+    calls = [InferenceCall("exp", {"data": ArrayType((rows, 3), "float32")}) for rows in range(1, 2001)]
     with RegistryClient(find_library(), cached=False) as client:
 
         def victim(_draw: random.Random) -> int | None:

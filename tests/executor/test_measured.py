@@ -15,8 +15,8 @@ from autoperf.core.events import CaseStagesTimed, CaseStarted
 from autoperf.core.outcome import Memory, PassMemory, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.call import Call, describe
-from autoperf.executor.measure import Runner
-from autoperf.executor.messages import Wish
+from autoperf.executor.messages import BackwardRequest
+from autoperf.executor.runner import Runner
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
 from tests.recording import Recording
@@ -220,7 +220,7 @@ def test_recording_and_training_end_with_a_block_even_if_a_call_fails(write) -> 
     library = open_library(find_library())
     path = write("Dropout", "data=tensor((3, 3)), p=0.5", decoration="training=True")
     call = Call(library, load(path).cases[0].case, ("cpu", 0))
-    call.want(Wish(("data",)))
+    call.request_gradients(BackwardRequest(("data",)))
     runner = Runner(call)
     with pytest.raises(EngineError, match="before its head gradients"):
         runner.block(time.perf_counter_ns, 2)

@@ -11,13 +11,13 @@ import pytest
 from executor_values import hostile_job, jobs
 
 from autoperf.capi.library import find_library, open_library
-from autoperf.core.outcome import Doubt, Outcome, Status
+from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.executor.call import Call
-from autoperf.executor.conditions import Watch, busy_seconds, throttles
-from autoperf.executor.measure import Runner
+from autoperf.executor.conditions import ConditionsMonitor, busy_seconds, throttles
+from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import Sampler
 from autoperf.executor.settings import Settings
-from autoperf.executor.stopping import Exactly, Precisely
+from autoperf.executor.stopping_rules import ExactCount, TargetPrecision
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
 
@@ -54,7 +54,7 @@ def test_a_kernel_of_few_microseconds_is_resolved_or_said_not_to_be(three: Execu
     kernel = outcome.forward.kernel_us
     assert kernel.loops > 1
     fine = 1 / kernel.loops < 0.01 * kernel.mean
-    assert fine != (Doubt.RESOLUTION in kernel.doubts)
+    assert fine != (FigureWarning.RESOLUTION in kernel.doubts)
     calls = [round(sample * kernel.loops, 6) for sample in kernel.samples]
     assert calls == [round(number) for number in calls]
 
@@ -130,16 +130,16 @@ def test_samples_go_on_until_the_rule_has_enough(write) -> None:
     library = open_library(find_library())
     call = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
     exact = Sampler(Runner(call), None, "exp", backward=False)
-    exact.sample(Exactly(13), 1e-4, 0.0)
+    exact.sample(ExactCount(13), 1e-4, 0.0)
     assert len(exact.taken()[0].wall) == 13
     early = Sampler(Runner(call), None, "exp", backward=False)
-    early.sample(Precisely(0.999999, seconds=60), 1e-4, 60)
+    early.sample(TargetPrecision(0.999999, seconds=60), 1e-4, 60)
     assert 8 <= len(early.taken()[0].wall) < 500
     late = Sampler(Runner(call), None, "exp", backward=False)
-    late.sample(Precisely(1e-9, seconds=0.0), 10.0, 0.0)
+    late.sample(TargetPrecision(1e-9, seconds=0.0), 10.0, 0.0)
     assert len(late.taken()[0].wall) == 2
     slow = Sampler(Runner(call), None, "exp", backward=False)
-    slow.sample(Precisely(1e-9, seconds=0.0, limit=0.0), 10.0, 0.0)
+    slow.sample(TargetPrecision(1e-9, seconds=0.0, limit=0.0), 10.0, 0.0)
     assert len(slow.taken()[0].wall) == 1
     call.free()
 
@@ -149,7 +149,7 @@ def test_a_watch_sees_other_load_and_heat(tmp_path: Path) -> None:
     counter.parent.mkdir(parents=True)
     stat.write_text("cpu  100 0 50 7777 88 1 2 3 0 0\n")
     counter.write_text("4\n")
-    watch = Watch(stat, tmp_path)
+    watch = ConditionsMonitor(stat, tmp_path)
     stat.write_text("cpu  100100 0 50 8888 99 1 2 3 0 0\n")
     counter.write_text("6\n")
     seen = watch.close()
@@ -160,7 +160,7 @@ def test_a_watch_sees_other_load_and_heat(tmp_path: Path) -> None:
 def test_a_watch_that_sees_nothing_says_nothing(tmp_path: Path) -> None:
     assert busy_seconds(tmp_path / "absent") is None
     assert throttles([tmp_path / "absent"]) == 0
-    watch = Watch(tmp_path / "absent", tmp_path)
+    watch = ConditionsMonitor(tmp_path / "absent", tmp_path)
     time.process_time()
     assert (watch.close().others, watch.close().throttled) == (0.0, 0)
     (tmp_path / "stat").write_text("rubbish")

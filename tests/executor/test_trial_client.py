@@ -6,7 +6,7 @@ from executor_values import QUICK, hostile_job, jobs
 
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Status
-from autoperf.executor.messages import Facts, Refused
+from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.trial_client import DryRunClient
 
 
@@ -17,10 +17,10 @@ def test_a_forward_pass_is_tried_and_a_crash_costs_only_itself(tmp_path, write) 
         crashed = attempter.forward(hostile_job(tmp_path, "    os.abort()"))
         refused = attempter.forward(wrong)
         taken = attempter.forward(healthy)
-    assert isinstance(crashed, Refused)
+    assert isinstance(crashed, CaseFailure)
     assert (crashed.status, "SIGABRT" in crashed.reason) == (Status.CRASHED, True)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, CaseFailure)
     assert refused.status is Status.FAILED
-    assert isinstance(taken, Facts)
+    assert isinstance(taken, TrialResult)
     assert taken.outputs[0].shape == (3, 3)
     assert taken.backward_kernels == ()

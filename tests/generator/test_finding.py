@@ -43,7 +43,7 @@ def test_its_cases_are_the_same_when_it_is_read_back(found: Finding, tmp_path: P
 
 
 def test_words_from_elsewhere_stay_words() -> None:
-    wild = msgspec.structs.replace(SOFTMAX, step='"""\nimport os\n', family='ends with a quote "', testimonies=())
+    wild = msgspec.structs.replace(SOFTMAX, step='"""\nimport os\n', family='ends with a quote "', evidence=())
     tree = ast.parse(render_finding(wild, Circumstances("1.9.1", 7), "a.py"))
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     said = ast.get_docstring(tree)
@@ -53,7 +53,7 @@ def test_words_from_elsewhere_stay_words() -> None:
 
 
 def test_what_there_is_nothing_to_say_of_takes_no_line() -> None:
-    bare = msgspec.structs.replace(SOFTMAX, step="", family="", testimonies=())
+    bare = msgspec.structs.replace(SOFTMAX, step="", family="", evidence=())
     said = ast.get_docstring(ast.parse(render_finding(bare, Circumstances("1.9.1", 7), "a.py")))
     assert said is not None
     assert not re.search(r"^(step|family)", said, re.MULTILINE)

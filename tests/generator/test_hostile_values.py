@@ -58,9 +58,9 @@ RUNS = settings(
 )
 
 
-def often(usual: object, strange: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def often(iteration_seconds: object, strange: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Mostly what is usual, so that one strange field at a time comes through to be rendered."""
-    return st.one_of(*[st.just(usual)] * 5, strange)
+    return st.one_of(*[st.just(iteration_seconds)] * 5, strange)
 
 
 CONTENTS = st.one_of(
@@ -159,12 +159,12 @@ def test_what_renders_checks_names_itself(case: Case, origin: Origin) -> None:
     variables=st.dictionaries(st.sampled_from(("OMP_NUM_THREADS", "MXNET_X")), TEXTS, max_size=1),
 )
 def test_a_hostile_finding_stays_in_its_docstring(texts: list[str], variables: dict[str, str]) -> None:
-    mxnet, step, family, oracle, says, name, profile = texts
+    mxnet, step, family, oracle, detail, name, profile = texts
     finding = msgspec.structs.replace(
         SOFTMAX,
         step=step,
         family=family,
-        testimonies=(findings.Testimony(oracle=oracle, strength=3.0, low=2.0, high=4.0, says=says),),
+        evidence=(findings.Evidence(oracle=oracle, strength=3.0, low=2.0, high=4.0, detail=detail),),
         case=msgspec.structs.replace(SOFTMAX.case, profile=profile),
     )
     text = render_finding(finding, Circumstances(mxnet, 7, 2, variables), name)

@@ -14,10 +14,10 @@ from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import Duelled, Probed, Refused
-from autoperf.hunt.point import Maker, Point
+from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.trials import Trials
+from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
@@ -35,12 +35,12 @@ def point(release: Release, operator: str, call: Inputs, dtype: str = "float32")
     return made
 
 
-def maker(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> Maker:
+def maker(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> PointFactory:
     """Makes points of an operator, by its own rule or another."""
     known = {name: one for one in release.registry.operators for name in one.names}[operator]
     found = rule or release.catalog.find(known)
     assert isinstance(found, Rule)
-    return Maker(known, found, release.client, elements=elements)
+    return PointFactory(known, found, release.client, elements=elements)
 
 
 def shape(case: Case) -> tuple[int, ...]:
@@ -70,25 +70,25 @@ class Lawful:
     renewed: int = 0
     _random: random.Random = field(default_factory=lambda: random.Random(7))
 
-    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> Probed | Refused:
+    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
         try:
             forward = self._samples(case, "forward", count)
-            return Probed(forward, self._samples(case, "backward", count) if backward else ())
+            return QuickTimes(forward, self._samples(case, "backward", count) if backward else ())
         except BrokenPipeError:
-            return Refused(Status.CRASHED, "the process ended without an answer")
+            return CaseFailure(Status.CRASHED, "the process ended without an answer")
         except ValueError as error:
-            return Refused(Status.FAILED, str(error))
+            return CaseFailure(Status.FAILED, str(error))
 
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
-    ) -> Duelled | Refused:
+    ) -> PairedTimes | CaseFailure:
         try:
             taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
         except BrokenPipeError:
-            return Refused(Status.CRASHED, "the process ended without an answer")
+            return CaseFailure(Status.CRASHED, "the process ended without an answer")
         except ValueError as error:
-            return Refused(Status.FAILED, str(error))
-        return Duelled(*taken) if all(taken) else Refused(Status.FAILED, "one of them has no such pass")
+            return CaseFailure(Status.FAILED, str(error))
+        return PairedTimes(*taken) if all(taken) else CaseFailure(Status.FAILED, "one of them has no such pass")
 
     def renew(self) -> None:
         self.renewed += 1
@@ -129,16 +129,16 @@ def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
 
 
-def trials_of(law: Law, seconds: float, **more: bool) -> tuple[Trials, Lawful]:
+def trials_of(law: Law, seconds: float, **more: bool) -> tuple[InputTimings, Lawful]:
     """Trials that a law answers."""
     asked = Lawful(law)
-    return Trials(asked, seconds, NullSink(), clock=asked.clock, **more), asked
+    return InputTimings(asked, seconds, NullSink(), clock=asked.clock, **more), asked
 
 
 @contextmanager
 def hunting(
     release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
-) -> Iterator[tuple[Search, Lawful, Trials]]:
+) -> Iterator[tuple[Search, Lawful, InputTimings]]:
     """A search of an operator whose times are a law's."""
     trials, asked = trials_of(law, seconds)
     yield Search(maker(release, operator, rule), trials, options or Options(seed=1), NullSink()), asked, trials

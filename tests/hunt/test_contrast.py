@@ -6,10 +6,10 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
-from autoperf.hunt.contrast import FLOOR_US, MOST_REFUSED, Judge
+from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder
+from autoperf.hunt.neighbours import DTYPES, Step
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import extent, places
-from autoperf.hunt.twins import DTYPES, Step
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs
 from tests.hunt.hunt_values import Law, maker, plain, point, shape, trials_of, with_axis
@@ -23,11 +23,11 @@ def elements(case: Case) -> int:
     return product
 
 
-def judge(release: Release, law: Law, operator: str = "softmax", least: float = 2.0) -> Judge:
+def judge(release: Release, law: Law, operator: str = "softmax", least: float = 2.0) -> ContrastFinder:
     """A judge of an operator whose times are the law's, without a model."""
     trials, _ = trials_of(law, 600.0)
     rule = with_axis if operator == "softmax" else plain
-    return Judge(trials, maker(release, operator, rule), {}, least)
+    return ContrastFinder(trials, maker(release, operator, rule), {}, least)
 
 
 def slow_axis(case: Case, pass_: PassName) -> float | None:
@@ -114,7 +114,7 @@ def test_a_dtype_that_is_refused_again_and_again_is_tried_no_more(release: Relea
 
     trial = judge(release, without_half, "exp")
     assert "float16" in DTYPES
-    for size in range(60, 60 + MOST_REFUSED):
+    for size in range(60, 60 + MAX_REFUSED):
         here = point(release, "exp", Inputs({"data": Draft((64, size))}, {}))
         half = point(release, "exp", Inputs({"data": Draft((64, size))}, {}), "float16")
         assert "float16" in trial.dtypes
@@ -128,6 +128,6 @@ def test_the_ratio_that_is_told_was_not_picked_for_being_large(release: Release,
     found = trial.best(softmax, "forward")
     assert found
     lucky = type(found)(found.slow, found.fast, found.step, 50.0)
-    assert trial.sober(lucky, "forward").ratio == pytest.approx(5.0, rel=0.1)
+    assert trial.remeasured(lucky, "forward").ratio == pytest.approx(5.0, rel=0.1)
     unlucky = type(found)(found.slow, found.fast, found.step, 2.5)
-    assert trial.sober(unlucky, "forward").ratio == 2.5
+    assert trial.remeasured(unlucky, "forward").ratio == 2.5

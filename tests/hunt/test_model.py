@@ -10,7 +10,7 @@ import pytest
 from hunt_values import maker, plain, with_axis
 
 from autoperf.core.finding import Fit
-from autoperf.hunt.model import LEAST_INPUTS, Model, features, fitted
+from autoperf.hunt.model import MIN_INPUTS, Model, features, fitted
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 
@@ -83,10 +83,10 @@ def test_what_goes_by_something_else_is_fitted_poorly_and_says_so(points: list[P
 
 
 def test_too_few_inputs_make_no_model(points: list[Point]) -> None:
-    some = points[: LEAST_INPUTS - 1]
+    some = points[: MIN_INPUTS - 1]
     assert fitted(some, [linear(one) for one in some]) is None
     assert fitted([], []) is None
-    some = points[:LEAST_INPUTS]
+    some = points[:MIN_INPUTS]
     assert fitted(some, [linear(one) for one in some])
 
 

@@ -7,7 +7,7 @@ from hunt_values import maker, point
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.work import work_of
-from autoperf.hunt.point import Maker, call_of
+from autoperf.hunt.point import PointFactory, call_of
 from autoperf.hunt.tensors import with_param
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
@@ -81,6 +81,6 @@ def test_what_inference_refuses_is_no_point(release: Release) -> None:
 def test_what_is_too_large_is_no_point(release: Release) -> None:
     known = maker(release, "exp")
     assert isinstance(known.rule, Rule)
-    small = Maker(known.operator, known.rule, release.client, elements=2**10, max_bytes=1000)
+    small = PointFactory(known.operator, known.rule, release.client, elements=2**10, max_bytes=1000)
     assert small.make([(inputs(data=tensor(125)), "float32"), (inputs(data=tensor(126)), "float32")])[1] is None
     assert small.make([(inputs(data=tensor(125)), "float32")])[0]

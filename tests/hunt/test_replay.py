@@ -7,7 +7,7 @@ from hunt_values import Lawful, point, shape
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import Duelled, Probed, Refused
+from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
 from autoperf.hunt.replay import Replay
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
@@ -26,58 +26,58 @@ def cases(release: Release) -> list[Case]:
 
 
 @pytest.fixture
-def logged(cases: list[Case]) -> list[huntlog.Tried | huntlog.PairedTimes]:
+def logged(cases: list[Case]) -> list[huntlog.TriedLine | huntlog.PairLine]:
     one, two, three = cases
     return [
-        huntlog.Tried(at=0.1, operator="exp", id=one.id, case=one, forward_us=(7.0,), backward_us=(8.0, 9.0)),
-        huntlog.Tried(at=0.2, operator="exp", id=two.id, case=two, refused="no"),
-        huntlog.PairedTimes(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
+        huntlog.TriedLine(at=0.1, operator="exp", id=one.id, case=one, forward_us=(7.0,), backward_us=(8.0, 9.0)),
+        huntlog.TriedLine(at=0.2, operator="exp", id=two.id, case=two, refused="no"),
+        huntlog.PairLine(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
     ]
 
 
-def probe(replay: Replay, case: Case) -> Probed | Refused:
+def probe(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
     return replay.probe(case, backward=True, count=1, seconds=1.0)
 
 
-def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.Tried]) -> None:
+def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
     asked = Lawful(law)
     replay = Replay(asked, logged)
     one, two, three = cases
     assert not replay.replaying
-    assert probe(replay, one) == Probed((7.0,), (8.0, 9.0))
-    assert probe(replay, two) == Refused(Status.FAILED, "no")
-    assert replay.duel(one, three, "forward", rounds=3, seconds=1.0) == Duelled((1.0,), (2.0,))
+    assert probe(replay, one) == QuickTimes((7.0,), (8.0, 9.0))
+    assert probe(replay, two) == CaseFailure(Status.FAILED, "no")
+    assert replay.duel(one, three, "forward", rounds=3, seconds=1.0) == PairedTimes((1.0,), (2.0,))
     assert replay.replaying
     assert asked.questions == 0
-    assert isinstance(probe(replay, one), Probed)
+    assert isinstance(probe(replay, one), QuickTimes)
     assert not replay.replaying
     assert asked.questions == 2
 
 
-def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[huntlog.Tried]) -> None:
+def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
     asked = Lawful(law)
     replay = Replay(asked, logged)
     one, two, three = cases
     probe(replay, one)
     other = probe(replay, three)
-    assert isinstance(other, Probed)
+    assert isinstance(other, QuickTimes)
     assert other.forward_us[0] >= 300
     assert not replay.replaying
     again = probe(replay, two)
-    assert isinstance(again, Probed)
+    assert isinstance(again, QuickTimes)
 
 
 @pytest.mark.parametrize("turned", ["sides", "pass", "probe"])
-def test_another_duel_is_no_answer(cases: list[Case], logged: list[huntlog.Tried], turned: str) -> None:
+def test_another_duel_is_no_answer(cases: list[Case], logged: list[huntlog.TriedLine], turned: str) -> None:
     one, _, three = cases
     asked = Lawful(law)
     replay = Replay(asked, logged[2:])
     if turned == "sides":
-        assert replay.duel(three, one, "forward", rounds=1, seconds=1.0) != Duelled((1.0,), (2.0,))
+        assert replay.duel(three, one, "forward", rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
     elif turned == "pass":
-        assert replay.duel(one, three, "backward", rounds=1, seconds=1.0) != Duelled((1.0,), (2.0,))
+        assert replay.duel(one, three, "backward", rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
     else:
-        assert isinstance(probe(replay, one), Probed)
+        assert isinstance(probe(replay, one), QuickTimes)
     assert asked.questions
 
 

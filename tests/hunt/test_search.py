@@ -17,7 +17,7 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
-from autoperf.hunt.trials import HOPELESS, Trials
+from autoperf.hunt.timings import HOPELESS, InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.rule import Rule
@@ -96,7 +96,7 @@ def test_a_cliff_of_the_backward_pass_is_none_of_the_forward_pass(release: Relea
     cliff = CLIFFS["a length"][2]
     (one,) = hunt(release, "exp", plain, law(cliff, pass_="backward"), seconds=SECONDS)
     assert (one.pass_, shape(one.case)) == ("backward", (512,))
-    assert "forward" in {each.oracle for each in one.testimonies}
+    assert "forward" in {each.oracle for each in one.evidence}
 
 
 def test_without_a_backward_pass_the_forward_pass_is_searched(release: Release) -> None:
@@ -227,7 +227,7 @@ def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:
     found = hunt(release, "clip", clipped, law(CLIFFS["a length"][2]), seconds=SECONDS, options=options, first=1)
     assert found
     for one in found:
-        strengths = {each.oracle: each.strength for each in one.testimonies}
+        strengths = {each.oracle: each.strength for each in one.evidence}
         assert strengths["roofline"] == pytest.approx(one.actual_us / 50, rel=0.05)
         assert strengths["neighbour"] == pytest.approx(3.0, rel=0.1)
 
@@ -241,10 +241,10 @@ class Noting:
     def handle(self, event: Event) -> None:
         match event:
             case InputTried(case, forward, backward):
-                tried = huntlog.Tried(at=0.0, operator="exp", id=case.id, case=case, forward_us=forward)
+                tried = huntlog.TriedLine(at=0.0, operator="exp", id=case.id, case=case, forward_us=forward)
                 self.events.append(msgspec.structs.replace(tried, backward_us=backward))
             case PairTimed(pass_, slow, fast, slow_us, fast_us):
-                timed = huntlog.PairedTimes(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast)
+                timed = huntlog.PairLine(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast)
                 self.events.append(msgspec.structs.replace(timed, first_us=slow_us, second_us=fast_us))
             case _:
                 pass
@@ -253,11 +253,11 @@ class Noting:
 def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothing(release: Release) -> None:
     making, noting = maker(release, "exp", plain), Noting()
     asked = Lawful(law(CLIFFS["a length"][2]))
-    found = list(Search(making, Trials(asked, 2.0, noting, clock=asked.clock), Options(1), noting).findings())
+    found = list(Search(making, InputTimings(asked, 2.0, noting, clock=asked.clock), Options(1), noting).findings())
     assert found
     silent = Lawful(law(lambda case: False))
     again = Replay(silent, noting.events)
-    trials = Trials(again, 1.0, NullSink(), clock=Clock())
+    trials = InputTimings(again, 1.0, NullSink(), clock=Clock())
     repeated = Search(making, trials, Options(1), NullSink()).findings()
     assert [next(repeated) for _ in found] == found
     assert silent.questions == 0

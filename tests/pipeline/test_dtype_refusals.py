@@ -11,7 +11,7 @@ import pytest
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import Matrices, TensorSpec, Uniform
-from autoperf.executor.child import EXHAUSTED
+from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor, outcome
 from autoperf.executor.trial_client import Job

@@ -11,9 +11,9 @@ import pytest
 
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.outcome import Status
-from autoperf.core.places import CACHE_VARIABLE
+from autoperf.core.paths import CACHE_VARIABLE
 from autoperf.core.tensors import Constant
-from autoperf.executor.messages import Facts, Refused
+from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.trial_client import DryRunClient, Job
 from autoperf.pipeline.dtype_trials import find_out
 from autoperf.pipeline.dtypes import ASKED, remembered
@@ -124,7 +124,7 @@ def test_what_a_lost_process_says_is_not_kept(
     release: Release, asked: list[int], monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
     """The answers are given, since they are all that there is, and found out anew the next time."""
-    lost = Refused(Status.CRASHED, "the process died: SIGKILL", **{mark: True})
+    lost = CaseFailure(Status.CRASHED, "the process died: SIGKILL", **{mark: True})
     with monkeypatch.context() as patch:
         patch.setattr(DryRunClient, "forward", lambda _client, _job: lost)
         assert ask(release, named(release, "exp"), asked)["exp"].taken == ()
@@ -139,7 +139,7 @@ def test_a_fork_that_dies_between_cases_changes_no_answer(
     expected = ask(release, named(release, "_npi_bincount"), asked)
     forward, killed = DryRunClient.forward, []
 
-    def after_a_kill(client: DryRunClient, job: Job) -> Facts | Refused:
+    def after_a_kill(client: DryRunClient, job: Job) -> TrialResult | CaseFailure:
         client.prepare()
         (fork,) = psutil.Process(client.child.pid).children()
         fork.kill()

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.executor.prober import Prober
+from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.hunt import Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
@@ -16,7 +16,7 @@ from autoperf.pipeline.hunt_request import HuntOptions
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
-from autoperf.results.huntlog import Ended, HuntEnd, read_log
+from autoperf.results.huntlog import EndLine, SearchedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")
@@ -29,7 +29,7 @@ def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str,
     scratch = folder.parent / "scratch"
     scratch.mkdir()
     with (
-        Prober(release.library, Settings(processes=1), scratch) as prober,
+        QuickTimingClient(release.library, Settings(processes=1), scratch) as prober,
         HuntFolder(folder, header) as writing,
         (folder.parent / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
@@ -54,7 +54,7 @@ def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> No
     assert sorted(one.operator for one in folder.searched) == sorted(NAMES)
     ended = {one.operator: one for one in folder.searched}
     assert ended["_contrib_fft"].reason.startswith("only a GPU kernel is registered")
-    assert isinstance(list(read_log(tmp_path / "hunt" / "log.ndjson")[1])[-1], HuntEnd)
+    assert isinstance(list(read_log(tmp_path / "hunt" / "log.ndjson")[1])[-1], EndLine)
 
 
 def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Release, tmp_path: Path) -> None:
@@ -71,12 +71,12 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with (
-        Prober(release.library, Settings(processes=1), scratch) as prober,
+        QuickTimingClient(release.library, Settings(processes=1), scratch) as prober,
         HuntFolder(tmp_path / "hunt", HEADER) as folder,
         (tmp_path / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
-        folder.write(Ended(at=1.0, searched=earlier))
+        folder.write(SearchedLine(at=1.0, searched=earlier))
         assert Hunt(release, HuntOptions(budget=0.5), folder, progress, scratch).run(chosen, prober, None)
         (searched,) = folder.searched
         assert (searched != earlier) is again

@@ -24,7 +24,17 @@ from autoperf.core.events import (
 )
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_recorder import HuntRecorder
-from autoperf.results.huntlog import AnyEvent, Dropped, Ended, Found, HuntEnd, PairedTimes, Suspected, Tried, read_log
+from autoperf.results.huntlog import (
+    AnyEvent,
+    CandidateLine,
+    DroppedLine,
+    EndLine,
+    FindingLine,
+    PairLine,
+    SearchedLine,
+    TriedLine,
+    read_log,
+)
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, softmax
 
 SLOW, FAST = SOFTMAX.case, SOFTMAX.contrast
@@ -44,30 +54,30 @@ def lines(folder: Path, *events: Event) -> list[AnyEvent]:
     [
         (
             InputTried(SLOW, (3.0,), (4.0, 5.0)),
-            Tried(at=2.5, operator="softmax", id=SLOW.id, case=SLOW, forward_us=(3.0,), backward_us=(4.0, 5.0)),
+            TriedLine(at=2.5, operator="softmax", id=SLOW.id, case=SLOW, forward_us=(3.0,), backward_us=(4.0, 5.0)),
         ),
         (
             InputTried(SLOW, refused="too large"),
-            Tried(at=2.5, operator="softmax", id=SLOW.id, case=SLOW, refused="too large"),
+            TriedLine(at=2.5, operator="softmax", id=SLOW.id, case=SLOW, refused="too large"),
         ),
         (
             PairTimed("backward", SLOW, FAST, (3.0,), (1.0,)),
-            PairedTimes(
+            PairLine(
                 at=2.5, operator="softmax", pass_="backward", first=SLOW, second=FAST, first_us=(3.0,), second_us=(1.0,)
             ),
         ),
         (
             CandidateFollowed(SLOW, "forward", "model", 3.5),
-            Suspected(at=2.5, operator="softmax", pass_="forward", id=SLOW.id, oracle="model", strength=3.5),
+            CandidateLine(at=2.5, operator="softmax", pass_="forward", id=SLOW.id, oracle="model", strength=3.5),
         ),
         (
             CandidateDropped(SLOW, "forward", "it is fast"),
-            Dropped(at=2.5, operator="softmax", pass_="forward", id=SLOW.id, reason="it is fast"),
+            DroppedLine(at=2.5, operator="softmax", pass_="forward", id=SLOW.id, reason="it is fast"),
         ),
-        (FindingConfirmed(SOFTMAX), Found(at=2.5, finding=SOFTMAX)),
-        (FindingCompleted(SOFTMAX), Found(at=2.5, finding=SOFTMAX)),
-        (OperatorSearched(SEARCHED[0]), Ended(at=2.5, searched=SEARCHED[0])),
-        (HuntFinished(complete=False), HuntEnd(at=2.5, complete=False)),
+        (FindingConfirmed(SOFTMAX), FindingLine(at=2.5, finding=SOFTMAX)),
+        (FindingCompleted(SOFTMAX), FindingLine(at=2.5, finding=SOFTMAX)),
+        (OperatorSearched(SEARCHED[0]), SearchedLine(at=2.5, searched=SEARCHED[0])),
+        (HuntFinished(complete=False), EndLine(at=2.5, complete=False)),
     ],
 )
 def test_an_event_is_a_line(tmp_path: Path, event: Event, line: AnyEvent) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from autoperf.capi.library import FILE_NAME, LIBRARY_VARIABLE, find_library
 from autoperf.core.errors import LibraryError
-from autoperf.core.places import RELEASES_VARIABLE
+from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.releases import install, pip_problem
 from autoperf.registry.client import RegistryClient
 
@@ -153,10 +153,10 @@ def test_two_at_once_install_one(autoperf: Autoperf, folder: Path) -> None:
         ("latest", "no version of MXNet; known to work are 1.5.1.post0, 1.6.0"),
     ],
 )
-def test_what_is_of_no_use_leaves_nothing(autoperf: Autoperf, folder: Path, version: str, says: str) -> None:
+def test_what_is_of_no_use_leaves_nothing(autoperf: Autoperf, folder: Path, version: str, detail: str) -> None:
     code, out, err = ended(autoperf("install", version))
     assert (code, out) == (2, "")
-    assert says in err
+    assert detail in err
     assert "Traceback" not in err
     assert not folder.exists() or visible(folder) == []
 

@@ -9,18 +9,18 @@ import pytest
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
-from autoperf.core.ledger import Ledger, Standing
+from autoperf.core.ledger import CoverageBaseline, CoverageEntry
 from autoperf.pipeline.ledger import canonical_names, check, read_ledger, take, to_text, write_ledger
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Reason
 
-LEDGER = Ledger(
+LEDGER = CoverageBaseline(
     "1.9.1",
     {
-        "sin": Standing(Coverage.COVERED, "trigonometric", differentiable=True),
-        "argmax": Standing(Coverage.COVERED, "sorting", differentiable=False),
-        "_cond": Standing(Coverage.UNCOVERED),
-        "_NoGradient": Standing(Coverage.EXCLUDED, reason="no kernel is registered"),
+        "sin": CoverageEntry(Coverage.COVERED, "trigonometric", differentiable=True),
+        "argmax": CoverageEntry(Coverage.COVERED, "sorting", differentiable=False),
+        "_cond": CoverageEntry(Coverage.UNCOVERED),
+        "_NoGradient": CoverageEntry(Coverage.EXCLUDED, reason="no kernel is registered"),
     },
 )
 TEXT = """\
@@ -68,10 +68,10 @@ def test_a_broken_ledger_is_refused_and_never_replaced(tmp_path: Path, fault: st
 
 def test_a_ledger_of_another_release_is_not_replaced(tmp_path: Path) -> None:
     file = tmp_path / "ledger.json"
-    write_ledger(file, Ledger("1.6.0", LEDGER.operators))
+    write_ledger(file, CoverageBaseline("1.6.0", LEDGER.operators))
     with pytest.raises(UsageError, match=r"of MXNet 1\.6\.0, and isn't replaced by one of MXNet 1\.9\.1"):
         write_ledger(file, LEDGER)
-    write_ledger(file, Ledger("1.6.0", {}))
+    write_ledger(file, CoverageBaseline("1.6.0", {}))
     assert read_ledger(file).operators == {}
 
 
@@ -98,7 +98,7 @@ def test_the_release_at_hand_is_as_its_own_ledger_says(release: Release, tmp_pat
 
 def test_the_ledger_of_another_release_is_a_mistake_that_names_both(release: Release, tmp_path: Path) -> None:
     file = tmp_path / "ledger.json"
-    write_ledger(file, Ledger("1.6.0", LEDGER.operators))
+    write_ledger(file, CoverageBaseline("1.6.0", LEDGER.operators))
     with pytest.raises(UsageError, match=r"the ledger of MXNet 1\.6\.0, and this library is MXNet 1\.9\.1"):
         check(release, file)
 

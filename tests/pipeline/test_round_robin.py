@@ -15,7 +15,7 @@ from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.round_robin import round_robin, shuffled
-from autoperf.pipeline.time_budget import LEAST_SECONDS, TimeBudget, spell
+from autoperf.pipeline.time_budget import MIN_SECONDS, TimeBudget, spell
 
 OVERHEAD = 0.05
 PREPARING = 0.01
@@ -75,7 +75,7 @@ def test_a_budget_that_is_large_enough_changes_nothing_but_the_order(tmp_path: P
 def test_cases_get_less_time_each_before_any_is_left_out(tmp_path: Path) -> None:
     outcomes, granted, took = spent(tmp_path, budget=15)
     assert {one.status for one in outcomes} == {Status.MEASURED}
-    assert LEAST_SECONDS <= min(granted) < 0.2
+    assert MIN_SECONDS <= min(granted) < 0.2
     assert took <= 15 + OVERHEAD + 0.2
 
 

@@ -25,7 +25,7 @@ from autoperf.pipeline.sides import (
     targets_by_side,
     with_counterparts,
 )
-from autoperf.registry.calls import Call, Completion
+from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.client import RegistryClient
 
 SMALL = Recipe(samples=1, profiles=frozenset({"small"}))
@@ -39,7 +39,7 @@ def sides(release: Release, next_release: Release) -> list[Side]:
 class Refusing(RegistryClient):
     """No case that one of these releases takes is refused by the other's inference today."""
 
-    def complete(self, calls: Sequence[Call]) -> list[Completion]:
+    def complete(self, calls: Sequence[InferenceCall]) -> list[Completion]:
         return [Completion(error="groups must be even") for _ in calls]
 
 

@@ -14,14 +14,14 @@ from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.child_process import ChildProcess
 from autoperf.registry.cache import library_key
-from autoperf.registry.calls import Call
+from autoperf.registry.calls import InferenceCall
 from autoperf.registry.client import BATCH, RegistryClient
 from autoperf.registry.inference import Inference
 from autoperf.registry.protocol import Reply, Request
 
-EXP = Call("exp", {"data": ArrayType((2, 3), "float32")})
-CRASHING = Call("_sg_mkldnn_fully_connected")
-REFUSED = Call("topk", {}, {"colour": "red"})
+EXP = InferenceCall("exp", {"data": ArrayType((2, 3), "float32")})
+CRASHING = InferenceCall("_sg_mkldnn_fully_connected")
+REFUSED = InferenceCall("topk", {}, {"colour": "red"})
 
 
 def child(client: RegistryClient) -> psutil.Process:
@@ -30,7 +30,7 @@ def child(client: RegistryClient) -> psutil.Process:
 
 
 def test_the_service_answers_as_inference_does(client: RegistryClient, library: Library) -> None:
-    calls = [EXP, REFUSED, Call("BatchNorm", {"data": ArrayType((2, 3, 4, 4), "float32")})]
+    calls = [EXP, REFUSED, InferenceCall("BatchNorm", {"data": ArrayType((2, 3, 4, 4), "float32")})]
     inference = Inference(library)
     assert client.complete(calls) == [inference.complete(call) for call in calls]
 
@@ -57,7 +57,7 @@ def test_a_crash_costs_only_its_own_call(client: RegistryClient) -> None:
 
 
 def test_more_calls_than_a_batch_stay_in_order(client: RegistryClient) -> None:
-    calls = [Call("exp", {"data": ArrayType((size + 1,), "float32")}) for size in range(2 * BATCH + 3)]
+    calls = [InferenceCall("exp", {"data": ArrayType((size + 1,), "float32")}) for size in range(2 * BATCH + 3)]
     assert [found.outputs[0].shape for found in client.complete(calls)] == [(i + 1,) for i in range(len(calls))]
 
 
@@ -73,7 +73,7 @@ def test_a_service_that_was_killed_is_started_again(library: Library) -> None:
 def test_what_a_lost_service_says_of_gradients_is_not_kept(
     library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = [Call("softmax", {"data": ArrayType((2, 3), "float32")})]
+    calls = [InferenceCall("softmax", {"data": ArrayType((2, 3), "float32")})]
     running = RegistryClient._running
 
     def stillborn(client: RegistryClient) -> ChildProcess[Request, Reply]:

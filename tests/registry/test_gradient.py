@@ -6,40 +6,40 @@ import pytest
 
 from autoperf.capi.library import Library
 from autoperf.core.tensors import ArrayType
-from autoperf.registry.calls import Call, Gradient
+from autoperf.registry.calls import Gradient, InferenceCall
 from autoperf.registry.client import RegistryClient
 
 X = ArrayType((4, 4), "float32")
 IMAGE = ArrayType((2, 3, 8, 8), "float32")
 
 EXPECTED = [
-    (Call("softmax", {"data": X}), Gradient(True, ("_backward_softmax",), "graph")),
+    (InferenceCall("softmax", {"data": X}), Gradient(True, ("_backward_softmax",), "graph")),
     # a gradient that is another operator, which no name would tell
-    (Call("Reshape", {"data": X}, {"shape": (2, 8)}), Gradient(True, ("_backward_reshape",), "graph")),
-    (Call("negative", {"data": X}), Gradient(True, ("negative",), "graph")),
-    (Call("exp", {"data": X}), Gradient(True, ("elemwise_mul",), "graph")),
+    (InferenceCall("Reshape", {"data": X}, {"shape": (2, 8)}), Gradient(True, ("_backward_reshape",), "graph")),
+    (InferenceCall("negative", {"data": X}), Gradient(True, ("negative",), "graph")),
+    (InferenceCall("exp", {"data": X}), Gradient(True, ("elemwise_mul",), "graph")),
     # the gradient passes through, and no kernel runs
-    (Call("elemwise_add", {"lhs": X, "rhs": X}), Gradient(True, (), "graph")),
+    (InferenceCall("elemwise_add", {"lhs": X, "rhs": X}), Gradient(True, (), "graph")),
     (
-        Call("Convolution", {"data": IMAGE}, {"kernel": (3, 3), "num_filter": 4}),
+        InferenceCall("Convolution", {"data": IMAGE}, {"kernel": (3, 3), "num_filter": 4}),
         Gradient(True, ("_backward_Convolution",), "graph"),
     ),
-    (Call("Concat", {"data[0]": X, "data[1]": X}), Gradient(True, ("_backward_Concat",), "graph")),
+    (InferenceCall("Concat", {"data[0]": X, "data[1]": X}), Gradient(True, ("_backward_Concat",), "graph")),
     (
-        Call("_npi_add", {"lhs": X, "rhs": ArrayType((), "float32")}),
+        InferenceCall("_npi_add", {"lhs": X, "rhs": ArrayType((), "float32")}),
         Gradient(True, ("_backward_npi_broadcast_add",), "graph"),
     ),
     # a shape that inference forgets is still known
-    (Call("_npi_hstack", {"data[0]": X, "data[1]": X}), Gradient(True, ("_backward_np_hstack",), "graph")),
-    (Call("argmax", {"data": X}), Gradient(False, (), "graph")),
-    (Call("topk", {"data": X}), Gradient(False, (), "graph")),
-    (Call("BlockGrad", {"data": X}), Gradient(False, (), "graph")),
-    (Call("sgd_update", {"weight": X}, {"lr": 0.1}), Gradient(False, (), "graph")),
-    (Call("reset_arrays", {"data[0]": X}), Gradient(False, (), "graph")),
+    (InferenceCall("_npi_hstack", {"data[0]": X, "data[1]": X}), Gradient(True, ("_backward_np_hstack",), "graph")),
+    (InferenceCall("argmax", {"data": X}), Gradient(False, (), "graph")),
+    (InferenceCall("topk", {"data": X}), Gradient(False, (), "graph")),
+    (InferenceCall("BlockGrad", {"data": X}), Gradient(False, (), "graph")),
+    (InferenceCall("sgd_update", {"weight": X}, {"lr": 0.1}), Gradient(False, (), "graph")),
+    (InferenceCall("reset_arrays", {"data[0]": X}), Gradient(False, (), "graph")),
     # hidden outputs: the gradient pass fails, a traced run tells
-    (Call("BatchNorm", {"data": IMAGE}), Gradient(True, ("_backward_BatchNorm",), "run")),
-    (Call("Dropout", {"data": X}), Gradient(True, ("_backward_Dropout",), "run")),
-    (Call("LayerNorm", {"data": X}), Gradient(True, ("_backward_LayerNorm",), "run")),
+    (InferenceCall("BatchNorm", {"data": IMAGE}), Gradient(True, ("_backward_BatchNorm",), "run")),
+    (InferenceCall("Dropout", {"data": X}), Gradient(True, ("_backward_Dropout",), "run")),
+    (InferenceCall("LayerNorm", {"data": X}), Gradient(True, ("_backward_LayerNorm",), "run")),
 ]
 
 
@@ -50,13 +50,17 @@ def answers(client: RegistryClient) -> dict[str, Gradient]:
 
 
 @pytest.mark.parametrize(("call", "expected"), EXPECTED, ids=[call.operator for call, _ in EXPECTED])
-def test_gradients(answers: dict[str, Gradient], call: Call, expected: Gradient) -> None:
+def test_gradients(answers: dict[str, Gradient], call: InferenceCall, expected: Gradient) -> None:
     assert answers[call.operator] == expected
 
 
 def test_what_can_not_be_told_says_why(client: RegistryClient) -> None:
     invalid, unknown, crashing = client.gradients(
-        [Call("topk", {}, {"colour": "red"}), Call("dot", {"lhs": X}), Call("_sg_mkldnn_fully_connected")]
+        [
+            InferenceCall("topk", {}, {"colour": "red"}),
+            InferenceCall("dot", {"lhs": X}),
+            InferenceCall("_sg_mkldnn_fully_connected"),
+        ]
     )
     assert "Cannot find argument 'colour'" in invalid.error
     assert unknown.error == "the shapes of rhs are not known"
@@ -65,7 +69,7 @@ def test_what_can_not_be_told_says_why(client: RegistryClient) -> None:
 
 
 def test_answers_are_remembered(library: Library, cache_directory: Path) -> None:
-    calls = [Call("softmax", {"data": X}), Call("argmax", {"data": X})]
+    calls = [InferenceCall("softmax", {"data": X}), InferenceCall("argmax", {"data": X})]
     with RegistryClient(library.path) as client:
         first = client.gradients(calls)
     with RegistryClient(library.path) as client:

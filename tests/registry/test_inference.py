@@ -4,7 +4,7 @@ import pytest
 
 from autoperf.capi.library import Library
 from autoperf.core.tensors import ArrayType
-from autoperf.registry.calls import Call, Completion
+from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.inference import Inference
 
 
@@ -22,7 +22,9 @@ def shapes(completion: Completion) -> dict[str, tuple[int, ...]]:
 
 
 def test_weights_and_biases_follow_from_data(inference: Inference) -> None:
-    found = inference.complete(Call("Convolution", {"data": f32(2, 3, 8, 8)}, {"kernel": (3, 3), "num_filter": 4}))
+    found = inference.complete(
+        InferenceCall("Convolution", {"data": f32(2, 3, 8, 8)}, {"kernel": (3, 3), "num_filter": 4})
+    )
     assert shapes(found) == {"data": (2, 3, 8, 8), "weight": (4, 3, 3, 3), "bias": (4,)}
     assert found.outputs == (f32(2, 4, 6, 6),)
     assert found.valid
@@ -30,8 +32,8 @@ def test_weights_and_biases_follow_from_data(inference: Inference) -> None:
 
 def test_parameters_decide_which_inputs_there_are(inference: Inference) -> None:
     params = {"kernel": (3, 3), "num_filter": 4, "no_bias": True}
-    bare = inference.complete(Call("Convolution", {"data": f32(2, 3, 8, 8)}, params))
-    wrong = inference.complete(Call("Convolution", {"data": f32(2, 3, 8, 8), "bias": f32(4)}, params))
+    bare = inference.complete(InferenceCall("Convolution", {"data": f32(2, 3, 8, 8)}, params))
+    wrong = inference.complete(InferenceCall("Convolution", {"data": f32(2, 3, 8, 8), "bias": f32(4)}, params))
     assert list(shapes(bare)) == ["data", "weight"]
     assert wrong.error == "Convolution takes no input bias with these parameters, only data, weight"
 
@@ -46,67 +48,67 @@ def test_parameters_decide_which_inputs_there_are(inference: Inference) -> None:
 )
 def test_recurrent_states(inference: Inference, mode: str, inputs: list[str], parameters: int) -> None:
     params = {"mode": mode, "state_size": 4, "num_layers": 2}
-    found = inference.complete(Call("RNN", {"data": f32(5, 2, 3)}, params))
+    found = inference.complete(InferenceCall("RNN", {"data": f32(5, 2, 3)}, params))
     assert list(shapes(found)) == inputs
     assert shapes(found)["parameters"] == (parameters,)
     assert found.outputs == (f32(5, 2, 4),)
 
 
 def test_auxiliary_states_and_dtypes(inference: Inference) -> None:
-    found = inference.complete(Call("BatchNorm", {"data": ArrayType((2, 3, 4, 4), "float16")}))
+    found = inference.complete(InferenceCall("BatchNorm", {"data": ArrayType((2, 3, 4, 4), "float16")}))
     assert found.auxiliary == ("moving_mean", "moving_var")
     assert [kind.dtype for _, kind in found.inputs] == ["float16", "float32", "float32", "float32", "float32"]
     assert found.outputs == (ArrayType((2, 3, 4, 4), "float16"),)
 
 
 def test_an_operator_that_does_not_name_its_inputs(inference: Inference) -> None:
-    found = inference.complete(Call("sgd_mom_update", {"weight": f32(2, 3)}, {"lr": 0.1}))
+    found = inference.complete(InferenceCall("sgd_mom_update", {"weight": f32(2, 3)}, {"lr": 0.1}))
     assert shapes(found) == {"weight": (2, 3), "grad": (2, 3), "mom": (2, 3)}
     assert found.auxiliary == ("mom",)
 
 
 def test_members_of_a_list_are_counted_and_stay_in_order(inference: Inference) -> None:
     members = {f"data[{i}]": f32(2, i + 1) for i in reversed(range(12))}
-    found = inference.complete(Call("Concat", members, {"dim": 1}))
+    found = inference.complete(InferenceCall("Concat", members, {"dim": 1}))
     assert list(shapes(found)) == [f"data[{i}]" for i in range(12)]
     assert found.outputs == (f32(2, 78),)
 
 
 def test_too_few_members(inference: Inference) -> None:
     params = {"lrs": (0.1, 0.1), "wds": (0.0, 0.0), "num_weights": 2}
-    found = inference.complete(Call("multi_sgd_update", {"data[0]": f32(2)}, params))
+    found = inference.complete(InferenceCall("multi_sgd_update", {"data[0]": f32(2)}, params))
     assert found.error == "with these parameters it takes 4 inputs, not 1"
 
 
 def test_a_list_beside_a_single_input(inference: Inference) -> None:
     inputs = {"seed_arrays[0]": ArrayType((2,), "int64"), "csr_matrix": ArrayType((5, 5), "int64")}
     params = {"num_hops": 1, "num_neighbor": 2, "max_num_vertices": 5}
-    found = inference.complete(Call("_contrib_dgl_csr_neighbor_uniform_sample", inputs, params))
+    found = inference.complete(InferenceCall("_contrib_dgl_csr_neighbor_uniform_sample", inputs, params))
     assert list(shapes(found)) == ["csr_matrix", "seed_arrays[0]"]
     assert [output.shape for output in found.outputs] == [(6,), (5, 5), (5,)]
 
 
 def test_several_outputs_and_an_alias(inference: Inference) -> None:
-    call = Call("_npx_topk", {"data": f32(4, 5)}, {"axis": 1, "k": 2, "ret_typ": "both"})
+    call = InferenceCall("_npx_topk", {"data": f32(4, 5)}, {"axis": 1, "k": 2, "ret_typ": "both"})
     assert inference.complete(call).outputs == (f32(4, 2), f32(4, 2))
 
 
 def test_numpy_operators_have_scalars_and_empty_arrays(inference: Inference) -> None:
-    assert inference.complete(Call("_np_sum", {"a": f32(2, 3)})).outputs == (f32(),)
-    assert inference.complete(Call("_npi_add", {"lhs": f32(0, 3), "rhs": f32()})).outputs == (f32(0, 3),)
-    assert inference.complete(Call("sum", {"data": f32(2, 3)})).outputs == (f32(1),)
+    assert inference.complete(InferenceCall("_np_sum", {"a": f32(2, 3)})).outputs == (f32(),)
+    assert inference.complete(InferenceCall("_npi_add", {"lhs": f32(0, 3), "rhs": f32()})).outputs == (f32(0, 3),)
+    assert inference.complete(InferenceCall("sum", {"data": f32(2, 3)})).outputs == (f32(1),)
 
 
 def test_an_unknown_dimension_is_inferred_or_named(inference: Inference) -> None:
     given = {"lhs": f32(-1, 3), "rhs": f32(2, 3)}
-    assert inference.complete(Call("elemwise_add", given)).outputs == (f32(2, 3),)
-    half = inference.complete(Call("exp", {"data": f32(-1, 3)}))
+    assert inference.complete(InferenceCall("elemwise_add", given)).outputs == (f32(2, 3),)
+    half = inference.complete(InferenceCall("exp", {"data": f32(-1, 3)}))
     assert (half.unknown, half.outputs, half.valid) == (("data",), (), False)
     assert shapes(half) == {"data": (-1, 3)}
 
 
 def test_what_inference_can_not_know_is_named(inference: Inference) -> None:
-    found = inference.complete(Call("dot", {"lhs": f32(2, 3)}))
+    found = inference.complete(InferenceCall("dot", {"lhs": f32(2, 3)}))
     assert found.unknown == ("rhs",)
     assert not found.dynamic
 
@@ -114,40 +116,40 @@ def test_what_inference_can_not_know_is_named(inference: Inference) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        Call("_contrib_boolean_mask", {"data": f32(2, 3), "index": f32(2)}),
-        Call("_npx_nonzero", {"x": f32(2, 3)}),
-        Call("_npi_unique", {"data": f32(2, 3)}),
+        InferenceCall("_contrib_boolean_mask", {"data": f32(2, 3), "index": f32(2)}),
+        InferenceCall("_npx_nonzero", {"x": f32(2, 3)}),
+        InferenceCall("_npi_unique", {"data": f32(2, 3)}),
     ],
     ids=lambda call: call.operator,
 )
-def test_shapes_that_depend_on_contents(inference: Inference, call: Call) -> None:
+def test_shapes_that_depend_on_contents(inference: Inference, call: InferenceCall) -> None:
     found = inference.complete(call)
     assert (found.dynamic, found.outputs, found.error) == (True, (), "")
     assert found.valid
 
 
 def test_an_operator_without_outputs(inference: Inference) -> None:
-    found = inference.complete(Call("reset_arrays", {"data[0]": f32(2), "data[1]": f32(3)}))
+    found = inference.complete(InferenceCall("reset_arrays", {"data[0]": f32(2), "data[1]": f32(3)}))
     assert shapes(found) == {"data[0]": (2,), "data[1]": (3,)}
     assert (found.outputs, found.dynamic, found.valid) == ((), False, True)
 
 
 def test_an_operator_without_inputs(inference: Inference) -> None:
-    found = inference.complete(Call("_random_uniform", {}, {"shape": (2, 3)}))
+    found = inference.complete(InferenceCall("_random_uniform", {}, {"shape": (2, 3)}))
     assert (found.inputs, found.outputs) == ((), (f32(2, 3),))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (Call("dot", {"lhs": f32(2, 3), "rhs": f32(2, 3)}), "dot shape error: [2,3] X [2,3]"),
-        (Call("Convolution", {"data": f32(2, 3, 8, 8)}, {"kernel": (3, 3)}), "Required parameter num_filter"),
-        (Call("topk", {"data": f32(2)}, {"colour": "red"}), "Cannot find argument 'colour'"),
-        (Call("nope"), "nope is not registered"),
-        (Call("elemwise_add", {"lhs": f32(2), "rhs": ArrayType((2,), "int32")}), "float32"),
+        (InferenceCall("dot", {"lhs": f32(2, 3), "rhs": f32(2, 3)}), "dot shape error: [2,3] X [2,3]"),
+        (InferenceCall("Convolution", {"data": f32(2, 3, 8, 8)}, {"kernel": (3, 3)}), "Required parameter num_filter"),
+        (InferenceCall("topk", {"data": f32(2)}, {"colour": "red"}), "Cannot find argument 'colour'"),
+        (InferenceCall("nope"), "nope is not registered"),
+        (InferenceCall("elemwise_add", {"lhs": f32(2), "rhs": ArrayType((2,), "int32")}), "float32"),
     ],
 )
-def test_refusals_are_in_mxnets_words(inference: Inference, call: Call, message: str) -> None:
+def test_refusals_are_in_mxnets_words(inference: Inference, call: InferenceCall, message: str) -> None:
     found = inference.complete(call)
     assert message in found.error
     assert "\n" not in found.error
@@ -155,5 +157,5 @@ def test_refusals_are_in_mxnets_words(inference: Inference, call: Call, message:
 
 
 def test_a_refusal_does_not_disturb_the_next_call(inference: Inference) -> None:
-    inference.complete(Call("_npi_add", {"lhs": f32(2), "rhs": f32(3)}))
-    assert inference.complete(Call("exp", {"data": f32(2)})).outputs == (f32(2),)
+    inference.complete(InferenceCall("_npi_add", {"lhs": f32(2), "rhs": f32(3)}))
+    assert inference.complete(InferenceCall("exp", {"data": f32(2)})).outputs == (f32(2),)

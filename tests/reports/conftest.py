@@ -6,7 +6,9 @@ import pytest
 from report_values import IMAGE, PAIR, ended, inputs, measured, tensor, timed
 from rich.console import Console, RenderableType
 
-from autoperf.core.outcome import Doubt, Outcome, Status
+from autoperf.core.outcome import FigureWarning, Outcome, Status
+
+BUSY = (FigureWarning.RESOLUTION, FigureWarning.LOAD)
 
 
 @pytest.fixture
@@ -18,8 +20,8 @@ def run() -> tuple[Outcome, ...]:
         measured("broadcast_add", "small", PAIR, timed(1.234, 12.3), timed(2.3, 45.6)),
         measured("broadcast_add", "skewed", tall, timed(123456, 124000), timed(999.7, 1204), peak=400_000_000),
         measured("broadcast_equal", "small", PAIR,
-                 timed(0.85, 9.9, ("the kernel is shorter than 1 us",), (Doubt.RESOLUTION, Doubt.LOAD)), peak=100),
-        measured("Convolution", "common", IMAGE, timed(4560, 4610), timed(9100, 9250, (), (Doubt.DISAGREE,)),
+                 timed(0.85, 9.9, ("the kernel is shorter than 1 us",), BUSY), peak=100),
+        measured("Convolution", "common", IMAGE, timed(4560, 4610), timed(9100, 9250, (), (FigureWarning.DISAGREE,)),
                  category="convolution", digest="9abcdef0",
                  kernel=(3, 3), stride=(1, 1), pad=(1, 1), num_filter=64, layout="NCHW"),
         measured("Concat", "large", members, timed(30, 44), timed(31, 50), category="join_split", dim=1),

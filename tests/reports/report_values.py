@@ -9,7 +9,7 @@ from rich.console import Console
 
 from autoperf.core.case import Input
 from autoperf.core.operator import Value
-from autoperf.core.outcome import Doubt, Memory, Outcome, Pass, PassMemory, Series, Status
+from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.tensors import Shape, Storage, TensorSpec, Uniform
 from autoperf.reports.columns import View
 from autoperf.reports.formats import Kind, load
@@ -32,14 +32,14 @@ def inputs(**tensors: TensorSpec | tuple[TensorSpec, ...]) -> tuple[Input, ...]:
     return tuple(found)
 
 
-def series(median: float, p90: float, doubts: tuple[Doubt, ...] = ()) -> Series:
+def series(median: float, p90: float, doubts: tuple[FigureWarning, ...] = ()) -> Series:
     return Series(
         count=3, mean=median, median=median, p50=median, p90=p90, p99=p90, min=median / 2, max=p90, std=0.5,
         samples=(median / 2, median, p90), low=0.98 * median, high=1.03 * median, doubts=doubts,
     )  # fmt: skip
 
 
-def timed(kernel: float, wall: float, notes: tuple[str, ...] = (), doubts: tuple[Doubt, ...] = ()) -> Pass:
+def timed(kernel: float, wall: float, notes: tuple[str, ...] = (), doubts: tuple[FigureWarning, ...] = ()) -> Pass:
     return Pass(
         kernel_us=series(kernel, kernel * 1.12, doubts), wall_us=series(wall, wall * 1.5), notes=notes,
         kernels={"exp": kernel}, helpers={"Reorder": kernel / 8}, helpers_us=kernel / 8,

@@ -10,7 +10,7 @@ import pytest
 from report_values import PAIR, measured, run_text, text_of, timed
 from test_comparison_report import figure
 
-from autoperf.analysis.comparison import Compared, Comparison, Tally, Verdict
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.reports import comparison_columns, run_columns
@@ -19,9 +19,9 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.table import fitted
 
 
-def compared(*figures: Compared) -> Comparison:
+def compared(*figures: ComparedFigure) -> Comparison:
     return Comparison(
-        base="a", new="b", threshold=0.05, margin=None, cases=figures, unmatched=(), summary=Tally(), shift=1.0,
+        base="a", new="b", threshold=0.05, margin=None, cases=figures, unmatched=(), summary=VerdictCounts(), shift=1.0,
         notices=(),
     )  # fmt: skip
 
@@ -43,7 +43,7 @@ def test_a_new_column_of_a_run_is_everywhere(
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy: Column[Compared] = Column("toy", "toy", lambda one: one.base_us + 0.25, csv="toy", place=Place.FIGURE)
+    toy: Column[ComparedFigure] = Column("toy", "toy", lambda one: one.base_us + 0.25, csv="toy", place=Place.FIGURE)
     monkeypatch.setattr(comparison_columns, "COLUMNS", (*comparison_columns.COLUMNS, toy))
     found = compared(figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
     for form in ("table", "csv", "md"):

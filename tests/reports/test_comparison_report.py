@@ -12,7 +12,7 @@ import pytest
 from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.analysis.comparison import Clock, Compared, Comparison, Tally, Unmatched, Verdict
+from autoperf.analysis.comparison import Clock, ComparedFigure, Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.core.outcome import PassName
 from autoperf.reports.comparison import ComparisonReport
 
@@ -21,8 +21,8 @@ TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"
 
 def figure(
     case: str, pass_: PassName, clock: Clock, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
-) -> Compared:
-    return Compared(
+) -> ComparedFigure:
+    return ComparedFigure(
         case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,
         high=ratio * 1.05, p=0.001, q=0.01, verdict=verdict, base_us=base_us, new_us=base_us * ratio, base_processes=3,
         new_processes=3, category="broadcast", profile="common", inputs=inputs or "data (64, 128)",
@@ -53,7 +53,7 @@ def found() -> Comparison:
             Unmatched(case=even, operator="x", missing="new", reason="no backward wall time", pass_="backward",
                       clock="wall"),
         ),
-        summary=Tally(faster=1, slower=2, same=1, undecided=2),
+        summary=VerdictCounts(faster=1, slower=2, same=1, undecided=2),
         shift=1.0,
         notices=("OMP_NUM_THREADS: base 2, new 1",),
     )  # fmt: skip
@@ -130,7 +130,7 @@ def test_control_characters_are_spelled(found: Comparison) -> None:
 
 
 def test_nothing_at_all_can_be_shown(found: Comparison) -> None:
-    empty = msgspec.structs.replace(found, cases=(), unmatched=(), summary=Tally(), notices=())
+    empty = msgspec.structs.replace(found, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
     assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
         "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
     )

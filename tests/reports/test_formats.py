@@ -21,7 +21,7 @@ from test_ledger_report import CHECK
 from test_recheck_report import rechecked
 from test_releases_report import ROWS as RELEASES
 
-from autoperf.analysis.comparison import Comparison, Tally, Unmatched, Verdict
+from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.cli.main import autoperf as program
 from autoperf.cli.main import run as command_line
 from autoperf.cli.run_output import RunView, show_runs
@@ -57,7 +57,7 @@ def compared(name: str) -> Comparison:
     )
     return Comparison(
         base=name, new=name, threshold=0.05, margin=None, cases=(first,), shift=1.0, notices=(name,),
-        unmatched=(Unmatched(case=name, operator=name, missing="base", reason=name),), summary=Tally(slower=1),
+        unmatched=(Unmatched(case=name, operator=name, missing="base", reason=name),), summary=VerdictCounts(slower=1),
     )  # fmt: skip
 
 

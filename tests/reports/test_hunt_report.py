@@ -60,7 +60,7 @@ def test_nothing_found_is_said(rendered: Rendered) -> None:
 
 
 def test_what_is_unknown_of_a_finding_takes_no_line(rendered: Rendered) -> None:
-    bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, testimonies=())
+    bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, evidence=())
     shown = rendered(table({"scripts/softmax-1.py": bare}, ()), 100)
     assert not any(word in shown for word in ("step", "kernels", "family", "oracles"))
     assert "| - |" in to_markdown({"scripts/softmax-1.py": bare}, ())

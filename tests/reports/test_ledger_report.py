@@ -8,11 +8,11 @@ from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import Change, Ledger, Standing, compare
+from autoperf.core.ledger import Change, CoverageBaseline, CoverageEntry, compare
 from autoperf.reports import ledger
 
-COVERED = Standing(Coverage.COVERED, "unary", differentiable=True)
-UNCOVERED = Standing(Coverage.UNCOVERED)
+COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)
+UNCOVERED = CoverageEntry(Coverage.UNCOVERED)
 BEFORE = {
     "sin": COVERED,
     "cos": COVERED,
@@ -24,14 +24,16 @@ BEFORE = {
 }
 AFTER = {
     "sin": UNCOVERED,
-    "cos": Standing(Coverage.EXCLUDED, reason="holds a pointer that only a front end can make"),
-    "exp": Standing(Coverage.COVERED, "unary", differentiable=False),
-    "log": Standing(Coverage.COVERED, "unary"),
+    "cos": CoverageEntry(Coverage.EXCLUDED, reason="holds a pointer that only a front end can make"),
+    "exp": CoverageEntry(Coverage.COVERED, "unary", differentiable=False),
+    "log": CoverageEntry(Coverage.COVERED, "unary"),
     "tan": COVERED,
-    "sqrt": Standing(Coverage.COVERED, "power", differentiable=True),
+    "sqrt": CoverageEntry(Coverage.COVERED, "power", differentiable=True),
     "my_operator": UNCOVERED,
 }
-CHECK = compare(Ledger("1.9.1", BEFORE), Ledger("1.9.1", AFTER), {"broadcast_plus": "broadcast_add"})
+CHECK = compare(
+    CoverageBaseline("1.9.1", BEFORE), CoverageBaseline("1.9.1", AFTER), {"broadcast_plus": "broadcast_add"}
+)
 REFRESH = "autoperf discover --write-ledger ledger.json"
 
 
@@ -40,7 +42,7 @@ def test_table(rendered: Callable[[RenderableType, int], str], snapshot: Snapsho
 
 
 def test_nothing_changed(rendered: Callable[[RenderableType, int], str]) -> None:
-    same = compare(Ledger("1.9.1", BEFORE), Ledger("1.9.1", BEFORE), {})
+    same = compare(CoverageBaseline("1.9.1", BEFORE), CoverageBaseline("1.9.1", BEFORE), {})
     assert rendered(ledger.table(same, "ledger.json"), 100).strip() == (
         "MXNet 1.9.1, 7 operators, against ledger.json: no change"
     )

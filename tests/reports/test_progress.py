@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.progress import PlainProgress, TerminalProgress, progress_for
-from autoperf.reports.timeleft import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
+from autoperf.reports.time_left import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
 
 
 class Clock:

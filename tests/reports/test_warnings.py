@@ -7,31 +7,33 @@ import pytest
 from report_values import PAIR, measured, run_text, series, timed
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.outcome import Doubt, Outcome, Pass, Series
+from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.warnings import WARNINGS, legend, letters, load, warnings
 
 
-def reaching(share: float, *reasons: Doubt, loops: int = 1, median: float = 10.0) -> Series:
+def reaching(share: float, *reasons: FigureWarning, loops: int = 1, median: float = 10.0) -> Series:
     """A series whose interval reaches so far."""
     made = series(median, 1.1 * median, reasons)
     return msgspec.structs.replace(made, low=median, high=(1 + share) * median, loops=loops)
 
 
 def test_every_reason_but_the_load_has_a_letter_of_its_own() -> None:
-    assert set(WARNINGS) == set(Doubt) - {Doubt.LOAD}
+    assert set(WARNINGS) == set(FigureWarning) - {FigureWarning.LOAD}
     assert len({letter for letter, _, _ in WARNINGS.values()}) == len(WARNINGS)
 
 
 def test_both_clocks_and_passes_are_taken_together() -> None:
-    forward = Pass(kernel_us=reaching(0, Doubt.THROTTLED), wall_us=reaching(0.3, Doubt.NOISY, Doubt.LOAD))
-    outcome = measured("exp", "small", PAIR, forward, Pass(wall_us=reaching(0, Doubt.SHORT)))
-    assert warnings(forward) == (Doubt.NOISY, Doubt.THROTTLED)
+    forward = Pass(
+        kernel_us=reaching(0, FigureWarning.THROTTLED), wall_us=reaching(0.3, FigureWarning.NOISY, FigureWarning.LOAD)
+    )
+    outcome = measured("exp", "small", PAIR, forward, Pass(wall_us=reaching(0, FigureWarning.SHORT)))
+    assert warnings(forward) == (FigureWarning.NOISY, FigureWarning.THROTTLED)
     assert letters(outcome) == "nst"
     assert warnings(None) == ()
 
 
-@pytest.mark.parametrize("reason", [Doubt.NOISY, Doubt.DISAGREE, Doubt.DRIFT])
-def test_noise_is_worth_a_warning_where_the_interval_reaches_far(reason: Doubt) -> None:
+@pytest.mark.parametrize("reason", [FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT])
+def test_noise_is_worth_a_warning_where_the_interval_reaches_far(reason: FigureWarning) -> None:
     assert warnings(Pass(wall_us=reaching(0.24, reason))) == ()
     assert warnings(Pass(wall_us=reaching(0.26, reason))) == (reason,)
     unknown = msgspec.structs.replace(reaching(0.1, reason), low=None, high=None)
@@ -39,17 +41,19 @@ def test_noise_is_worth_a_warning_where_the_interval_reaches_far(reason: Doubt) 
 
 
 def test_what_says_why_the_interval_reaches_far_stands_for_the_noise() -> None:
-    assert warnings(Pass(wall_us=reaching(0.3, Doubt.NOISY, Doubt.DISAGREE))) == (Doubt.DISAGREE,)
-    assert warnings(Pass(wall_us=reaching(0.3, Doubt.NOISY, Doubt.DRIFT))) == (Doubt.DRIFT,)
+    assert warnings(Pass(wall_us=reaching(0.3, FigureWarning.NOISY, FigureWarning.DISAGREE))) == (
+        FigureWarning.DISAGREE,
+    )
+    assert warnings(Pass(wall_us=reaching(0.3, FigureWarning.NOISY, FigureWarning.DRIFT))) == (FigureWarning.DRIFT,)
 
 
 def test_a_step_of_the_clock_is_worth_a_warning_where_it_is_coarse() -> None:
-    assert warnings(Pass(kernel_us=reaching(0, Doubt.RESOLUTION, loops=2))) == ()
-    assert warnings(Pass(kernel_us=reaching(0, Doubt.RESOLUTION, median=9.0))) == (Doubt.RESOLUTION,)
+    assert warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, loops=2))) == ()
+    assert warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, median=9.0))) == (FigureWarning.RESOLUTION,)
 
 
 def test_the_load_is_told_once_for_the_run() -> None:
-    loaded = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, Doubt.LOAD)))
+    loaded = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.LOAD)))
     plain = measured("exp", "small", PAIR, Pass(wall_us=reaching(0)))
     assert letters(loaded) == ""
     assert load([loaded, plain]) == "other processes used the processor during 1 of 2 cases"
@@ -65,5 +69,5 @@ def test_the_legend_has_what_occurs_and_how_often(run: tuple[Outcome, ...]) -> N
 
 @pytest.mark.parametrize("width", [60, 100])
 def test_a_run_of_one_or_two_cases_is_shown_in_detail(width: int, snapshot: SnapshotAssertion) -> None:
-    outcome = measured("exp", "small", PAIR, timed(8, 50, (), (Doubt.SHORT,)), timed(16, 10))
+    outcome = measured("exp", "small", PAIR, timed(8, 50, (), (FigureWarning.SHORT,)), timed(16, 10))
     assert run_text([outcome], width) == snapshot

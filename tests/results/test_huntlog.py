@@ -15,15 +15,15 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.results.huntlog import (
     VERSION,
     AnyEvent,
-    Dropped,
-    Ended,
-    Found,
-    HuntEnd,
+    CandidateLine,
+    DroppedLine,
+    EndLine,
+    FindingLine,
     HuntLog,
-    HuntResumed,
-    PairedTimes,
-    Suspected,
-    Tried,
+    PairLine,
+    ResumedLine,
+    SearchedLine,
+    TriedLine,
     open_for_resume,
     read_log,
 )
@@ -31,19 +31,19 @@ from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
 
 CASE = softmax()
 EVENTS: tuple[AnyEvent, ...] = (
-    Tried(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
-    Tried(at=0.2, operator="_foreach", id=LOOP.id, case=LOOP, refused="inputs and outputs are too large"),
-    Suspected(at=0.3, operator="softmax", pass_="backward", id=CASE.id, oracle="model", strength=3.5),
-    PairedTimes(
+    TriedLine(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
+    TriedLine(at=0.2, operator="_foreach", id=LOOP.id, case=LOOP, refused="inputs and outputs are too large"),
+    CandidateLine(at=0.3, operator="softmax", pass_="backward", id=CASE.id, oracle="model", strength=3.5),
+    PairLine(
         at=0.4, operator="softmax", pass_="backward", first=CASE, second=softmax(axis=-1),
         first_us=(4.0, 5.0), second_us=(1.0, 1.5),
     ),
-    Dropped(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),
-    Found(at=0.6, finding=TAKE),
-    Ended(at=0.7, searched=SEARCHED[0]),
-    HuntResumed(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
+    DroppedLine(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),
+    FindingLine(at=0.6, finding=TAKE),
+    SearchedLine(at=0.7, searched=SEARCHED[0]),
+    ResumedLine(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
 )  # fmt: skip
-END = HuntEnd(at=0.8)
+END = EndLine(at=0.8)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_a_log_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
 
 
 def test_the_end_of_an_interrupted_hunt_is_cut_off(path: Path) -> None:
-    written(path, *EVENTS, HuntEnd(at=9.0, complete=False))
+    written(path, *EVENTS, EndLine(at=9.0, complete=False))
     begun = open_for_resume(path)
     assert (begun.complete, begun.at) == (False, 9.0)
     with HuntLog(path, HEADER, begun=begun) as log:

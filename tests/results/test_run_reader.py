@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Status
-from autoperf.results.reading import MAX_NOTICES, RunReader, Stored
+from autoperf.results.run_reader import MAX_NOTICES, LazyOutcomes, RunReader
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 
 
@@ -123,7 +123,7 @@ def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: byte
     rewrite(path, lambda text: text.replace(was, now, 1))
     with RunReader(path) as run:
         assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(1, 5)]
-        assert [one.case for one in Stored(run)] == [f"exp/{number:08x}" for number in range(1, 5)]
+        assert [one.case for one in LazyOutcomes(run)] == [f"exp/{number:08x}" for number in range(1, 5)]
         (notice,) = run.notices
         assert re.match(rf"{re.escape(str(path))}, line 2: .*({reason}).*; the line is left out", notice)
         assert (run.unreadable, run.end and run.end.asked, run.total) == (1, 5, 4)

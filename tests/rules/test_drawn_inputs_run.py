@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
-from autoperf.executor.messages import Facts
+from autoperf.executor.messages import TrialResult
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.generator.render import Origin, render, write
@@ -66,7 +66,7 @@ def failures(release: Release, trier: TrialClient, cases: list[Case]) -> list[st
     return [
         f"{case.id}: {answer.reason}: {msgspec.json.encode(case).decode()}"
         for case, answer in zip(cases, answers, strict=True)
-        if not isinstance(answer, Facts) and PROCESSOR not in answer.reason
+        if not isinstance(answer, TrialResult) and PROCESSOR not in answer.reason
     ]
 
 

@@ -15,7 +15,7 @@ from autoperf.core.case import Case
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
-from autoperf.rules.windows import Image, Window, filters, images, windows
+from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
 
 LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
@@ -61,7 +61,7 @@ IMAGES = {
 
 
 @st.composite
-def convolutions(draw: st.DrawFn, image: Image, window: Window, elements: int) -> Inputs:
+def convolutions(draw: st.DrawFn, image: Image, window: SlidingWindow, elements: int) -> Inputs:
     """A call of a convolution over `image`: groups divide the channels and the filters."""
     groups = draw(divisors(image.channels))
     pixels = image.batch * math.prod(window.places(image.spatial))
@@ -145,14 +145,14 @@ def deconvolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     )
 
 
-def _reach(spatial: Shape, window: Window) -> Shape:
+def _reach(spatial: Shape, window: SlidingWindow) -> Shape:
     """What the windows cover together, less the padding: stride * (extent - 1) + span - 2 * pad."""
     parts = zip(window.stride, spatial, window.span, window.pad, strict=True)
     return tuple(step * (extent - 1) + span - 2 * edge for step, extent, span, edge in parts)
 
 
 @st.composite
-def _adjustments(draw: st.DrawFn, window: Window) -> tuple[Shape, bool]:
+def _adjustments(draw: st.DrawFn, window: SlidingWindow) -> tuple[Shape, bool]:
     """Less than a stride in each dimension, and whether the call also names the shape that results.
 
     MXNet infers padding from a target shape, oneDNN takes it from `pad` and `adj`: a call that runs has both agree,
@@ -166,7 +166,7 @@ def _adjustments(draw: st.DrawFn, window: Window) -> tuple[Shape, bool]:
 
 
 @st.composite
-def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, Window, Shape]:
+def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, SlidingWindow, Shape]:
     """An image, a window over it, and the shape (N, C * taps, places) of its columns, all within the budget."""
     image = draw(images(max(1, elements // 9), dims=(2, 2)))
     window = draw(windows(image.spatial, largest=3))

@@ -14,13 +14,13 @@ from autoperf.rules.arithmetic import elements_of, number, shape_of
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Brief, Draft, Inputs, rule
-from autoperf.rules.windows import Image, Window, filters, images, windows
+from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
 
 SHIFTS = Uniform(-1.5, 1.5)
 WEIGHTS = Uniform(0.0, 1.0)
-SQUARE = Window((3, 3), (1, 1), (1, 1), (1, 1))
-POINT = Window((1, 1), (1, 1), (0, 0), (1, 1))
+SQUARE = SlidingWindow((3, 3), (1, 1), (1, 1), (1, 1))
+POINT = SlidingWindow((1, 1), (1, 1), (0, 0), (1, 1))
 SCENES = {
     "small": (Image(1, 4, (14, 14)), SQUARE, 8),
     "common": (Image(1, 32, (28, 28)), SQUARE, 32),
@@ -29,7 +29,7 @@ SCENES = {
 }
 
 
-def _shifted(image: Image, window: Window, parts: int, masked: bool, **params: Value) -> Inputs:
+def _shifted(image: Image, window: SlidingWindow, parts: int, masked: bool, **params: Value) -> Inputs:
     """The call: for each place of the window and each part of the channels, two numbers a tap, and one of the mask."""
     places = window.places(image.spatial)
     taps = parts * window.taps
@@ -39,7 +39,7 @@ def _shifted(image: Image, window: Window, parts: int, masked: bool, **params: V
     return Inputs(tensors, {**window.params(), "num_deformable_group": parts, **params})
 
 
-def _scene(_brief: Brief, image: Image, window: Window, count: int, masked: bool) -> Inputs:
+def _scene(_brief: Brief, image: Image, window: SlidingWindow, count: int, masked: bool) -> Inputs:
     call = _shifted(image, window, 1, masked, num_filter=count)
     return call.inference() if masked else call
 

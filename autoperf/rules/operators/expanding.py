@@ -12,7 +12,7 @@ from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import multiples, signed_axes, widened
 
-MOST_TILED = 2
+MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
 HALF: Mapping[str, Shape] = {"small": (32, 16), "common": (256, 128), "large": (512, 512), "skewed": (10_000, 5)}
 GROWING: Mapping[str, tuple[Shape, Shape]] = {
@@ -44,7 +44,7 @@ def repeat(draw: st.DrawFn, brief: Brief) -> Inputs:
 def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The array several times along each axis; fewer numbers than axes speak of the last ones, more add axes."""
     rank = draw(st.integers(1, 4))
-    shape, times = draw(multiples(brief.elements, rank, MOST_TILED))
+    shape, times = draw(multiples(brief.elements, rank, MAX_TILED))
     ones = next((place for place, extent in enumerate(shape) if extent != 1), rank - 1)
     plain = next((place for place, count in enumerate(times) if count != 1), rank - 1)
     way = draw(st.sampled_from(("all", "last", "more")))
@@ -95,7 +95,7 @@ def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(theirs,))
 
 
-MOST_REPEATED = 256
+MAX_REPEATED = 256
 """Longest axis that is repeated: for each element of the result the places are counted from the first."""
 
 
@@ -115,7 +115,7 @@ def repeats(draw: st.DrawFn, brief: Brief) -> Inputs:
 
     Of any other axis MXNet reads the wrong elements, and some that are beyond the end.
     """
-    rows = draw(extents(1, min(MOST_REPEATED, brief.elements)))
+    rows = draw(extents(1, min(MAX_REPEATED, brief.elements)))
     flat = draw(st.booleans())
     rest = () if flat else draw(shapes(1, 3, max(1, brief.elements // (4 * rows))))
     count = 1 if draw(st.booleans()) else rows

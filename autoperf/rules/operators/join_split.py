@@ -16,14 +16,14 @@ from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import cuts, signed_axes
 
-MOST_PARTS = 8
+MAX_PARTS = 8
 
 
 @st.composite
 def joinable(draw: st.DrawFn, shape: Shape, axis: int, elements: int) -> list[Shape]:
     """One to eight shapes that differ in `axis` alone and have at most `elements` elements together."""
     room = max(1, elements // (math.prod(shape) // shape[axis]))
-    count = draw(st.integers(1, min(MOST_PARTS, room)))
+    count = draw(st.integers(1, min(MAX_PARTS, room)))
     lengths = [draw(extents(1, room // count)) for _ in range(count)]
     return [(*shape[:axis], length, *shape[axis + 1 :]) for length in lengths]
 
@@ -31,7 +31,7 @@ def joinable(draw: st.DrawFn, shape: Shape, axis: int, elements: int) -> list[Sh
 @st.composite
 def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> list[Shape]:
     """One to eight times the same shape."""
-    count = draw(st.integers(1, MOST_PARTS))
+    count = draw(st.integers(1, MAX_PARTS))
     return [draw(shapes(*ranks, max(1, elements // count)))] * count
 
 
@@ -92,7 +92,7 @@ class Stacked:
         joined = self.axis if len(shape) > self.axis and len(shape) > 1 else self.flat_axis
         if joined is None:
             room = brief.elements // math.prod(shape)
-            return of_several(brief, [shape] * draw(st.integers(1, min(MOST_PARTS, room))))
+            return of_several(brief, [shape] * draw(st.integers(1, min(MAX_PARTS, room))))
         return of_several(brief, draw(joinable(shape, joined, brief.elements)))
 
 
@@ -158,7 +158,7 @@ def slice_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
     shape = draw(shapes(1, 4, brief.elements))
     axis = draw(signed_axes(len(shape)))
     extent = shape[axis % len(shape)]
-    parts = draw(st.sampled_from([number for number in range(1, MOST_PARTS + 1) if extent % number == 0]))
+    parts = draw(st.sampled_from([number for number in range(1, MAX_PARTS + 1) if extent % number == 0]))
     squeeze = parts == extent and len(shape) > 1 and draw(st.booleans())
     return of_one(brief, shape, num_outputs=parts, axis=axis, squeeze_axis=squeeze)
 
@@ -167,8 +167,8 @@ def slice_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
 def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
     """A number of sections, or the positions at which they begin (the first is 0)."""
     if draw(st.booleans()):
-        return {"indices": (), "sections": draw(st.integers(1, min(MOST_PARTS, extent)))}
-    return {"indices": (0, *draw(cuts(extent, MOST_PARTS - 1)))}
+        return {"indices": (), "sections": draw(st.integers(1, min(MAX_PARTS, extent)))}
+    return {"indices": (0, *draw(cuts(extent, MAX_PARTS - 1)))}
 
 
 @rule(
@@ -181,7 +181,7 @@ def split(draw: st.DrawFn, brief: Brief) -> Inputs:
     shape = draw(shapes(1, 4, brief.elements))
     axis = draw(signed_axes(len(shape)))
     extent = shape[axis % len(shape)]
-    squeeze = len(shape) > 1 and extent <= MOST_PARTS and draw(st.booleans())
+    squeeze = len(shape) > 1 and extent <= MAX_PARTS and draw(st.booleans())
     parts: dict[str, Value] = {"indices": tuple(range(extent))} if squeeze else draw(sections(extent))
     return of_one(brief, shape, axis=axis, squeeze_axis=squeeze, **parts)
 
@@ -197,7 +197,7 @@ def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
     axis = min(1, len(shape) - 1)
     parts = draw(sections(shape[axis]))
     if "sections" in parts:
-        equal = [count for count in range(1, MOST_PARTS + 1) if shape[axis] % count == 0]
+        equal = [count for count in range(1, MAX_PARTS + 1) if shape[axis] % count == 0]
         parts["sections"] = draw(st.sampled_from(equal))
     return of_one(brief, shape, axis=axis, **parts)
 

@@ -13,7 +13,7 @@ from autoperf.strategies import shapes
 from autoperf.strategies.arrays import patterns
 
 WHOLE = ("int32", "int64")
-MOST_WRITTEN = 2**16
+MAX_WRITTEN = 2**16
 """Most elements that are written at points: MXNet locks each of them."""
 
 
@@ -69,6 +69,6 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
 def write_at(draw: st.DrawFn, brief: Brief) -> Inputs:
     """(depth, points) indices, and values in the shape of what lies there; each of their axes may be 1."""
     shape = draw(shapes(1, 4, brief.elements))
-    indices, values = draw(coordinates(shape, min(brief.elements, MOST_WRITTEN), 1, WHOLE))
+    indices, values = draw(coordinates(shape, min(brief.elements, MAX_WRITTEN), 1, WHOLE))
     val = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in values)
     return inputs(a=Draft(shape), ind=indices, val=Draft(val))

@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
-from autoperf.rules.windows import Image, Window, images, windows
+from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
 
 LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
@@ -43,7 +43,7 @@ ADAPTIVE = {
 }
 
 
-def _overlapping(window: Window) -> Window:
+def _overlapping(window: SlidingWindow) -> SlidingWindow:
     """The window with strides of at most kernel - pad, so that even a last, incomplete one holds an element."""
     parts = zip(window.stride, window.kernel, window.pad, strict=True)
     return replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))

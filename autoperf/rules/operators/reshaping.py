@@ -14,7 +14,7 @@ from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
 from autoperf.strategies.arrays import permutations, signed_axes
 
-MOST_AXES = 6
+MAX_AXES = 6
 """The highest rank that transpose takes."""
 
 
@@ -170,7 +170,7 @@ def _reversed(brief: Brief, shape: Shape) -> Inputs:
 )
 def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
     """The axes in any order, or (left out) reversed; at most 6 axes."""
-    shape = draw(shapes(1, MOST_AXES, brief.elements))
+    shape = draw(shapes(1, MAX_AXES, brief.elements))
     if draw(st.booleans()):
         return of_one(brief, shape)
     return of_one(brief, shape, axes=draw(permutations(len(shape))))
@@ -194,7 +194,7 @@ def swap_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
 )
 def move_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Different source axes to as many different places; at most 6 axes."""
-    shape = draw(shapes(1, MOST_AXES, brief.elements))
+    shape = draw(shapes(1, MAX_AXES, brief.elements))
     source = draw(permutations(len(shape)))[: draw(st.integers(1, len(shape)))]
     destination = draw(permutations(len(shape)))[: len(source)]
     return of_one(brief, shape, source=source, destination=destination)
@@ -207,7 +207,7 @@ def move_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
 )
 def roll_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
-    shape = draw(shapes(1, MOST_AXES, brief.elements))
+    shape = draw(shapes(1, MAX_AXES, brief.elements))
     rank = len(shape)
     return of_one(brief, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 

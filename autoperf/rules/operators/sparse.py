@@ -9,7 +9,7 @@ from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
-MOST_VERTICES = 512
+MAX_VERTICES = 512
 DENSITY = 0.1
 
 
@@ -26,7 +26,7 @@ def _vertices(count: int, of: int) -> Draft:
 
 def most_vertices(brief: Brief) -> int:
     """The largest graph whose dense matrix is within the budget."""
-    return max(4, min(MOST_VERTICES, int(brief.elements**0.5)))
+    return max(4, min(MAX_VERTICES, int(brief.elements**0.5)))
 
 
 ADJACENCY = {

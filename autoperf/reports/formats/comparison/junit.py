@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from autoperf.analysis.comparison import Compared, Comparison, Verdict
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.comparison_columns import interval, spell
 from autoperf.reports.formats import text
@@ -47,7 +47,7 @@ class _Ending(msgspec.Struct, frozen=True):
     details: str = ""
 
 
-def _ending(members: Sequence[Compared]) -> _Ending:
+def _ending(members: Sequence[ComparedFigure]) -> _Ending:
     details = "\n".join(
         f"{one.clock}: {one.verdict.value}, {duration(one.base_us)} -> {duration(one.new_us)}, ratio "
         f"{spell(one.ratio)} {interval(one)}"

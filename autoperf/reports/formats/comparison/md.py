@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from autoperf.analysis.comparison import CHANGED, Compared, Comparison, Verdict
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Verdict
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, filled, markdown_columns
 from autoperf.reports.comparison import ComparisonReport, ranked, sentence, without_partner
@@ -39,7 +39,7 @@ def lines(report: ComparisonReport) -> Iterator[str]:
         yield from _folded(f"{len(found.unmatched)} without a partner", _partners(found))
 
 
-def _rows(figures: Sequence[Compared], columns: Sequence[Column[Compared]]) -> Iterator[str]:
+def _rows(figures: Sequence[ComparedFigure], columns: Sequence[Column[ComparedFigure]]) -> Iterator[str]:
     yield heading([(column.title, column.right) for column in columns])
     for one in figures:
         yield cells(column.spell(one) for column in columns)

@@ -8,12 +8,12 @@ import msgspec
 
 from autoperf.reports.formats import text
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import Tally
+from autoperf.reports.summary import StatusCounts
 
 
 def lines(report: RunReport) -> Iterator[str]:
     """The pieces, each as soon as its outcome is there, as the run file has it."""
-    tally, separator = Tally(), "\n"
+    tally, separator = StatusCounts(), "\n"
     yield f'{{"run": {_json(report.header)},\n"outcomes": ['
     for outcome in map(tally.add, report.rows):
         yield separator + _json(outcome)

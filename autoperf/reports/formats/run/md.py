@@ -9,7 +9,7 @@ from autoperf.reports.columns import filled, markdown_columns
 from autoperf.reports.formats import text
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.runs import WARNINGS, RunReport
-from autoperf.reports.summary import Tally
+from autoperf.reports.summary import StatusCounts
 from autoperf.reports.warnings import legend, load
 
 
@@ -17,7 +17,7 @@ def lines(report: RunReport) -> Iterator[str]:
     """The lines; a category that comes back gets another table, so that nothing has to be kept."""
     columns = filled(markdown_columns(report.view, run_columns.COLUMNS), report.rows)
     title = heading([(column.title, column.right) for column in columns])
-    tally, category = Tally(), None
+    tally, category = StatusCounts(), None
     if report.view.sort:
         yield title
     for outcome in map(tally.add, report.rows):

@@ -1,0 +1,81 @@
+"""Asks a child process roughly what cases take: for hunts, which try thousands of inputs and look again at few."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import TracebackType
+
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError
+from autoperf.core.outcome import PassName, Status
+from autoperf.executor.managed_process import ManagedProcess
+from autoperf.executor.messages import Build, CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.executor.settings import Settings
+
+# What making the arrays may take beyond the time for samples.
+PATIENCE = 10.0
+
+
+class QuickTimingClient:
+    """One child process, started again whenever a case brings it down; use it as a context manager.
+
+    Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.
+    """
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        self._settings = settings
+        self._process = ManagedProcess("quick_timing", library, settings, scratch)
+
+    def __enter__(self) -> QuickTimingClient:
+        try:
+            self._process.start()
+            self._build = self._process.greet()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the process; a second time does nothing."""
+        self._process.stop()
+
+    @property
+    def build(self) -> Build:
+        """What the process's library is."""
+        return self._build
+
+    def renew(self) -> None:
+        """The next question goes to a fresh process."""
+        self._process.stop()
+
+    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
+        """So many wall times of each pass, fewer if they would take longer than `seconds`; or why there are none."""
+        answer = self._ask(QuickTiming(case, backward, count, seconds), self._needed(case), seconds)
+        return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.garbage()
+
+    def duel(
+        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
+    ) -> PairedTimes | CaseFailure:
+        """Both cases' times of one pass, taken in turn; or why there are none."""
+        needed = self._needed(first) + self._needed(second)
+        backward = pass_ == "backward"  # noqa: S105 - a pass of an operator
+        answer = self._ask(PairedTiming(first, second, backward, rounds, seconds, seed), needed, seconds)
+        return answer if isinstance(answer, PairedTimes | CaseFailure) else self._process.garbage()
+
+    def _needed(self, case: Case) -> int:
+        return case.input_bytes + case.output_bytes
+
+    def _ask(self, question: QuickTiming | PairedTiming, needed: int, seconds: float) -> object:
+        if needed > self._settings.bytes_allowed:
+            return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
+        deadline = time.monotonic() + min(self._settings.timeout, seconds + PATIENCE)
+        try:
+            return self._process.ask(question, deadline)
+        except AutoperfError as error:
+            return CaseFailure(Status.FAILED, f"the process can't be started: {error}", broken=True)

@@ -1,0 +1,141 @@
+"""Runs a call over and over: one loop for both clocks, forward and backward apart."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from autoperf.capi import autograd, profiler
+from autoperf.capi.invoke import unchecked
+from autoperf.capi.library import Library
+from autoperf.executor.attribution import Boundaries
+from autoperf.executor.call import Call
+from autoperf.executor.stopping_rules import Readings, StoppingRule
+
+Clock = Callable[[], int]
+
+
+class Runner:
+    """Iterations of a call: forward, and backward if gradients are wanted of it, each until the engine is idle."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._library = call.library
+        self._idle = unchecked(call.library, "NDArrayWaitAll")
+        self._pause, self._resume = profiler.pauses(call.library)
+        self._traced = False
+
+    def forward(self) -> tuple[int, ...]:
+        """One forward pass, recorded if there will be a backward pass; its outputs, which `release` gives back."""
+        with self._mode():
+            return self._forward()
+
+    def backward(self, outputs: tuple[int, ...]) -> None:
+        """One backward pass from outputs that were recorded, with the call's head gradients."""
+        self._call.run_backward(outputs)
+        self._wait()
+
+    def release(self, outputs: tuple[int, ...]) -> None:
+        """Gives outputs back and waits until they are gone, so that the next call doesn't meet their deletion.
+
+        That isn't traced: it belongs to no pass, and it would make the trace half as long again.
+        """
+        if self._traced:
+            self._pause()
+        self._call.invoke.free(outputs)
+        self._wait()
+        if self._traced:
+            self._resume()
+
+    def once(self, clock: Clock) -> Boundaries:
+        """One timed iteration; neither recording's switches nor giving the outputs back are timed."""
+        with self._mode():
+            return self._once(clock)
+
+    def _forward(self) -> tuple[int, ...]:
+        outputs = self._call.invoke()
+        self._wait()
+        return outputs
+
+    def _wait(self) -> None:
+        if self._idle():
+            self._library.check(-1)
+
+    @contextmanager
+    def _mode(self) -> Iterator[None]:
+        """Recording if there will be backward passes, and training if the case says so.
+
+        It holds for a block of calls, since to switch it takes as long as the smallest kernels do. A backward pass
+        itself has no use for it: MXNet records that only when it is asked to.
+        """
+        library = self._library
+        autograd.set_recording(library, bool(self._call.gradients))
+        autograd.set_training(library, self._call.case.training)
+        try:
+            yield
+        finally:
+            autograd.set_recording(library, False)
+            autograd.set_training(library, False)
+
+    def _once(self, clock: Clock) -> Boundaries:
+        start = clock()
+        outputs = self._forward()
+        middle = clock()
+        if self._call.gradients:
+            self.backward(outputs)
+            end = clock()
+        else:
+            end = middle
+        self.release(outputs)
+        return Boundaries(start, middle, end)
+
+    def repeat(self, clock: Clock, rule: StoppingRule) -> list[Boundaries]:
+        """Timed iterations until the rule has enough."""
+        calls: list[Boundaries] = []
+        samples: list[int] = []
+        with undisturbed(), self._mode():
+            begin = time.monotonic()
+            while not rule.enough([Readings(samples)], time.monotonic() - begin):
+                call = self._once(clock)
+                calls.append(call)
+                samples.append(call.backward_end - call.start)
+        return calls
+
+    def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
+        """So many timed iterations; if `discard_first`, one that doesn't count comes before them."""
+        with undisturbed(), self._mode():
+            before = [self._once(clock)._replace(counted=False)] if discard_first else []
+            return before + [self._once(clock) for _ in range(count)]
+
+    def traced(self, count: int, *, discard_first: bool = False) -> list[Boundaries]:
+        """A block with the profiler on, on the trace's clock."""
+        self._traced = True
+        try:
+            with profiling(self._library):
+                return self.block(time.time_ns, count, discard_first=discard_first)
+        finally:
+            self._traced = False
+
+
+@contextmanager
+def profiling(library: Library) -> Iterator[None]:
+    """The profiler runs inside; it is stopped whatever happens, since a process that ends with it running can hang."""
+    profiler.set_state(library, True)
+    try:
+        yield
+    finally:
+        profiler.set_state(library, False)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """No garbage collection inside, where it would fall into a sample."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()

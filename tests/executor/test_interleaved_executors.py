@@ -1,0 +1,231 @@
+"""Two executors in turn: pairs of processes keep a case and take turns of it, and lose it together."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+from executor_values import QUICK, hostile_job, jobs
+
+from autoperf.capi.library import find_library
+from autoperf.core.outcome import Status
+from autoperf.executor.affinity import pinned_to_one
+from autoperf.executor.conditions import ConditionsReading, together
+from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, turns_of
+from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.open_case import with_kernels
+from autoperf.executor.settings import Settings
+from autoperf.executor.supervisor import Executor
+
+PROCESSES = 3
+RUNS = 4
+IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"
+Log = list[tuple[str, int, str]]
+
+
+class Watched(Executor):
+    """An executor that writes down what it is asked; `settings` are its own."""
+
+    def __init__(self, name: str, log: Log, scratch: Path, settings: Settings) -> None:
+        scratch.mkdir()
+        super().__init__(find_library(), settings, scratch)
+        self._name, self._log = name, log
+
+    def say(
+        self, process: int, message: Open | Turn | Close, deadline: float
+    ) -> Opened | Turned | Measured | CaseFailure:
+        self._log.append((self._name, process, type(message).__name__))
+        return super().say(process, message, deadline)
+
+
+@contextmanager
+def two(folder: Path, settings: Settings) -> Iterator[tuple[InterleavedExecutors, Log]]:
+    log: Log = []
+    with Watched("base", log, folder / "base", settings) as base, Watched("new", log, folder / "new", settings) as new:
+        yield InterleavedExecutors(base, new, seed=1), log
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[tuple[InterleavedExecutors, Log]]:
+    with two(tmp_path, msgspec.structs.replace(QUICK, processes=PROCESSES, runs=RUNS)) as running:
+        yield running
+
+
+def test_pairs_take_turns_in_random_order(quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path]) -> None:
+    turns, log = quick
+    several = jobs(write("exp", *(f"data=tensor(({size},))" for size in range(1, 9))))
+    for job in several:
+        for outcome in turns.run(job, job):
+            assert outcome.status is Status.MEASURED
+            for run in (outcome.forward, outcome.backward):
+                for series in (run.wall_us, run.kernel_us):
+                    assert series.processes == (RUNS,) * PROCESSES
+                    assert series.turns == ((1,) * RUNS,) * PROCESSES
+    taken = [(side, process) for side, process, asked in log if asked == "Turn"]
+    pairs = [tuple(taken[place : place + 2]) for place in range(0, len(taken), 2)]
+    assert len(pairs) == len(several) * PROCESSES * RUNS
+    assert all(first[1] == second[1] and first[0] != second[0] for first, second in pairs)
+    assert {first[0] for first, _ in pairs} == {"base", "new"}
+    sittings = [pairs[place : place + RUNS] for place in range(0, len(pairs), RUNS)]
+    assert all(len({first[1] for first, _ in sitting}) == 1 for sitting in sittings)
+    order = [sitting[0][0][1] for sitting in sittings]
+    cases = [order[place : place + PROCESSES] for place in range(0, len(order), PROCESSES)]
+    assert all(sorted(case) == list(range(PROCESSES)) for case in cases)
+    assert len({tuple(case) for case in cases}) > 1
+
+
+def test_turns_by_the_rules_have_samples_of_both_clocks(tmp_path: Path, write: Callable[..., Path]) -> None:
+    (job,) = jobs(write("dot", "lhs=tensor((32, 32)), rhs=tensor((32, 32))"))
+    with two(tmp_path, Settings(processes=2, max_time=0.2)) as (turns, _):
+        found = turns.run(job, job)
+    for outcome in found:
+        assert outcome.status is Status.MEASURED
+        for run in (outcome.forward, outcome.backward):
+            wall, kernel = run.wall_us, run.kernel_us
+            assert wall.processes == tuple(map(sum, wall.turns))
+            assert kernel.processes == tuple(map(sum, kernel.turns))
+            assert kernel.count * kernel.loops == wall.count
+    lengths = [[len(sizes) for sizes in outcome.forward.wall_us.turns] for outcome in found]
+    assert lengths[0] == lengths[1]
+
+
+def test_without_the_profiler_there_is_wall_time_alone(tmp_path: Path, write: Callable[..., Path]) -> None:
+    (job,) = jobs(write("exp", "data=tensor((3, 3))"))
+    with two(tmp_path, msgspec.structs.replace(QUICK, processes=1, profiler="python")) as (turns, _):
+        for outcome in turns.run(job, job):
+            assert outcome.forward.wall_us.turns == ((1,) * QUICK.runs,)
+            assert outcome.forward.kernel_us is None
+
+
+def test_what_one_side_cannot_run_is_not_timed_on_the_other(
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    turns, log = quick
+    (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
+    first, second = turns.run(sound, hostile_job(tmp_path, "    os.abort()"))
+    assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
+    assert first.reason == "not timed, since the other side can't run it"
+    assert log == []
+
+
+def test_a_case_that_brings_processes_down_is_lost_on_both_sides(
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    turns, log = quick
+    (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
+    broken = hostile_job(tmp_path, f"{IN_WORKER}\n        os.abort()")
+    assert turns.run(sound, sound)[0].status is Status.MEASURED
+    del log[:]
+    first, second = turns.run(sound, broken)
+    assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
+    assert first.reason == "the process that takes turns with it gave no samples"
+    assert "SIGABRT" in second.reason
+    # Processes that had a case before are given a second chance, two of three.
+    assert sum(name == "new" and asked == "Open" for name, _, asked in log) == 4
+    assert [outcome.status for outcome in turns.run(sound, sound)] == [Status.MEASURED] * 2
+
+
+def test_a_process_that_is_lost_once_costs_its_pair_nothing_but_time(
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """It is killed over one case, in a process that has had another."""
+    turns, _ = quick
+    (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
+    assert turns.run(sound, sound)[0].status is Status.MEASURED
+    flag = tmp_path / "killed"
+    body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
+    frail = hostile_job(tmp_path, body + "            os.kill(os.getpid(), 9)")
+    for outcome in turns.run(sound, frail):
+        assert outcome.forward.wall_us.turns == ((1,) * RUNS,) * PROCESSES
+        assert outcome.forward.notes == ()
+
+
+def test_a_pair_that_gives_nothing_is_noted_on_both_sides(
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Its processes are fresh, so that there is no second chance."""
+    turns, _ = quick
+    (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
+    flag = tmp_path / "killed"
+    body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
+    frail = hostile_job(tmp_path, body + "            os.abort()")
+    first, second = turns.run(sound, frail)
+    assert first.forward.wall_us.turns == second.forward.wall_us.turns == ((1,) * RUNS,) * (PROCESSES - 1)
+    assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: the process that takes turns")
+    assert second.forward.notes[0].startswith("1 of 3 processes gave no samples: crashed")
+
+
+def test_a_hanging_case_ends_at_the_time_limits_of_both(tmp_path: Path, write: Callable[..., Path]) -> None:
+    (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
+    hanging = hostile_job(tmp_path, f"{IN_WORKER}\n        time.sleep(1000)")
+    with two(tmp_path, msgspec.structs.replace(QUICK, timeout=1.5, processes=2)) as (turns, _):
+        first, second = turns.run(sound, hanging)
+        assert (first.status, second.status) == (Status.SKIPPED, Status.TIMEOUT)
+        assert [outcome.status for outcome in turns.run(sound, sound)] == [Status.MEASURED] * 2
+
+
+@pytest.mark.parametrize(
+    ("usual", "count", "turns"),
+    [
+        (1e-9, MAX_SAMPLES, TURNS),
+        (1e-4, 8, TURNS),
+        (2e-3, 1, TURNS),
+        (4e-3, 1, 25),
+        (0.02, 1, MIN_TURNS),
+        (2.0, 1, 1),
+    ],
+)
+def test_turns_take_a_few_milliseconds_but_long_cases_few(iteration_seconds: float, count: int, turns: int) -> None:
+    """200 ms a process, for both clocks; never more than a quarter of the process's share of the time limit."""
+    planned = turns_of(Settings(processes=5, max_time=1.0), iteration_seconds)
+    assert [turn.count for turn in planned] == [count] * turns
+    assert planned[0].discard_first == (iteration_seconds < 1e-3)
+
+
+@pytest.mark.parametrize("runs", [1, 7, 40, 77])
+def test_exact_counts_are_dealt_to_turns(runs: int) -> None:
+    planned = turns_of(Settings(runs=runs), 1e-4)
+    assert sum(turn.count for turn in planned) == runs
+    assert len(planned) == min(runs, TURNS)
+    assert not any(turn.discard_first or turn.place is not None for turn in planned)
+
+
+def test_calls_without_a_kernel_are_missing_from_their_turn() -> None:
+    assert with_kernels([4, 4, 2], []) == (4, 4, 2)
+    assert with_kernels([4, 4, 2], [0, 3, 4, 9]) == (2, 3, 1)
+
+
+def test_what_goes_on_is_summed_over_turns_before_it_is_judged() -> None:
+    """Linux counts processor time in hundredths of a second: a turn may seem to have more of its own than there is."""
+    found = together([ConditionsReading(0.1, 0.2, 0.25, 1, 0), ConditionsReading(0.1, 0.3, 0.2, 2, 1)])
+    assert found == Conditions(pytest.approx(0.2), pytest.approx(0.05), 3, 1)
+    assert together([ConditionsReading(0.1, 0.0, 0.1, 0, 0)]).others == 0
+
+
+def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:
+    with Watched("base", [], tmp_path / "base", msgspec.structs.replace(QUICK, processes=1)) as running:
+        for message in (Turn(1), Close()):
+            answer = running.say(0, message, time.monotonic() + 60)
+            assert answer == CaseFailure(Status.FAILED, "the process that had the case open was lost")
+
+
+def test_threads_are_gathered_for_a_moment() -> None:
+    iteration_seconds = os.sched_getaffinity(0)
+    for place in (0.0, 0.5, 0.999, 1.0):
+        with pinned_to_one(place):
+            inside = os.sched_getaffinity(0)
+            assert inside <= iteration_seconds
+            assert len(inside) == 1
+        assert os.sched_getaffinity(0) == iteration_seconds
+
+
+def test_a_gathering_that_fails_inside_is_over() -> None:
+    iteration_seconds = os.sched_getaffinity(0)
+    with pytest.raises(KeyError), pinned_to_one(0.0):
+        raise KeyError
+    assert os.sched_getaffinity(0) == iteration_seconds

@@ -1,0 +1,211 @@
+"""The process that answers a hunt's questions: on the installed MXNet, with cases that break it too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from executor_values import QUICK
+
+from autoperf.capi.library import find_library
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import LibraryError, UsageError
+from autoperf.core.operator import Value
+from autoperf.core.outcome import PassName, Status
+from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
+from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.executor.quick_timing_client import QuickTimingClient
+
+
+def case(operator: str = "exp", *shape: int, dtype: str = "float32", **params: Value) -> Case:
+    tensor = TensorSpec(shape, dtype, Uniform() if "float" in dtype else Integers(0, 9))
+    output = ArrayType(shape, dtype)
+    return Case(
+        operator=operator,
+        category="test",
+        profile="test",
+        inputs=(Input("data", tensor),),
+        params=params,
+        outputs=(output,),
+    )
+
+
+EXP = case("exp", 100, 100)
+WHOLE = case("negative", 10, dtype="int32")
+
+
+@pytest.fixture(scope="module")
+def prober(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuickTimingClient]:
+    with QuickTimingClient(find_library(), QUICK, tmp_path_factory.mktemp("prober")) as running:
+        yield running
+
+
+def probe(prober: QuickTimingClient, asked: Case, *, backward: bool = True, count: int = 3) -> QuickTimes | CaseFailure:
+    return prober.probe(asked, backward=backward, count=count, seconds=20.0)
+
+
+def process_of(prober: QuickTimingClient) -> int:
+    return prober._process.child.pid
+
+
+def test_both_passes_are_timed(prober: QuickTimingClient) -> None:
+    answer = probe(prober, EXP)
+    assert isinstance(answer, QuickTimes)
+    assert (len(answer.forward_us), len(answer.backward_us)) == (3, 3)
+    assert min(answer.forward_us + answer.backward_us) > 0
+
+
+def test_no_backward_pass_where_none_is_wanted(prober: QuickTimingClient) -> None:
+    answer = probe(prober, EXP, backward=False)
+    assert isinstance(answer, QuickTimes)
+    assert answer.backward_us == ()
+
+
+def test_whole_numbers_have_no_backward_pass(prober: QuickTimingClient) -> None:
+    answer = probe(prober, WHOLE)
+    assert isinstance(answer, QuickTimes)
+    assert answer.backward_us == ()
+
+
+def test_time_that_is_up_leaves_one_sample(prober: QuickTimingClient) -> None:
+    answer = prober.probe(EXP, backward=True, count=1000, seconds=0.0)
+    assert isinstance(answer, QuickTimes)
+    assert (len(answer.forward_us), len(answer.backward_us)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (case("softmax", 4, absent=3), "absent"),
+        (case("no_such_operator", 4), "no_such_operator"),
+        (case("softmax", 4, axis=7), "axis"),
+    ],
+)
+def test_what_mxnet_refuses_is_refused_in_words(prober: QuickTimingClient, wrong: Case, words: str) -> None:
+    before = process_of(prober)
+    answer = probe(prober, wrong)
+    assert isinstance(answer, CaseFailure)
+    assert answer.status is Status.FAILED
+    assert words in answer.reason
+    assert "\n" not in answer.reason
+    assert isinstance(probe(prober, EXP), QuickTimes)
+    assert process_of(prober) == before
+
+
+def test_a_process_that_is_lost_between_questions_is_started_again(prober: QuickTimingClient) -> None:
+    before = process_of(prober)
+    os.kill(before, signal.SIGKILL)
+    assert isinstance(probe(prober, EXP), QuickTimes | CaseFailure)
+    assert isinstance(probe(prober, EXP), QuickTimes)
+    assert process_of(prober) != before
+
+
+def test_a_process_that_is_lost_over_a_question_costs_its_answer_only(prober: QuickTimingClient) -> None:
+    before = process_of(prober)
+    # It takes the question, but not up, until it is ended.
+    os.kill(before, signal.SIGSTOP)
+    killer = threading.Timer(0.5, os.kill, (before, signal.SIGKILL))
+    killer.start()
+    answer = probe(prober, EXP)
+    killer.join()
+    assert isinstance(answer, CaseFailure)
+    assert (answer.status, answer.killed) == (Status.CRASHED, True)
+    assert isinstance(probe(prober, EXP), QuickTimes)
+
+
+def test_a_question_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    with QuickTimingClient(find_library(), msgspec.structs.replace(QUICK, timeout=0.5), tmp_path) as running:
+        os.kill(process_of(running), signal.SIGSTOP)
+        answer = probe(running, EXP)
+        assert isinstance(answer, CaseFailure)
+        assert answer.status is Status.TIMEOUT
+        assert isinstance(probe(running, EXP), QuickTimes | CaseFailure)
+
+
+def test_a_case_over_the_limit_is_refused_without_asking(tmp_path: Path) -> None:
+    limited = msgspec.structs.replace(QUICK, memory_limit=2**20)
+    with QuickTimingClient(find_library(), limited, tmp_path) as running:
+        before = process_of(running)
+        answer = probe(running, case("exp", 2**18))
+        assert isinstance(answer, CaseFailure)
+        assert answer.status is Status.SKIPPED
+        assert "2,097,152 bytes" in answer.reason
+        half = case("exp", 2**17)
+        assert isinstance(running.duel(half, half, "forward", rounds=2, seconds=9.0), CaseFailure)
+        assert process_of(running) == before
+
+
+def test_memory_that_the_process_may_not_take_is_refused_and_the_next_is_answered(tmp_path: Path) -> None:
+    limited = msgspec.structs.replace(QUICK, memory_limit=2**27)
+    hungry = msgspec.structs.replace(case("broadcast_to", 1, shape=(2**28,)), outputs=())
+    with QuickTimingClient(find_library(), limited, tmp_path) as running:
+        answer = probe(running, hungry, backward=False)
+        assert isinstance(answer, CaseFailure)
+        assert isinstance(probe(running, EXP), QuickTimes)
+
+
+@pytest.mark.parametrize("pass_", ["forward", "backward"])
+def test_a_duel_has_as_many_pairs_as_rounds(prober: QuickTimingClient, pass_: PassName) -> None:
+    answer = prober.duel(EXP, case("exp", 10), pass_, rounds=5, seconds=60.0, seed=3)
+    assert isinstance(answer, PairedTimes)
+    assert (len(answer.first_us), len(answer.second_us)) == (5, 5)
+    assert min(answer.first_us + answer.second_us) > 0
+
+
+def test_a_duel_ends_with_its_time(prober: QuickTimingClient) -> None:
+    answer = prober.duel(EXP, EXP, "forward", rounds=10**9, seconds=0.0)
+    assert isinstance(answer, PairedTimes)
+    assert (len(answer.first_us), len(answer.second_us)) == (1, 1)
+
+
+def test_a_duel_of_a_pass_that_one_side_lacks_is_refused(prober: QuickTimingClient) -> None:
+    answer = prober.duel(EXP, WHOLE, "backward", rounds=3, seconds=9.0)
+    assert isinstance(answer, CaseFailure)
+    assert "no backward pass" in answer.reason
+    assert isinstance(prober.duel(EXP, WHOLE, "forward", rounds=3, seconds=9.0), PairedTimes)
+
+
+def test_a_duel_of_what_mxnet_refuses_is_refused(prober: QuickTimingClient) -> None:
+    for sides in ((EXP, case("softmax", 4, axis=7)), (case("softmax", 4, axis=7), EXP)):
+        assert isinstance(prober.duel(*sides, "forward", rounds=3, seconds=9.0), CaseFailure)
+    assert isinstance(prober.duel(EXP, EXP, "forward", rounds=3, seconds=9.0), PairedTimes)
+
+
+def test_a_renewed_process_is_another_one(prober: QuickTimingClient) -> None:
+    probe(prober, EXP)
+    before = process_of(prober)
+    prober.renew()
+    assert isinstance(probe(prober, EXP), QuickTimes)
+    assert process_of(prober) != before
+
+
+def test_a_build_says_what_it_is(prober: QuickTimingClient) -> None:
+    assert prober.build.version == "1.9.1"
+
+
+def test_a_library_that_is_none_is_said_at_once(tmp_path: Path) -> None:
+    fake = tmp_path / "libmxnet.so"
+    fake.write_bytes(b"nothing")
+    with pytest.raises(LibraryError), QuickTimingClient(fake, QUICK, tmp_path):
+        pass
+
+
+def test_a_gpu_that_there_is_not_is_said_at_once(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UsageError, match="gpu"),
+        QuickTimingClient(find_library(), msgspec.structs.replace(QUICK, ctx="gpu(0)"), tmp_path),
+    ):
+        pass
+
+
+def test_closing_twice_does_nothing(tmp_path: Path) -> None:
+    prober = QuickTimingClient(find_library(), QUICK, tmp_path)
+    with prober:
+        pid = process_of(prober)
+    prober.close()
+    assert not Path(f"/proc/{pid}").exists()

@@ -1,0 +1,72 @@
+"""Operators that compute alike: which they are, and how one is asked to do what another does."""
+
+from __future__ import annotations
+
+import pytest
+
+from autoperf.core.operator import Operator
+from autoperf.hunt.equivalents import equivalents_of
+from autoperf.hunt.point import PointFactory
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Draft, Inputs, Rule
+from tests.hunt.hunt_values import maker, point
+
+
+def _equivalents(release: Release, name: str, without: tuple[str, ...] = ()) -> dict[str, str]:
+    """The kin of an operator by name, each as it is spelled."""
+    known = {one: operator for operator in release.registry.operators for one in operator.names}
+
+    def make(operator: Operator) -> PointFactory | None:
+        covered = isinstance(release.catalog.find(operator), Rule) and operator.name not in without
+        return maker(release, operator.name) if covered else None
+
+    return {
+        equivalents.maker.operator.name: equivalents.words
+        for equivalents in equivalents_of(known[name], release.registry.operators, make)
+    }
+
+
+@pytest.mark.parametrize(
+    ("operator", "kin"),
+    [
+        ("argmax", {"max": "max", "topk": "topk(k=1)", "_npi_argmax": "_npi_argmax"}),
+        ("softmax", {"log_softmax": "log_softmax"}),
+        ("mean", {"_npi_mean": "_npi_mean"}),
+        ("_npi_mean", {"mean": "mean"}),
+        ("SwapAxis", {"transpose": "transpose"}),
+    ],
+)
+def test_who_computes_alike(release: Release, operator: str, equivalents: dict[str, str]) -> None:
+    found = _equivalents(release, operator)
+    assert equivalents.items() <= found.items()
+    assert operator not in found
+    assert not any("_backward" in name for name in found)
+
+
+def test_an_operator_without_a_rule_is_no_kin(release: Release) -> None:
+    assert "topk" not in _equivalents(release, "argmax", without=("topk",))
+
+
+def test_kin_takes_the_same_tensors_and_the_parameters_that_both_have(release: Release) -> None:
+    slow = point(release, "argmax", Inputs({"data": Draft((4, 6))}, {"axis": 1, "keepdims": True}))
+    known = {one.name: one for one in release.registry.operators}
+
+    def maker_of(operator: Operator) -> PointFactory | None:
+        return maker(release, operator.name) if operator.name in {"topk", "max"} else None
+
+    equivalents = {one.maker.operator.name: one for one in equivalents_of(known["argmax"], known.values(), maker_of)}
+    topk, largest = equivalents["topk"].like(slow), equivalents["max"].like(slow)
+    assert topk
+    assert largest
+    assert topk.case.params == {"axis": 1, "k": 1}
+    assert largest.case.params == {"axis": 1, "keepdims": True}
+    assert {one.tensor.shape for one in (*topk.case.inputs, *largest.case.inputs)} == {(4, 6)}
+
+
+def test_what_kin_does_not_take_is_none(release: Release) -> None:
+    two = point(release, "broadcast_add", Inputs({"lhs": Draft((2, 3)), "rhs": Draft((2, 3))}, {}))
+    known = {one.name: one for one in release.registry.operators}
+    (equivalents,) = equivalents_of(
+        known["softmax"], [known["log_softmax"]], lambda operator: maker(release, operator.name)
+    )
+    assert equivalents.like(two) is None

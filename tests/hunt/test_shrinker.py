@@ -1,0 +1,78 @@
+"""What is simpler than what, and what a simpler input may lack."""
+
+from __future__ import annotations
+
+import pytest
+from hunt_values import maker, point
+
+from autoperf.hunt.shrinker import reductions, simplicity
+from autoperf.hunt.tensors import drafts
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Inputs, inputs, tensor
+
+# Each is simpler than the next, whatever comes later in the order.
+ORDER: tuple[tuple[Inputs, str], ...] = (
+    (inputs(data=[tensor(2)]), "float32"),
+    (inputs(data=[tensor(64)]), "float32"),
+    (inputs(data=[tensor(4000)]), "float32"),
+    (inputs(data=[tensor(4096)]), "float32"),
+    (inputs(data=[tensor(1, 2)]), "float32"),
+    (inputs(data=[tensor(64, 64)]), "float32"),
+    (inputs(data=[tensor(2, 2, 2)]), "float32"),
+    (inputs(data=[tensor(2)]), "float64"),
+    (inputs(data=[tensor(1), tensor(1)]), "float32"),
+    (inputs(data=[tensor(1)], axis=0), "float32"),
+)
+
+
+def test_the_order_of_simplicity(release: Release) -> None:
+    points = [point(release, "stack", call, dtype) for call, dtype in ORDER]
+    assert sorted(points, key=simplicity) == points
+
+
+@pytest.mark.parametrize(("odd", "round_"), [((63,), (64,)), ((37, 2), (40, 2)), ((129,), (128,))])
+def test_among_about_as_many_elements_round_dimensions_are_simpler(
+    release: Release, odd: tuple[int, ...], round_: tuple[int, ...]
+) -> None:
+    one, other = (simplicity(point(release, "exp", inputs(data=tensor(*shape)))) for shape in (odd, round_))
+    assert one[-1] > other[-1] == 0
+
+
+def test_sparse_storage_is_less_simple(release: Release) -> None:
+    dense = point(release, "square", inputs(data=tensor(8, 8)))
+    sparse = point(release, "square", inputs(data=tensor(8, 8, storage="csr", density=0.5)))
+    assert simplicity(dense) < simplicity(sparse)
+
+
+def test_everything_that_can_go_goes_in_turn(release: Release) -> None:
+    call = inputs(data=tensor(4, 6), axis=1, k=4, is_ascend=True)
+    found = list(reductions(point(release, "topk", call, "float64")))
+    params = [one.params for one, _ in found]
+    assert params[:3] == [
+        {"k": 4, "is_ascend": True},
+        {"axis": 1, "is_ascend": True},
+        {"axis": 1, "k": 4},
+    ]
+    assert {dtype for _, dtype in found} == {"float32", "float64"}
+    assert {"axis": 1, "k": 1, "is_ascend": True} in params
+    assert {"axis": 1, "k": 3, "is_ascend": True} in params
+    shapes = [[draft.shape for _, _, draft in drafts(one)] for one, _ in found]
+    assert [(6,)] in shapes
+
+
+def test_lists_shrink_to_their_first_and_by_their_last(release: Release) -> None:
+    lengths = [
+        len(one.tensors["data"])  # type: ignore[arg-type]
+        for one, _ in reductions(point(release, "stack", inputs(data=[tensor(2)] * 4)))
+    ]
+    assert lengths[:2] == [1, 3]
+
+
+def test_every_reduction_of_what_rules_draw_is_simpler_or_refused(release: Release) -> None:
+    for name in ("topk", "Pooling", "broadcast_add", "slice", "sum"):
+        making = maker(release, name)
+        for one in making.drawn("float32", "simpler", 6, 0):
+            for other in making.make(list(reductions(one))):
+                if other and other.key != one.key:
+                    assert len(other.call.params) <= len(one.call.params)
+                    assert simplicity(other)[:2] <= simplicity(one)[:2]

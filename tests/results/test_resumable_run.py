@@ -1,0 +1,158 @@
+"""A run file that was cut off anywhere is taken up where its last whole outcome ends, by one run at a time."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.results.resumable_run import open_for_resume
+from autoperf.results.run_reader import LazyOutcomes, RunReader
+from autoperf.results.runfile import ResumableRun, RunWriter, read_run
+from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+
+MARK = ResumeMark(
+    "2024-02-02T00:00:00+00:00", ("autoperf", "run", "--resume", "run.ndjson"), "here", (0.5, 0.25, 0.125)
+)
+
+
+def measured(number: int) -> Outcome:
+    return msgspec.structs.replace(outcome(number, passed(steady(10.0))), seconds=0.25)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    run = [measured(0), measured(1), outcome(2, status=Status.SKIPPED, reason="too large")]
+    return write_run(tmp_path / "run.ndjson", run)
+
+
+def cut(path: Path, lines: int, further: int = 0) -> Path:
+    """Leaves so many whole lines, and bytes of the next."""
+    all_lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(all_lines[:lines]) + all_lines[lines][:further])
+    return path
+
+
+def go_on(begun: ResumableRun, *outcomes: Outcome, complete: bool = True) -> None:
+    with RunWriter(begun.path, begun.header, begun=begun, mark=MARK) as writer:
+        for one in outcomes:
+            writer.add(one)
+        writer.finish(2.0, complete)
+
+
+def test_a_run_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    ends = list(itertools.accumulate(map(len, lines)))
+    near = {end + step for end in ends for step in (-1, 0, 1)} | set(range(ends[0], ends[-1], 211))
+    for length in sorted(near & set(range(ends[0], ends[-1]))):
+        path.write_bytes(whole[:length])
+        begun = open_for_resume(path)
+        # All that is missing is the last line feed.
+        assert begun.complete == (length == ends[-1] - 1)
+        kept = whole[:length].count(b"\n") - 1
+        assert begun.cases == Counter(f"exp/{number:08x}" for number in range(kept))
+        go_on(begun, *map(measured, range(kept, 3)))
+        assert path.read_bytes().startswith(b"".join(lines[: kept + 1]))
+        run = read_run(path)
+        assert [one.case for one in run.outcomes] == [f"exp/{number:08x}" for number in range(3)]
+        assert run.end
+        assert (run.end.asked, run.end.complete, run.end.resumed) == (3, True, 1)
+
+
+def test_the_end_of_an_interrupted_run_gives_way(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"complete":true', b'"complete":false'))
+    begun = open_for_resume(path)
+    assert begun.statuses == Counter({Status.MEASURED: 2, Status.SKIPPED: 1})
+    go_on(begun, measured(3))
+    run = read_run(path)
+    assert (len(run.outcomes), run.end and run.end.measured) == (4, 3)
+
+
+def test_seconds_add_up_and_every_beginning_is_marked(path: Path) -> None:
+    go_on(open_for_resume(cut(path, 2, 17)), measured(1), complete=False)
+    go_on(open_for_resume(path), measured(2), measured(3))
+    run = read_run(path)
+    assert run.end
+    assert (run.end.seconds, run.end.resumed) == (0.25 + 2.0 + 2.0, 2)
+    unmarked = msgspec.UNSET
+    assert [one.resumed for one in run.outcomes] == [unmarked, MARK, MARK, unmarked]
+
+
+def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:
+    cut(path, 2, 17)
+    before = path.read_bytes()
+    begun = open_for_resume(path)
+    begun.file.close()
+    assert path.read_bytes() == before
+
+
+def test_a_run_that_fails_after_it_was_taken_up_keeps_its_file(path: Path) -> None:
+    begun = open_for_resume(cut(path, 1))
+    with pytest.raises(RuntimeError), RunWriter(path, begun.header, begun=begun, mark=MARK):
+        raise RuntimeError
+    assert read_run(path).outcomes == ()
+
+
+def test_a_complete_run_has_nothing_to_resume(path: Path) -> None:
+    begun = open_for_resume(path)
+    assert begun.complete
+    begun.file.close()
+
+
+def test_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run.ndjson"
+    with RunWriter(path, HEADER) as writer:
+        writer.add(measured(0))
+        with pytest.raises(OutputError, match=r"run\.ndjson still goes on"):
+            open_for_resume(path)
+        writer.add(measured(1))
+    begun = open_for_resume(path)
+    with pytest.raises(OutputError, match="still goes on"):
+        open_for_resume(path)
+    begun.file.close()
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (b'"status":"skipped"', b'"status":"skiped"', "line 4: .*skiped"),
+        (b'{"type":"outcome"', b'{{"type":"outcome"', "line 2: "),
+    ],
+)
+def test_what_cannot_be_read_is_measured_again(path: Path, was: bytes, now: bytes, words: str) -> None:
+    path.write_bytes(path.read_bytes().replace(was, now, 1))
+    begun = open_for_resume(path)
+    assert not begun.complete
+    assert re.search(words, begun.notices[0])
+    (lost,) = {f"exp/{number:08x}" for number in range(3)} - set(begun.cases)
+    go_on(begun, measured(int(lost[-1])))
+    with RunReader(path) as run:
+        assert sorted(one.case for one in run) == [f"exp/{number:08x}" for number in range(3)]
+        assert run.end
+        assert (run.end.asked, run.end.complete) == (3, True)
+    again = open_for_resume(path)
+    assert again.complete
+    again.file.close()
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"can't resume .*missing\.ndjson: No such file"):
+        open_for_resume(tmp_path / "missing.ndjson")
+    with pytest.raises(CaseFileError, match="Is a directory"):
+        open_for_resume(tmp_path)
+
+
+def test_outcomes_are_read_when_they_are_asked_for(path: Path) -> None:
+    with RunReader(path) as run:
+        stored = LazyOutcomes(run)
+        assert (len(stored), stored[-1].reason, stored[0].case) == (3, "too large", "exp/00000000")
+        assert [one.case for one in stored] == [one.case for one in stored[0:3]]
+        with pytest.raises(IndexError):
+            stored[3]

@@ -88,7 +88,7 @@ def test_a_folder_that_is_called_as_a_release_is_given_by_a_path(
 
 
 @pytest.mark.parametrize(
-    ("version", "says"),
+    ("version", "detail"),
     [
         ("1.7.0.post2", "run `autoperf releases install 1.7.0.post2`"),
         ("1.7.0", "did you mean 1.7.0.post2?"),

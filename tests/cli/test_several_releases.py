@@ -107,7 +107,7 @@ def test_discover_shows_each_release_and_the_totals_side_by_side(program: Progra
 
 
 @pytest.mark.parametrize(
-    ("command", "says"),
+    ("command", "detail"),
     [
         (("discover", "--mxnet", "1.6.0"), "MXNet 1.6.0 is not installed; run `autoperf releases install 1.6.0`"),
         (("run", *BOTH, "--mxnet", "1.7.0"), "did you mean 1.7.0.post2?"),

@@ -170,7 +170,7 @@ def test_a_hanging_case_ends_at_the_time_limits_of_both(tmp_path: Path, write: C
 
 
 @pytest.mark.parametrize(
-    ("usual", "count", "turns"),
+    ("iteration_seconds", "count", "turns"),
     [
         (1e-9, MAX_SAMPLES, TURNS),
         (1e-4, 8, TURNS),

@@ -27,7 +27,7 @@ def _equivalents(release: Release, name: str, without: tuple[str, ...] = ()) -> 
 
 
 @pytest.mark.parametrize(
-    ("operator", "kin"),
+    ("operator", "equivalents"),
     [
         ("argmax", {"max": "max", "topk": "topk(k=1)", "_npi_argmax": "_npi_argmax"}),
         ("softmax", {"log_softmax": "log_softmax"}),

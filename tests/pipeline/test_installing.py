@@ -145,7 +145,7 @@ def test_two_at_once_install_one(autoperf: Autoperf, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "says"),
+    ("version", "detail"),
     [
         (EMPTY, f"has no {FILE_NAME}"),
         (BROKEN, f"not kept: {FILE_NAME} can't be loaded"),

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
-from autoperf.executor.managed_process import GARBAGE
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor, outcome
 from autoperf.executor.trial_client import Job, task_of
+from autoperf.processes.child_process import INVALID_ANSWER
 
 # How many processes of a side may be lost over a case that no process of it has timed yet.
 MAX_LOST_PROCESSES = 2
@@ -86,7 +86,7 @@ class _TurnFailed(Exception):  # noqa: N818 - what ends a sitting, not the progr
     def __init__(self, side: _InterleavedSide, answer: object) -> None:
         super().__init__()
         self.side = side
-        self.refused = answer if isinstance(answer, CaseFailure) else CaseFailure(Status.CRASHED, GARBAGE)
+        self.refused = answer if isinstance(answer, CaseFailure) else CaseFailure(Status.CRASHED, INVALID_ANSWER)
 
 
 class InterleavedExecutors:

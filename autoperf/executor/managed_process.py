@@ -14,15 +14,11 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Unusable, answer_decoder
 from autoperf.executor.settings import Settings
-from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
-from autoperf.processes.child_process import ChildProcess
-from autoperf.processes.exit_status import with_tail
+from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelSilent
+from autoperf.processes.child_process import END_PATIENCE, INVALID_ANSWER, ChildProcess
 from autoperf.processes.failures import address_space_note
 
 START_PATIENCE = 60.0
-END_PATIENCE = 2.0
-GARBAGE = "the process wrote garbage in place of an answer"
-MISMATCH = "the process answered another request"
 # Fallbacks of sparse storage would fill the log with warnings, one for each case.
 ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 # These processes time what they run; the others fork.
@@ -146,14 +142,12 @@ class ManagedProcess:
     def garbage(self) -> CaseFailure:
         """Ends the process, whose answer was none to what it was asked."""
         self.stop()
-        return CaseFailure(Status.CRASHED, GARBAGE, broken=True)
+        return CaseFailure(Status.CRASHED, INVALID_ANSWER, broken=True)
 
     def _failure(self, child: Child, error: ChannelError) -> CaseFailure:
+        reason = child.no_answer(error, self._settings.timeout)
         if isinstance(error, ChannelSilent):
-            limit = f"no answer within the limit of {self._settings.timeout:g} s"
-            return CaseFailure(Status.TIMEOUT, with_tail(limit, child.tail()))
+            return CaseFailure(Status.TIMEOUT, reason)
         if isinstance(error, ChannelClosed):
-            end = child.exit_status(END_PATIENCE)
-            return CaseFailure(Status.CRASHED, end.told("the process ended without an answer ({})"), killed=end.killed)
-        text = MISMATCH if isinstance(error, ChannelMismatched) else GARBAGE
-        return CaseFailure(Status.CRASHED, with_tail(text, child.tail()), broken=True)
+            return CaseFailure(Status.CRASHED, reason, killed=child.exit_status(END_PATIENCE).killed)
+        return CaseFailure(Status.CRASHED, reason, broken=True)

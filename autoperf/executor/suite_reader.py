@@ -18,10 +18,8 @@ from autoperf.capi.linux import limit_memory
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, CaseFileError
 from autoperf.executor.suite import LoadedSuite, load
-from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
+from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.child_process import ChildProcess, parent_channel
-
-END_PATIENCE = 2.0
 
 
 class _Reading(msgspec.Struct, frozen=True):
@@ -48,21 +46,12 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
     try:
         reading = child.channel.ask(str(path), time.monotonic() + limit)
     except ChannelError as error:
-        raise CaseFileError(f"{path}: {_account(child, error, limit)}") from None
+        raise CaseFileError(f"{path}: can't read the file: {child.no_answer(error, limit)}") from None
     finally:
         child.kill()
     if reading.error:
         raise CaseFileError(reading.error)
     return msgspec.json.decode(reading.suite, type=LoadedSuite, dec_hook=_path)
-
-
-def _account(child: ChildProcess[_Request, _Reading], error: ChannelError, limit: float) -> str:
-    """Why there is no answer."""
-    if isinstance(error, ChannelSilent):
-        return f"was not read within the limit of {limit:g} s; is there an endless loop?"
-    if isinstance(error, ChannelClosed):
-        return child.exit_status(END_PATIENCE).told("the process that read it ended without an answer ({})")
-    return f"the process that read it sent garbage in place of an answer: {error}"
 
 
 def _path(kind: type, value: object) -> object:

@@ -5,10 +5,11 @@ A request has a number, and its answer the same one, so that no answer passes fo
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 import msgspec
@@ -22,6 +23,7 @@ REST_PATIENCE = 10.0
 MAX_BYTES = 256 * 1024 * 1024
 _HEAD = 4
 _CHUNK = 1 << 16
+_WATCH_SECONDS = 0.05
 
 
 class ChannelError(Exception):
@@ -45,12 +47,22 @@ class ChannelMismatched(ChannelGarbled):
 
 
 class Channel(Generic[Sent, Received]):
-    """One end of a conversation. It reads ahead: whoever shares the pipe may do so only while nothing is on its way."""
+    """One end of a pair of pipes. It reads ahead: another process may share the pipes only while no message is in them.
 
-    def __init__(self, reading: int, writing: int, decoder: msgspec.msgpack.Decoder[tuple[int, Received]]) -> None:
+    Where forks of the other side may hold the pipes open after its end, `ended` tells whether it has ended.
+    """
+
+    def __init__(
+        self,
+        reading: int,
+        writing: int,
+        decoder: msgspec.msgpack.Decoder[tuple[int, Received]],
+        ended: Callable[[], bool] | None = None,
+    ) -> None:
         self._reading = reading
         self._writing = writing
         self._decoder = decoder
+        self._ended = ended
         self._encoder = msgspec.msgpack.Encoder()
         self._buffer = bytearray()
         self._number = UNASKED
@@ -84,7 +96,11 @@ class Channel(Generic[Sent, Received]):
         return message
 
     def send(self, message: Sent, number: int = UNASKED, deadline: float | None = None) -> None:
-        """Writes a message. Raises ChannelClosed if nobody is there to read it, ChannelSilent if nobody does."""
+        """Writes a message. Raises ChannelClosed if there is no reader, ChannelSilent if it doesn't read in time.
+
+        Raises ValueError, TypeError, OverflowError or RecursionError for a message that can't be encoded or is larger
+        than MAX_BYTES; nothing is written then.
+        """
         self.send_all(((number, message),), deadline)
 
     def send_all(self, messages: Iterable[tuple[int, Sent]], deadline: float | None = None) -> None:
@@ -120,13 +136,15 @@ class Channel(Generic[Sent, Received]):
         try:
             return os.write(self._writing, data)
         except BlockingIOError:
-            _wait(self._writing, select.POLLOUT, deadline)
+            _wait(self._writing, select.POLLOUT, deadline, self._ended)
             return 0
         except BrokenPipeError:
             raise ChannelClosed("nobody reads") from None
 
     def _framed(self, numbered: tuple[int, Sent]) -> bytes:
         body = self._encoder.encode(numbered)
+        if len(body) > MAX_BYTES:
+            raise ValueError(f"invalid message of {len(body):,} bytes: expected at most {MAX_BYTES:,}")
         return len(body).to_bytes(_HEAD, "big") + body
 
     def _fill_rest(self, size: int, deadline: float | None) -> None:
@@ -144,17 +162,25 @@ class Channel(Generic[Sent, Received]):
         """Reads until the buffer has so many bytes."""
         while len(self._buffer) < size:
             if deadline is not None:
-                _wait(self._reading, select.POLLIN, deadline)
+                _wait(self._reading, select.POLLIN, deadline, self._ended)
             part = os.read(self._reading, _CHUNK)
             if not part:
                 raise ChannelClosed("the pipe has ended")
             self._buffer += part
 
 
-def _wait(descriptor: int, event: int, deadline: float | None) -> None:
-    """Waits until a descriptor is ready; raises ChannelSilent at the deadline."""
+def _wait(descriptor: int, event: int, deadline: float | None, ended: Callable[[], bool] | None) -> None:
+    """Waits until a descriptor is ready. Raises ChannelSilent at the deadline, ChannelClosed if the other side ends."""
     poll = select.poll()
     poll.register(descriptor, event)
-    left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
-    if not poll.poll(left):
-        raise ChannelSilent("the time is over")
+    while True:
+        # Asked before the poll: what the other side wrote before its end is still read.
+        over = ended is not None and ended()
+        left = math.inf if deadline is None else max(0.0, deadline - time.monotonic())
+        patience = left if ended is None else min(left, 0.0 if over else _WATCH_SECONDS)
+        if poll.poll(None if patience == math.inf else patience * 1000):
+            return
+        if over:
+            raise ChannelClosed("the process has ended")
+        if not left:
+            raise ChannelSilent("the deadline has passed")

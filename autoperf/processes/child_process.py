@@ -17,19 +17,25 @@ import msgspec
 
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.child_environment import child_environment
-from autoperf.processes.channel import Channel
-from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail
+from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
+from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail, with_tail
 from autoperf.processes.failures import start_error
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
+
+END_PATIENCE = 2.0
+"""The seconds that a process may take to end once it has closed its pipe."""
+INVALID_ANSWER = "the process wrote garbage in place of an answer"
+MISMATCH = "the process answered another request"
 
 
 class ChildProcess(Generic[Request, Answer]):
     """A module in a process group and a session of its own, which Ctrl-C doesn't reach, and a channel to it.
 
     Messages go over pipes of their own. What the process prints goes to an unnamed file in `folder`, or else where
-    temporary files are, and its tail is read. Raises ProcessError if it can't be started.
+    temporary files are, and its tail is read. With `may_fork` the end of the process itself closes the channel, even
+    if its forks hold the pipes open. Raises ProcessError if it can't be started.
     """
 
     def __init__(
@@ -39,6 +45,8 @@ class ChildProcess(Generic[Request, Answer]):
         decoder: msgspec.msgpack.Decoder[tuple[int, Answer]],
         env: Mapping[str, str],
         folder: Path | None = None,
+        *,
+        may_fork: bool = False,
     ) -> None:
         with contextlib.ExitStack() as undo:
             try:
@@ -61,7 +69,8 @@ class ChildProcess(Generic[Request, Answer]):
         os.close(from_child)
         # A request that is larger than a pipe must not wait for ever for a process that has stopped.
         os.set_blocking(ours_to_child, False)
-        self.channel: Channel[Request, Answer] = Channel(ours_from_child, ours_to_child, decoder)
+        ended = self._has_ended if may_fork else None
+        self.channel: Channel[Request, Answer] = Channel(ours_from_child, ours_to_child, decoder, ended)
 
     @property
     def pid(self) -> int:
@@ -88,14 +97,27 @@ class ChildProcess(Generic[Request, Answer]):
         code = self.ended(patience)
         return ExitStatus(code, self.tail())
 
+    def no_answer(self, error: ChannelError, limit: float) -> str:
+        """Why there is no answer within `limit` seconds: a timeout, the end of the process, or an invalid message."""
+        if isinstance(error, ChannelSilent):
+            return with_tail(f"no answer within the limit of {limit:g} s", self.tail())
+        if isinstance(error, ChannelClosed):
+            return self.exit_status(END_PATIENCE).told("the process ended without an answer ({})")
+        mismatched = isinstance(error, ChannelMismatched)
+        text = MISMATCH if mismatched else INVALID_ANSWER
+        return with_tail(text, self.tail())
+
     def kill(self) -> None:
         """Ends the process and whatever it has forked; a second time does nothing."""
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         if not self._log.closed:
             self.channel.close()
             self._log.close()
+
+    def _has_ended(self) -> bool:
+        return self._process.poll() is not None
 
 
 def parent_channel(

@@ -1,4 +1,4 @@
-"""What is asked of the process that runs a user's rules, and what it answers: length-prefixed MessagePack."""
+"""Requests to the process that runs a user's rules, and its replies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
 from autoperf.rules.rule import Brief, Inputs, Reason
-
-MAX_MESSAGE = 64 * 2**20
-HEAD = 4
 
 
 class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
@@ -124,24 +121,5 @@ class RuleFailed(msgspec.Struct, frozen=True, tag="failed"):
 Request: TypeAlias = DescribeRequest | MatchRequest | CanonicalRequest | DrawRequest | FlopsRequest
 Reply: TypeAlias = SandboxReady | Entered | Described | Matched | Canonical | Drawn | Counted | RuleFailed
 
-
-class Asked(msgspec.Struct, frozen=True):
-    """A request under its number."""
-
-    number: int
-    request: Request
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """A reply, and the number of its request (0: to none)."""
-
-    number: int
-    reply: Reply
-
-
-def framed(message: Asked | Answered) -> bytes:
-    """The message with its length before it. Raises ValueError, TypeError or OverflowError where it has no form."""
-    body = msgspec.msgpack.encode(message)
-    if len(body) > MAX_MESSAGE:
-        raise ValueError(f"{len(body):,} bytes are more than the {MAX_MESSAGE:,} that a message may have")
-    return len(body).to_bytes(HEAD, "big") + body
+request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
+reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])

@@ -38,25 +38,34 @@ def nasty(draw, brief):
 """
 ENDLESS = "while True: pass"
 DRAWS = {
-    "has no end": (ENDLESS, "it didn't come to an end within 0.5 s"),
-    "ends the process": ("os._exit(0)", "it ended with exit code 0"),
-    "ends the process with a word": ("os.write(2, b'the word'); os._exit(3)", "it ended with exit code 3: the word"),
-    "aborts": ("os.abort()", "it ended with SIGABRT"),
-    "reads past memory": ("import ctypes; ctypes.string_at(0)", "it ended with SIGSEGV"),
-    "kills": ("os.kill(os.getpid(), 9)", "it ended with SIGKILL"),
-    "closes its pipes": ("os.closerange(3, 256); os._exit(4)", "it ended with exit code 4"),
-    "closes its pipes and lives on": ("os.closerange(3, 256); time.sleep(600)", "it closed its pipe and lives on"),
+    "has no end": (ENDLESS, "no answer within the limit of 0.5 s"),
+    "ends the process": ("os._exit(0)", "the process ended without an answer (exit status 0)"),
+    "ends the process with a word": (
+        "os.write(2, b'the word'); os._exit(3)",
+        "the process ended without an answer (exit status 3): the word",
+    ),
+    "aborts": ("os.abort()", "the process ended without an answer (SIGABRT)"),
+    "reads past memory": ("import ctypes; ctypes.string_at(0)", "the process ended without an answer (SIGSEGV)"),
+    "kills": (
+        "os.kill(os.getpid(), 9)",
+        "the process ended without an answer (SIGKILL, as Linux sends it when memory runs out)",
+    ),
+    "closes its pipes": ("os.closerange(3, 256); os._exit(4)", "the process ended without an answer (exit status 4)"),
+    "closes its pipes and lives on": (
+        "os.closerange(3, 256); time.sleep(600)",
+        "the process ended without an answer (it stopped answering)",
+    ),
     "answers in another's place": (
         "os.write(int(sys.argv[2]), b'\\0\\0\\0\\1\\xc1'); time.sleep(600)",
-        "something that is no message",
+        "the process wrote garbage in place of an answer",
     ),
     "announces more than there is": (
         "os.write(int(sys.argv[2]), b'\\xff\\xff\\xff\\xff'); time.sleep(600)",
-        "something that is no message",
+        "the process wrote garbage in place of an answer",
     ),
     "leaves a copy that holds the pipe": (
         "os.fork() or time.sleep(600); os._exit(5)",
-        "it ended with exit code 5",
+        "the process ended without an answer (exit status 5)",
     ),
 }
 SCRIPT = """
@@ -126,7 +135,7 @@ def test_a_draw_costs_its_rule_alone(read: Read, nature: str) -> None:
 def test_what_was_lost_once_is_not_tried_again(read: Read, tmp_path: Path) -> None:
     rules = read(draw=f"open({str(tmp_path / 'tried')!r}, 'a').write('x'); os._exit(0)")
     for _ in range(3):
-        with pytest.raises(SandboxError, match="exit code 0"):
+        with pytest.raises(SandboxError, match="exit status 0"):
             drawn(rules, "nasty")
     assert len((tmp_path / "tried").read_text()) == 1
 
@@ -144,7 +153,9 @@ def test_a_formula_that_ends_its_process_is_told(read: Read) -> None:
     count, sound = rule(rules, "nasty").flops, rule(rules, "sound").flops
     assert count
     assert sound
-    with pytest.raises(SandboxError, match=r"mine\.py:nasty: its flops: it ended with exit code 0"):
+    with pytest.raises(
+        SandboxError, match=r"mine\.py:nasty: its flops: the process ended without an answer \(exit status 0\)"
+    ):
         count(case)
     assert sound(case) == 5.0
 
@@ -197,9 +208,12 @@ def test_a_file_that_changes_is_told(read: Read, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("top", "words"),
     [
-        (ENDLESS, r"mine\.py: it didn't come to an end within 0\.5 s when it was read"),
-        ("os._exit(0)", r"mine\.py: it ended with exit code 0 when it was read"),
-        ("os.fork() or time.sleep(600); os.abort()", r"mine\.py: it ended with SIGABRT when it was read"),
+        (ENDLESS, r"mine\.py: can't read the rules: no answer within the limit of 0\.5 s"),
+        ("os._exit(0)", r"mine\.py: can't read the rules: the process ended without an answer \(exit status 0\)"),
+        (
+            "os.fork() or time.sleep(600); os.abort()",
+            r"mine\.py: can't read the rules: the process ended without an answer \(SIGABRT\)",
+        ),
         ("bytearray(2**30)", r"mine\.py: MemoryError: .*--memory-limit"),
     ],
 )

@@ -34,10 +34,16 @@ UNREADABLE = {
     "a file that ends the program": ("raise SystemExit(3)", r"mine\.py, line 6: SystemExit: 3"),
     "a file that ends the process": (
         "import os; os._exit(3)",
-        r"mine\.py: it ended with exit code 3 when",
+        r"mine\.py: can't read the rules: the process ended without an answer \(exit status 3\)",
     ),
-    "a file that crashes": ("import os; os.abort()", r"mine\.py: it ended with SIGABRT"),
-    "a file that reads past memory": ("import ctypes; ctypes.string_at(0)", r"mine\.py: it ended with SIGSEGV"),
+    "a file that crashes": (
+        "import os; os.abort()",
+        r"mine\.py: can't read the rules: the process ended without an answer \(SIGABRT\)",
+    ),
+    "a file that reads past memory": (
+        "import ctypes; ctypes.string_at(0)",
+        r"mine\.py: can't read the rules: the process ended without an answer \(SIGSEGV\)",
+    ),
     "a file that is interrupted": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "a file that asks": ("input()", r"mine\.py, line 6: EOFError"),
     "a name that is a number": (

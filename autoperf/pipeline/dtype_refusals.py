@@ -47,7 +47,7 @@ class DtypeRefusals:
         rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
         job = Job(write(rendered, self.scratch), rendered.functions[case.id], case)
         self.executor.prepare()
-        return isinstance(self.executor.attempt(job, time.monotonic() + self.executor.settings.timeout), TrialResult)
+        return isinstance(self.executor.run_trial(job, time.monotonic() + self.executor.settings.timeout), TrialResult)
 
 
 def in_dtype(case: Case, was: str, now: str) -> Case:

@@ -156,7 +156,7 @@ class RegistryClient:
             raise CrashError(f"gave no answer within {limit:g} s") from None
         except ChannelClosed:
             end = service.exit_status(END_PATIENCE)
-            raise CrashError(f"crashed ({end.told('{}')})", killed=end.killed) from None
+            raise CrashError(f"crashed ({end.describe('{}')})", killed=end.killed) from None
         except ChannelGarbled:
             raise CrashError("wrote garbage in place of an answer") from None
         finally:

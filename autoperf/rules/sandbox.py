@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TypeAlias, TypeVar
 
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
-from autoperf.processes.channel import UNASKED, ChannelError, ChannelMismatched
+from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelMismatched
 from autoperf.processes.child_process import MISMATCH, ChildProcess
 from autoperf.rules.sandbox_messages import (
     Described,
@@ -112,7 +112,7 @@ class Sandbox:
 
     def _running(self) -> Child:
         """A process that has read the files. Raises ProcessError if there can't be one."""
-        if self._process and self._process.ended(0) is None:
+        if self._process and self._process.exit_code(0) is None:
             self._process.clear_log()
             return self._process
         self.close()
@@ -141,7 +141,7 @@ def _described(child: Child, seconds: float) -> Described:
     file = "the process for the rules"
     limit = START_SECONDS
     try:
-        _check_ready(child.channel.answer(UNASKED, time.monotonic() + limit))
+        _check_ready(child.channel.answer(UNSOLICITED, time.monotonic() + limit))
         limit = seconds
         deadline = time.monotonic() + limit
         number = child.channel.post(DescribeRequest(), deadline)

@@ -16,7 +16,7 @@ import msgspec
 
 from autoperf.capi.linux import limit_memory
 from autoperf.core.errors import AutoperfError, RuleError
-from autoperf.processes.channel import UNASKED, Channel, ChannelClosed
+from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.rules.rule import Exclusion, Rule
 from autoperf.rules.rule_files import canonical_of, drawn_of, flops_of, matches, read_rules
@@ -93,7 +93,7 @@ def _rule_data(rule: Rule) -> RuleData:
 def serve(channel: Channel[Reply, Request], paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
     owner = os.getpid()
-    number = UNASKED
+    number = UNSOLICITED
     service = SandboxService(paths, lambda file: _send(channel, Entered(str(file)), number, owner))
     _send(channel, SandboxReady(), number, owner)
     while True:

@@ -28,7 +28,7 @@ EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
     "an unknown dtype": (("recipe", "dtype"), "float3", "unknown dtype 'float3'"),
     "samples in words": (("recipe", "samples"), "many", "$.recipe.samples"),
     "a negative warm-up": (("settings", "warmup"), -1, "the warm-up must be from 0"),
-    "a variable of a bad name": (("settings", "env"), {"A B": "1"}, "'A B' is no name of an environment variable"),
+    "a variable of a bad name": (("settings", "env"), {"A B": "1"}, "invalid name of an environment variable 'A B'"),
     "a time limit without an end": (("settings", "timeout"), 1e300, "the time limit must be"),
     "a path that is none": (("cases",), "a\0b", "is no path"),
     "a label that is a path": (("labels",), ["1.9.1", "../x"], "labels has '../x', which is no release's"),

@@ -76,7 +76,7 @@ def test_an_end_has_one_account(start: Start, request_: str, told: str) -> None:
     child = start()
     with pytest.raises(ChannelClosed):
         child.channel.ask(request_, soon())
-    assert child.exit_status(30).told("it ended ({})") == told
+    assert child.exit_status(30).describe("it ended ({})") == told
 
 
 def test_much_output_without_a_blank_has_a_tail_all_the_same(start: Start) -> None:

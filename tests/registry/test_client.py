@@ -139,7 +139,7 @@ def test_the_service_ends_when_its_client_hangs_up(library: Library) -> None:
         service = client._service
         assert service is not None
         os.close(service.channel.writing)
-        assert service.ended(30) == 0
+        assert service.exit_code(30) == 0
         # Nobody else may get this number before `close` gives it back.
         os.dup2(service.channel.reading, service.channel.writing)
 

@@ -146,13 +146,12 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
     from autoperf.cli.compare_sides import check_sides, measure_sides
-    from autoperf.cli.output import check_view, read_or_not
+    from autoperf.cli.output import check_report, check_view, read_or_not
     from autoperf.pipeline.compare import compare_files
     from autoperf.pipeline.run_files import default_output
     from autoperf.pipeline.run_request import RunRequest
     from autoperf.reports.comparison import ComparisonReport
     from autoperf.reports.comparison_columns import COLUMNS
-    from autoperf.results.runfile import check_output
 
     question = ComparisonOptions(
         threshold=threshold,
@@ -162,7 +161,7 @@ def compare(
     )
     check_view("comparison", form, view, COLUMNS)
     if output:
-        check_output(output)
+        check_report(output)
     for path in aa or ():
         if not path.is_file():
             raise UsageError(f"--aa {path}: there is no such file")

@@ -52,7 +52,7 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
         yield asked
         return
     seconds = cases * len(SIDES) * (settings.max_time + OVERHEAD)
-    yield f"{asked}: up to {span(seconds)} at --max-time {span(settings.max_time)}; Ctrl-C keeps what is done"
+    yield f"{asked}: up to {span(seconds)} at --max-time {settings.max_time:g}s; Ctrl-C keeps what is done"
 
 
 def _summary(run: FinishedRun) -> Iterator[str]:

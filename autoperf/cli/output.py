@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
-from autoperf.core.atomic import atomic_text, write_whole
+from autoperf.core.atomic import atomic_text, is_special
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.reports.columns import Column, View
@@ -83,6 +83,14 @@ def read_or_not() -> Iterator[None]:
         streams.silence_stdout()
 
 
+def check_report(path: Path) -> None:
+    """Raises OutputError for a path to which no report can go; devices and pipes take one."""
+    from autoperf.results.runfile import check_output
+
+    if not is_special(path):
+        check_output(path)
+
+
 @contextlib.contextmanager
 def report_in(path: Path | None) -> Iterator[None]:
     """What is printed here goes to this file instead, if one is given: whole or not at all. Raises OutputError."""
@@ -147,7 +155,8 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
             console.print(piece)
         lines += (f"{line.rstrip()}\n" for line in captured.get().splitlines())
     try:
-        write_whole(path, escape_controls("".join(lines)))
+        with atomic_text(path) as file:
+            file.write(escape_controls("".join(lines)))
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 

@@ -46,14 +46,13 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 )
 def report(run: Path, form: str, view: View, output: Path | None) -> None:
     """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
-    from autoperf.cli.output import check_view, put, report_in, show_report, tell
+    from autoperf.cli.output import check_report, check_view, put, report_in, show_report, tell
     from autoperf.cli.run_output import run_report
     from autoperf.reports.run_columns import COLUMNS
     from autoperf.results.run_reader import LazyOutcomes, RunReader
-    from autoperf.results.runfile import check_output
 
     if output:
-        check_output(output)
+        check_report(output)
     if form == EXPECTED and (view.columns or view.sort):
         raise UsageError("--format expected is a run file: leave out --columns and --sort")
     if form != EXPECTED:

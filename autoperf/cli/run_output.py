@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from autoperf.cli.output import check_view, read_or_not, report_in, show_report, tell
+from autoperf.cli.output import check_report, check_view, read_or_not, report_in, show_report, tell
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline.run_session import FinishedRun
@@ -17,7 +17,7 @@ from autoperf.reports.runs import RunReport
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
 from autoperf.results.run_reader import LazyOutcomes, RunReader
-from autoperf.results.runfile import RunEnd, check_output
+from autoperf.results.runfile import RunEnd
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RunView:
     def check(self, releases: int, run_file: Path | None = None) -> None:
         """Raises UsageError and OutputError for a report that can't be made, or that would replace the run file."""
         if self.file:
-            check_output(self.file)
+            check_report(self.file)
             if run_file and self.file.absolute() == run_file.absolute():
                 raise UsageError(f"--output and --output-file both name {run_file}: the run file and the report differ")
         check_view("run" if releases < 2 else "runs", self.form, self.view, COLUMNS)

@@ -11,13 +11,12 @@ import click
 import msgspec
 
 from autoperf.cli.given import given_options
-from autoperf.cli.output import tell
+from autoperf.cli.output import check_report, tell
 from autoperf.cli.run_output import RunView, end_of, exit_code, show_runs
 from autoperf.cli.run_sessions import measure
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.resume import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.results.runfile import check_output
 
 _FREE = frozenset({"form", "resume", "output", "report", "columns", "sort"})
 _GROUPS = ("selection", "recipe", "settings")
@@ -29,7 +28,7 @@ def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Con
     `given` is what the command line says; an option that is given and says something else raises UsageError.
     """
     if shown.file:
-        check_output(shown.file)
+        check_report(shown.file)
     with ExitStack() as stack:
         resumed = resume(path, stack)
         tell(resumed.notices)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.atomic import write_whole
+from autoperf.core.atomic import is_special, write_whole
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.inputs import read_input
 from autoperf.core.ledger import BaselineCheck, CoverageBaseline, CoverageEntry, compare
@@ -84,6 +84,8 @@ def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
 
     Raises OutputError where it can't be written, CaseFileError and UsageError where something else stands there.
     """
+    if is_special(path):
+        raise OutputError(f"the ledger {path} can't be written: it is a device or a pipe; give another file")
     if path.exists():
         _refuse_others(path, ledger.mxnet)
     try:

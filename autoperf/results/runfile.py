@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from autoperf.core.atomic import is_special
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, ResumeMark, Status
@@ -253,6 +254,8 @@ def _problem(path: Path) -> str:
             return f"the folder {path.parent} doesn't exist; make it first"
         if path.is_dir():
             return "it is a folder; name a file in it"
+        if is_special(path):
+            return "it is a device or a pipe; name a new file"
         if path.exists():
             return "it exists already and isn't overwritten; remove it or name another file"
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -79,6 +80,21 @@ def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
     again = program(*line)
     assert (again.returncode, again.stdout) == (2, "")
     assert "it exists already" in again.stderr
+
+
+@pytest.mark.parametrize("command", ["compare base.ndjson slow.ndjson --output", "report base.ndjson --output-file"])
+def test_a_report_goes_through_a_pipe(program: Program, folder: Path, command: str) -> None:
+    done = program(*command.split(), "/dev/stderr", "--format", "md")
+    assert done.returncode == (1 if command.startswith("compare") else 0)
+    assert "| forward kernel |" in done.stderr or "| pass |" in done.stderr
+
+
+def test_a_run_is_not_kept_in_a_pipe_and_nobody_is_told_to_remove_it(program: Program, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    done = program("run", "--operator", "exp", "--output", "pipe")
+    assert done.returncode == 2
+    assert done.stderr == "autoperf: can't write pipe: it is a device or a pipe; name a new file\n"
+    assert (folder / "pipe").is_fifo()
 
 
 def test_a_run_that_was_killed_can_be_compared(program: Program, folder: Path) -> None:

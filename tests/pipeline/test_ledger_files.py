@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,18 @@ def test_the_ledger_of_another_release_is_a_mistake_that_names_both(release: Rel
 
 def test_aliases_lead_to_canonical_names(release: Release) -> None:
     assert canonical_names(release.registry)["broadcast_plus"] == "broadcast_add"
+
+
+def test_a_pipe_is_no_place_for_a_ledger_and_stays(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="it is a device or a pipe; give another file"):
+        write_ledger(tmp_path / "pipe", LEDGER)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_link_to_a_ledger_stays_a_link(tmp_path: Path) -> None:
+    write_ledger(tmp_path / "ledger", LEDGER)
+    (tmp_path / "link").symlink_to("ledger")
+    write_ledger(tmp_path / "link", CoverageBaseline("1.9.1", {}))
+    assert (tmp_path / "link").is_symlink()
+    assert read_ledger(tmp_path / "ledger").operators == {}

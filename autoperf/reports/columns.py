@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.reports.units import NONE, duration, one_line, percent, size
+from autoperf.reports.units import one_line, quantity
 
 Row = TypeVar("Row")
 Value: TypeAlias = str | int | float | None
@@ -159,12 +159,4 @@ def _key(value: Value) -> tuple[bool, Value]:
 
 
 def _spelled(value: Value, unit: str) -> str:
-    if value is None:
-        return NONE
-    if isinstance(value, str):
-        return one_line(value)
-    if unit == "us":
-        return duration(value)
-    if unit == "bytes":
-        return size(int(value))
-    return percent(value) if unit == "share" else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return one_line(value) if isinstance(value, str) else quantity(value, unit)

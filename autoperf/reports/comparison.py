@@ -10,8 +10,10 @@ from functools import cached_property
 import msgspec
 from rich.text import Text
 
-from autoperf.analysis.comparison import CHANGED, CLOCKS, PASSES, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
+from autoperf.core.clocks import CLOCKS, clock_named
+from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import View, filled, terminal_columns
 from autoperf.reports.layout import grouped, hanging, listed
@@ -116,7 +118,7 @@ def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[Com
 
 
 def _by_pass(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    return sorted(figures, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(one.clock)))
+    return sorted(figures, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(clock_named(one.clock))))
 
 
 def _section(table: Table[ComparedFigure], title: str, style: str, figures: Sequence[ComparedFigure]) -> Iterator[Text]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from autoperf.analysis.comparison import ComparedFigure, Verdict
+from autoperf.core.clocks import clock_named
 from autoperf.reports.columns import Column, Place, fact
-from autoperf.reports.units import NONE, factor
+from autoperf.reports.units import NONE, factor, quantity
 
 
 def spell(ratio: float) -> str:
@@ -15,6 +16,11 @@ def spell(ratio: float) -> str:
 def interval(one: ComparedFigure) -> str:
     """`[1.05, 1.16]`."""
     return f"[{_short(one.low)}, {_short(one.high)}]"
+
+
+def reading(value: float, figure: ComparedFigure) -> str:
+    """A side's value in the unit of the figure's clock: `12.3 us`."""
+    return quantity(value, clock_named(figure.clock).unit)
 
 
 def change(one: ComparedFigure) -> str | None:
@@ -37,8 +43,24 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     fact("inputs", lambda one: one.inputs, place=Place.LEAD),
     Column("pass", "pass", lambda one: one.pass_, csv="pass", place=Place.FIGURE, right=False),
     Column("clock", "clock", lambda one: one.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
-    Column("base", "base", lambda one: one.base_us, unit="us", csv="base_us", place=Place.FIGURE),
-    Column("new", "new", lambda one: one.new_us, unit="us", csv="new_us", place=Place.FIGURE),
+    Column(
+        "base",
+        "base",
+        lambda one: one.base_us,
+        lambda one: reading(one.base_us, one),
+        unit="us",
+        csv="base_us",
+        place=Place.FIGURE,
+    ),
+    Column(
+        "new",
+        "new",
+        lambda one: one.new_us,
+        lambda one: reading(one.new_us, one),
+        unit="us",
+        csv="new_us",
+        place=Place.FIGURE,
+    ),
     Column(
         "ratio", "ratio", lambda one: one.ratio, lambda one: spell(one.ratio), csv="ratio", place=Place.FIGURE, room=8
     ),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from autoperf.core.outcome import Outcome, Pass, PassMemory, PassName, Series, Status
+from autoperf.core.clocks import CLOCKS, KERNEL, Clock
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.summary import figure, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
 from autoperf.reports.warnings import letters
 
-PASSES: tuple[PassName, ...] = ("forward", "backward")
-CLOCKS = ("kernel", "wall")
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
@@ -27,25 +26,25 @@ def _facts() -> Iterator[Column[Outcome]]:
     yield fact("params", describe_params)
 
 
-def _clock(pass_: PassName, clock: str) -> Iterator[Column[Outcome]]:
+def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
     def series(one: Outcome) -> Series | None:
         run = _pass(one, pass_)
-        return getattr(run, f"{clock}_us") if run else None
+        return run.series(clock) if run else None
 
     def statistic(name: str) -> Callable[[Outcome], Value]:
         return lambda one: getattr(found, name) if (found := series(one)) else None
 
-    name = f"{pass_}_{clock}"
+    name, suffix = f"{pass_}_{clock.name}", clock.csv_suffix
 
     def column(statistic_: str) -> Column[Outcome]:
-        header = f"{clock} {statistic_}"
-        return Column(
-            f"{name}_{statistic_}", header, statistic(statistic_), None, pass_, "us", f"{name}_{statistic_}_us"
-        )
+        full = f"{name}_{statistic_}"
+        header = f"{clock.name} {statistic_}"
+        return Column(full, header, statistic(statistic_), None, pass_, clock.unit, f"{full}{suffix}")
 
     yield column("mean")
-    yield Column(name, clock, statistic("median"), None, pass_, "us", f"{name}_median_us", Place.FIGURE)
-    if clock == "kernel":
+    median = f"{name}_median{suffix}"
+    yield Column(name, clock.name, statistic("median"), None, pass_, clock.unit, median, Place.FIGURE)
+    if clock == KERNEL:
         yield from _noise(pass_, series)
     yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
     for part, value in (
@@ -53,10 +52,16 @@ def _clock(pass_: PassName, clock: str) -> Iterator[Column[Outcome]]:
         ("processes", lambda one: max(1, len(found.processes)) if (found := series(one)) else None),
         ("loops", statistic("loops")),
     ):
-        yield Column(f"{name}_{part}", f"{clock} {part}", value, None, pass_, "", f"{name}_{part}")
+        yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}")
     # The run file's key for warnings, which programs know.
     yield Column(
-        f"{name}_warnings", f"{clock} warnings", lambda one: _stored(series(one)), None, pass_, "", f"{name}_doubts"
+        f"{name}_warnings",
+        f"{clock.name} warnings",
+        lambda one: _stored(series(one)),
+        None,
+        pass_,
+        "",
+        f"{name}_doubts",
     )
 
 

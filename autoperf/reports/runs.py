@@ -8,6 +8,7 @@ from functools import cached_property
 
 from rich.text import Text
 
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
 from autoperf.reports.columns import View, filled, terminal_columns
@@ -15,7 +16,7 @@ from autoperf.reports.detail import details
 from autoperf.reports.layout import Picked, hanging, listed, picked
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise, verdict
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
-from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, size, span
+from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, quantity, size, span
 from autoperf.reports.warnings import legend, load
 
 DETAILED_RUN = 2
@@ -180,13 +181,19 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 
 def _figures(outcome: Outcome) -> str:
     parts = [
-        f"{name} {_median(run, 'kernel')} (wall {_median(run, 'wall')})"
+        f"{name} {_medians(run)}"
         for name, run in (("forward", outcome.forward), ("backward", outcome.backward))
         if run is not None
     ]
     return ", ".join([*parts, f"peak {size(peak(outcome))}"])
 
 
-def _median(run: Pass, clock: str) -> str:
-    series = run.kernel_us if clock == "kernel" else run.wall_us
-    return duration(series.median if series else None)
+def _medians(run: Pass) -> str:
+    """The median by the first clock, and those by the others: `12.3 us (wall 45.6 us)`."""
+    first, *others = CLOCKS
+    return f"{_median(run, first)} ({', '.join(f'{clock.name} {_median(run, clock)}' for clock in others)})"
+
+
+def _median(run: Pass, clock: Clock) -> str:
+    series = run.series(clock)
+    return quantity(series.median if series else None, clock.unit)

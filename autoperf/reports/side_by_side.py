@@ -10,7 +10,8 @@ import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.clocks import WALL, time_clocks
+from autoperf.core.outcome import PASSES, Outcome, Pass, Series, Status
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.runs import RunReport
@@ -18,7 +19,6 @@ from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
 from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line
 
 INDENT = "  "
-PASSES = ("forward", "backward")
 _PASS = 10
 _MEDIAN = 12
 _RATIO = 8
@@ -171,8 +171,8 @@ def _passes(line: _ReleaseLine) -> Iterator[tuple[str, list[str]]]:
 
 
 def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
-    clock = "kernel_us" if all(run is None or run.kernel_us for run in runs) else "wall_us"
-    series: list[Series | None] = [getattr(run, clock) if run else None for run in runs]
+    clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
+    series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
     for index, (outcome, one) in enumerate(zip(outcomes, series, strict=True)):
         unmeasured = outcome is not None and outcome.status is not Status.MEASURED

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from autoperf.core.clocks import time_clocks
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.units import count, one_line
 
@@ -84,8 +85,8 @@ def verdict(outcome: Outcome) -> str:
 
 
 def figure(run: Pass | None) -> Series | None:
-    """The series that ranks a pass: kernel time, else wall time."""
-    return None if run is None else run.kernel_us or run.wall_us
+    """The series that ranks a pass: by the first clock of time that was read (kernel time, else wall time)."""
+    return next((series for clock in time_clocks() if run and (series := run.series(clock))), None)
 
 
 def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:

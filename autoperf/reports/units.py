@@ -36,6 +36,17 @@ def duration(microseconds: float | None) -> str:
     return f"{_three_digits(microseconds / scale)} {name}"
 
 
+def quantity(value: float | None, unit: str) -> str:
+    """A value in its unit: `us` (microseconds), `bytes`, `share`, or none."""
+    if value is None:
+        return NONE
+    if unit == "us":
+        return duration(value)
+    if unit == "bytes":
+        return size(int(value))
+    return percent(value) if unit == "share" else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 def factor(ratio: float) -> str:
     """Three significant digits of a ratio, from 100 on whole numbers: `4.21`, `12.3`, `1,234`."""
     return f"{ratio:,.0f}" if ratio >= 99.95 else _three_digits(ratio)

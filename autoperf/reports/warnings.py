@@ -34,8 +34,8 @@ _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarnin
 
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
     """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
-    series = () if run is None else tuple(one for one in (run.kernel_us, run.wall_us) if one is not None)
-    found = {reason for one in series for reason in one.doubts if _matters(reason, one)}
+    series = run.all_series() if run else ()
+    found = {reason for readings in series for reason in readings.doubts if _matters(reason, readings)}
     if found & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
         # These say why the interval reaches far.
         found.discard(FigureWarning.NOISY)
@@ -70,8 +70,7 @@ def load(outcomes: Iterable[Outcome]) -> str:
 
 
 def _loaded(run: Pass | None) -> bool:
-    series = () if run is None else (run.kernel_us, run.wall_us)
-    return any(one is not None and FigureWarning.LOAD in one.doubts for one in series)
+    return any(FigureWarning.LOAD in series.doubts for series in (run.all_series() if run else ()))
 
 
 def _of_case(outcome: Outcome) -> tuple[FigureWarning, ...]:

@@ -12,7 +12,7 @@ import pytest
 from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.analysis.comparison import Clock, ComparedFigure, Comparison, Unmatched, Verdict, VerdictCounts
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.core.outcome import PassName
 from autoperf.reports.comparison import ComparisonReport
 
@@ -20,7 +20,7 @@ TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"
 
 
 def figure(
-    case: str, pass_: PassName, clock: Clock, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
+    case: str, pass_: PassName, clock: str, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
 ) -> ComparedFigure:
     return ComparedFigure(
         case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,

@@ -80,11 +80,11 @@ class View:
 
     def chosen(self, known: Sequence[Column[Row]]) -> list[Column[Row]]:
         """The columns that were asked for, in that order. Raises UnknownNameError, UsageError for one named twice."""
-        found = [_named(name, known) for name in self.columns]
-        for index, column in enumerate(found):
-            if column in found[:index]:
+        columns = [_named(name, known) for name in self.columns]
+        for index, column in enumerate(columns):
+            if column in columns[:index]:
                 raise UsageError(f"invalid --columns: {column.name} is named twice; name each column once")
-        return found
+        return columns
 
     def order(self, rows: Sequence[Row], known: Sequence[Column[Row]]) -> list[int] | None:
         """The positions of the rows as they are sorted, those without a value last; None if they stay as they are.
@@ -133,8 +133,8 @@ def markdown_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Ro
 
 def terminal_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
     """The columns of a table on a terminal, which tells anyway which row is which."""
-    found = view.chosen(known) or [column for column in known if column.place is Place.FIGURE]
-    return [column for column in found if column.place is not Place.LEAD]
+    columns = view.chosen(known) or [column for column in known if column.place is Place.FIGURE]
+    return [column for column in columns if column.place is not Place.LEAD]
 
 
 def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
@@ -148,10 +148,10 @@ def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[R
 
 
 def _named(name: str, known: Sequence[Column[Row]]) -> Column[Row]:
-    found = next((column for column in known if name and name in (column.name, column.csv)), None)
-    if found is None:
+    named = next((column for column in known if name and name in (column.name, column.csv)), None)
+    if named is None:
         raise UnknownNameError("column", name, (column.name for column in known))
-    return found
+    return named
 
 
 def _key(value: Value) -> tuple[bool, Value]:

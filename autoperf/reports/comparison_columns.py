@@ -13,9 +13,9 @@ def spell(ratio: float) -> str:
     return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
 
 
-def interval(one: ComparedFigure) -> str:
+def interval(figure: ComparedFigure) -> str:
     """`[1.05, 1.16]`."""
-    return f"[{_short(one.low)}, {_short(one.high)}]"
+    return f"[{_short(figure.low)}, {_short(figure.high)}]"
 
 
 def reading(value: float, figure: ComparedFigure) -> str:
@@ -23,11 +23,11 @@ def reading(value: float, figure: ComparedFigure) -> str:
     return quantity(value, clock_named(figure.clock).unit)
 
 
-def change(one: ComparedFigure) -> str | None:
+def change(figure: ComparedFigure) -> str | None:
     """How many times faster or slower, where that is the verdict: `2.15x faster`."""
-    if one.verdict is Verdict.FASTER:
-        return f"{factor(1 / one.ratio)}x faster"
-    return f"{factor(one.ratio)}x slower" if one.verdict is Verdict.SLOWER else None
+    if figure.verdict is Verdict.FASTER:
+        return f"{factor(1 / figure.ratio)}x faster"
+    return f"{factor(figure.ratio)}x slower" if figure.verdict is Verdict.SLOWER else None
 
 
 def _short(ratio: float) -> str:
@@ -35,19 +35,19 @@ def _short(ratio: float) -> str:
 
 
 COLUMNS: tuple[Column[ComparedFigure], ...] = (
-    fact("case", lambda one: one.case, place=Place.LEAD),
-    fact("verdict", lambda one: one.verdict.value, place=Place.LEAD),
-    fact("operator", lambda one: one.operator),
-    fact("category", lambda one: one.category),
-    fact("profile", lambda one: one.profile),
-    fact("inputs", lambda one: one.inputs, place=Place.LEAD),
-    Column("pass", "pass", lambda one: one.pass_, csv="pass", place=Place.FIGURE, right=False),
-    Column("clock", "clock", lambda one: one.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
+    fact("case", lambda figure: figure.case, place=Place.LEAD),
+    fact("verdict", lambda figure: figure.verdict.value, place=Place.LEAD),
+    fact("operator", lambda figure: figure.operator),
+    fact("category", lambda figure: figure.category),
+    fact("profile", lambda figure: figure.profile),
+    fact("inputs", lambda figure: figure.inputs, place=Place.LEAD),
+    Column("pass", "pass", lambda figure: figure.pass_, csv="pass", place=Place.FIGURE, right=False),
+    Column("clock", "clock", lambda figure: figure.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
     Column(
         "base",
         "base",
-        lambda one: one.base_us,
-        lambda one: reading(one.base_us, one),
+        lambda figure: figure.base_us,
+        lambda figure: reading(figure.base_us, figure),
         unit="us",
         csv="base_us",
         place=Place.FIGURE,
@@ -55,22 +55,30 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     Column(
         "new",
         "new",
-        lambda one: one.new_us,
-        lambda one: reading(one.new_us, one),
+        lambda figure: figure.new_us,
+        lambda figure: reading(figure.new_us, figure),
         unit="us",
         csv="new_us",
         place=Place.FIGURE,
     ),
     Column(
-        "ratio", "ratio", lambda one: one.ratio, lambda one: spell(one.ratio), csv="ratio", place=Place.FIGURE, room=8
+        "ratio",
+        "ratio",
+        lambda figure: figure.ratio,
+        lambda figure: spell(figure.ratio),
+        csv="ratio",
+        place=Place.FIGURE,
+        room=8,
     ),
-    Column("interval", "95% interval", lambda one: one.high / one.low, interval, place=Place.FIGURE, room=16),
-    Column("change", "change", change, lambda one: change(one) or NONE, place=Place.FIGURE, optional=True, room=14),
-    Column("low", "low", lambda one: one.low, csv="low"),
-    Column("high", "high", lambda one: one.high, csv="high"),
-    Column("p", "p", lambda one: one.p, csv="p"),
-    Column("q", "q", lambda one: one.q, csv="q"),
-    Column("base_processes", "base processes", lambda one: one.base_processes, csv="base_processes"),
-    Column("new_processes", "new processes", lambda one: one.new_processes, csv="new_processes"),
+    Column("interval", "95% interval", lambda figure: figure.high / figure.low, interval, place=Place.FIGURE, room=16),
+    Column(
+        "change", "change", change, lambda figure: change(figure) or NONE, place=Place.FIGURE, optional=True, room=14
+    ),
+    Column("low", "low", lambda figure: figure.low, csv="low"),
+    Column("high", "high", lambda figure: figure.high, csv="high"),
+    Column("p", "p", lambda figure: figure.p, csv="p"),
+    Column("q", "q", lambda figure: figure.q, csv="q"),
+    Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
+    Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
 )
 """In the order of the CSV."""

@@ -107,7 +107,7 @@ class _HuntState:
     def _update(self) -> None:
         self._elapsed = self._clock() - self._begin
 
-    def _standing_out(self) -> str:
+    def _best_candidate(self) -> str:
         """What stands out most; and that the budget is used up, if it is."""
         if not self._budget or self._elapsed <= self._budget:
             return self._best
@@ -130,16 +130,16 @@ class PlainHuntProgress(_HuntState):
         super().__init__(clock)
         self._stream = stream
         self._interval = interval
-        self._spoken: float | None = None
-        self._spoken_best = ""
+        self._written_at: float | None = None
+        self._written_best = ""
 
     def _update(self) -> None:
         """Say so if it is time, or if the best so far is another than what was said last."""
         super()._update()
-        now, best = self._clock(), self._standing_out()
-        if self._spoken is not None and now - self._spoken < self._interval and best == self._spoken_best:
+        now, best = self._clock(), self._best_candidate()
+        if self._written_at is not None and now - self._written_at < self._interval and best == self._written_best:
             return
-        self._spoken, self._spoken_best = now, best
+        self._written_at, self._written_best = now, best
         line = f"[{self._used()}] {one_line(self._operator)}"
         self._write(f"{line}: best so far {one_line(best)}" if best else line)
 
@@ -193,7 +193,7 @@ class TerminalHuntProgress(_HuntState):
         yield line
         yield _fitted(Text.assemble(("now   ", "dim"), (one_line(self._operator), "cyan")), width)
         yield _fitted(
-            Text.assemble(("best  ", "dim"), one_line(self._standing_out()) or "nothing stands out yet"), width
+            Text.assemble(("best  ", "dim"), one_line(self._best_candidate()) or "nothing stands out yet"), width
         )
 
 

@@ -72,7 +72,7 @@ def picked(items: Sequence[T], key: Callable[[T], K]) -> dict[K, Picked[T]]:
     positions: dict[K, array[int]] = {}
     for position, item in enumerate(items):
         positions.setdefault(key(item), array("Q")).append(position)
-    return {name: Picked(items, found) for name, found in positions.items()}
+    return {name: Picked(items, members) for name, members in positions.items()}
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

@@ -143,17 +143,17 @@ class PlainProgress(_RunState):
         super().__init__(clock)
         self._stream = stream
         self._interval = interval
-        self._spoken: float | None = None
+        self._written_at: float | None = None
         self._has_figure = False
 
     def _case_finished(self, outcome: Outcome) -> None:
         """Say so if the case broke, if it is the first or the first with a figure, or if it is time for a line."""
         super()._case_finished(outcome)
         now = self._clock()
-        due = self._spoken is None or now - self._spoken >= self._interval
+        due = self._written_at is None or now - self._written_at >= self._interval
         first_figure = outcome.status is Status.MEASURED and not self._has_figure
         if due or first_figure:
-            self._spoken = now
+            self._written_at = now
         self._has_figure |= first_figure
         if due or first_figure or outcome.status in BROKEN:
             self._stream.write(f"[{self._position()}, {self._time_left()}] {plain_line(outcome)}\n")
@@ -209,13 +209,13 @@ class TerminalProgress(_RunState):
         line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
         bar = ProgressBar(total=max(1, self._operators), completed=self._finished(), width=min(BAR_WIDTH, width // 4))
-        line.add_row(bar, words + _troubles(self._tally.summary()))
+        line.add_row(bar, words + _failure_counts(self._tally.summary()))
         yield line
         yield _fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
         yield _fitted(Text.assemble(("last  ", "dim"), self._latest), width)
 
 
-def _troubles(summary: RunSummary) -> Text:
+def _failure_counts(summary: RunSummary) -> Text:
     """The cases without a figure so far, in words and colour."""
     counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
     parts = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]

@@ -61,7 +61,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     chosen = bool(report.view.columns)
     columns = filled(terminal_columns(report.view, run_columns.COLUMNS), outcomes)
     table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
-    sections = {} if report.view.sort else picked(outcomes, lambda one: one.category)
+    sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()
         yield Text()
@@ -71,7 +71,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     yield from _legend(outcomes, table)
     if len(outcomes) > LARGE_RUN and not report.view.sort:
         yield from _highlights(outcomes, width)
-    yield from _sum(outcomes, report.asked, width)
+    yield from _summary_lines(outcomes, report.asked, width)
 
 
 class _Section:
@@ -103,7 +103,7 @@ class _Section:
             for outcome in self._outcomes:
                 yield from self._row(outcome)
             return
-        for operator, members in picked(self._outcomes, lambda one: one.operator).items():
+        for operator, members in picked(self._outcomes, lambda outcome: outcome.operator).items():
             yield Text(one_line(operator), style="bold cyan")
             for outcome in members:
                 yield from self._row(outcome)
@@ -133,7 +133,7 @@ class _Section:
 
 def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text]:
     """What the columns that are shown mean, what isn't shown, and the machine's load."""
-    if not any(one.status is Status.MEASURED for one in outcomes):
+    if not any(outcome.status is Status.MEASURED for outcome in outcomes):
         return
     shown = {column.name for column in table.columns}
     texts = [
@@ -148,7 +148,7 @@ def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text
         yield Text()
 
 
-def _sum(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:
+def _summary_lines(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:
     summary = summarise(outcomes, asked)
     times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
     for line in flow(f"{summary.sentence()}; {times}".split(), width, width):

@@ -59,9 +59,9 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
         yield f"### {escape(category)}\n\n" + heading(titles)
         for line in lines:
-            trial_result = (line.first.operator, line.first.profile, describe_case(line.first))
+            case_cells = (line.first.operator, line.first.profile, describe_case(line.first))
             for name, figures in _passes(line):
-                yield cells((*trial_result, name, *figures))
+                yield cells((*case_cells, name, *figures))
         yield "\n"
     for column in columns:
         yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
@@ -79,7 +79,7 @@ class SideBySide:
         for category, lines in grouped(_lines(self._columns), lambda line: line.first.category).items():
             yield from self._section(category, lines, width)
             yield Text()
-        yield from self._without(width)
+        yield from self._missing_figures(width)
         for column in self._columns:
             yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
 
@@ -103,8 +103,8 @@ class SideBySide:
         room = max(1, left - len(head) - 1)
         rooms = [room for _, room in _headings(self._columns)]
         figures = [
-            f"{name:<{_PASS}}" + "".join(f"{figure:>{wide}}" for figure, wide in zip(found, rooms, strict=True))
-            for name, found in _passes(line)
+            f"{name:<{_PASS}}" + "".join(f"{figure:>{wide}}" for figure, wide in zip(texts, rooms, strict=True))
+            for name, texts in _passes(line)
         ]
         words = flow(case_words(line.first), room, room)
         for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
@@ -124,12 +124,16 @@ class SideBySide:
                     words += [f"{title}:", *figure.split()]
             yield from hanging(f"{INDENT * 2}{name:<{_PASS}}", words, width)
 
-    def _without(self, width: int) -> Iterator[Text]:
-        found = [(column.label, group) for column in self._columns for group in reasons(map(_brief, column.outcomes))]
-        if not found:
+    def _missing_figures(self, width: int) -> Iterator[Text]:
+        groups = [
+            (column.label, group)
+            for column in self._columns
+            for group in reasons(map(_with_shared_reason, column.outcomes))
+        ]
+        if not groups:
             return
         yield Text("without a figure", style="bold")
-        for label, (status, reason, members) in found:
+        for label, (status, reason, members) in groups:
             words = [*f"{reason}:".split(), *listed(members)]
             yield from hanging(
                 f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status]
@@ -137,7 +141,7 @@ class SideBySide:
         yield Text()
 
 
-def _brief(outcome: Outcome) -> Outcome:
+def _with_shared_reason(outcome: Outcome) -> Outcome:
     """The outcome with a reason that others share: the operator's own name is listed behind it anyway."""
     words = outcome.reason.removesuffix(f"no operator {outcome.operator}")
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
@@ -145,13 +149,13 @@ def _brief(outcome: Outcome) -> Outcome:
 
 def _lines(columns: Sequence[ReleaseRun]) -> list[_ReleaseLine]:
     """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
-    found: dict[tuple[str, int], list[Outcome | None]] = {}
+    rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
         seen: dict[str, int] = {}
         for outcome in column.outcomes:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
-            found.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
-    return [_ReleaseLine(next(one for one in row if one), tuple(row)) for row in found.values()]
+            rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
+    return [_ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
 
 
 def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
@@ -165,7 +169,7 @@ def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
 def _passes(line: _ReleaseLine) -> Iterator[tuple[str, list[str]]]:
     """The figures of the forward pass, and of the backward pass if a release has one."""
     for name in PASSES:
-        runs = [getattr(one, name) if one else None for one in line.cells]
+        runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):
             yield name, list(_figures(line.cells, runs))
 
@@ -174,8 +178,8 @@ def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) ->
     clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
     series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
-    for index, (outcome, one) in enumerate(zip(outcomes, series, strict=True)):
+    for index, (outcome, readings) in enumerate(zip(outcomes, series, strict=True)):
         unmeasured = outcome is not None and outcome.status is not Status.MEASURED
-        yield outcome.status.value if outcome and unmeasured else duration(one.median if one else None)
+        yield outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
         if index:
-            yield f"{one.median / base.median:.2f}" if one and base and base.median else NONE
+            yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE

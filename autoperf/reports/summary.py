@@ -109,5 +109,5 @@ def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Counter[str]
 def peak(outcome: Outcome) -> int | None:
     """The larger of both passes' peaks, in bytes above the baseline."""
     memory = outcome.memory
-    peaks = [] if memory is None else [one.peak for one in (memory.forward, memory.backward) if one is not None]
+    peaks = [] if memory is None else [usage.peak for usage in (memory.forward, memory.backward) if usage is not None]
     return max(peaks, default=None)

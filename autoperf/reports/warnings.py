@@ -35,11 +35,11 @@ _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarnin
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
     """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
     series = run.all_series() if run else ()
-    found = {reason for readings in series for reason in readings.doubts if _matters(reason, readings)}
-    if found & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
+    reasons = {reason for readings in series for reason in readings.doubts if _matters(reason, readings)}
+    if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
         # These say why the interval reaches far.
-        found.discard(FigureWarning.NOISY)
-    return tuple(reason for reason in WARNINGS if reason in found)
+        reasons.discard(FigureWarning.NOISY)
+    return tuple(reason for reason in WARNINGS if reason in reasons)
 
 
 def _matters(reason: FigureWarning, series: Series) -> bool:
@@ -64,7 +64,7 @@ def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 def load(outcomes: Iterable[Outcome]) -> str:
     """How many cases met other processes on the processor; empty where none did."""
-    loaded = [any(map(_loaded, (one.forward, one.backward))) for one in outcomes if one.forward]
+    loaded = [any(map(_loaded, (outcome.forward, outcome.backward))) for outcome in outcomes if outcome.forward]
     share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
     return f"other processes used the processor during {share}" if any(loaded) else ""
 
@@ -74,5 +74,5 @@ def _loaded(run: Pass | None) -> bool:
 
 
 def _of_case(outcome: Outcome) -> tuple[FigureWarning, ...]:
-    found = {*warnings(outcome.forward), *warnings(outcome.backward)}
-    return tuple(reason for reason in WARNINGS if reason in found)
+    reasons = {*warnings(outcome.forward), *warnings(outcome.backward)}
+    return tuple(reason for reason in WARNINGS if reason in reasons)

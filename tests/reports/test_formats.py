@@ -102,9 +102,9 @@ def test_an_unknown_format_is_refused(name: str) -> None:
      ("doctor", "doctor")],
 )  # fmt: skip
 def test_commands_offer_the_formats_that_there_are(command: str, kind: Kind) -> None:
-    found = program.get_command(click.Context(program), command)
-    assert found
-    (option,) = (one for one in found.params if one.name == "form")
+    subcommand = program.get_command(click.Context(program), command)
+    assert subcommand
+    (option,) = (parameter for parameter in subcommand.params if parameter.name == "form")
     assert isinstance(option.type, click.Choice)
     assert tuple(choice for choice in option.type.choices if choice != "expected") == names(kind)
 
@@ -134,7 +134,8 @@ def test_text_from_names_is_no_formula(start: str) -> None:
         run_text(named(name), 9999, form="csv"),
         text_of("comparison", "csv", ComparisonReport(compared(name)), 9999),
     ]
-    operators = tuple(msgspec.structs.replace(one, name=name, reason=name, aliases=(name,)) for one in REPORT.operators)
+    hostile = {"name": name, "reason": name, "aliases": (name,)}
+    operators = tuple(msgspec.structs.replace(operator, **hostile) for operator in REPORT.operators)
     coverage = [ReleaseCoverage(name, msgspec.structs.replace(REPORT, operators=operators))] * 2
     texts += [text_of(kind, "csv", CoverageView(coverage), 9999) for kind in ("coverage", "coverages")]
     for text in texts:
@@ -192,8 +193,8 @@ def test_no_terminal_is_too_narrow(width: int, run: tuple[Outcome, ...]) -> None
         "releases": [RELEASES],
     }
     for kind, shown in reports.items():
-        for one in shown:
-            assert text_of(kind, "table", one, width).strip()
+        for given in shown:
+            assert text_of(kind, "table", given, width).strip()
     assert "9cases=5measured" in run_text(run, width).replace(" ", "").replace("\n", "")
 
 
@@ -224,7 +225,7 @@ MISTAKES = {
 def test_a_mistake_ends_with_two(tmp_path: Path, mistake: str, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
     arguments, words = MISTAKES[mistake]
-    assert command_line([str(file) if one == "RUN" else one for one in arguments]) == 2
+    assert command_line([str(file) if argument == "RUN" else argument for argument in arguments]) == 2
     said = capsys.readouterr()
     assert said.out == ""
     assert words in said.err
@@ -259,8 +260,8 @@ def test_control_characters_of_names_reach_no_terminal(
     tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evil = "\x1b[31m\x07\x9b\u202e"
-    one = msgspec.structs.replace(outcome(0, passed(steady(10.0)), operator=evil), category=evil, profile=evil)
-    file = str(write_run(tmp_path / "run.ndjson", [one]))
+    hostile = msgspec.structs.replace(outcome(0, passed(steady(10.0)), operator=evil), category=evil, profile=evil)
+    file = str(write_run(tmp_path / "run.ndjson", [hostile]))
     assert command_line(["report", file, "--format", form]) == 0
     assert command_line(["compare", file, file, "--format", form]) == 0
     target = tmp_path / "found"

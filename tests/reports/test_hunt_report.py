@@ -54,7 +54,7 @@ def test_nothing_found_is_said(rendered: Rendered) -> None:
         "0 findings: 2 operators searched in 38 s, 200 inputs tried (3 refused), "
         "6 suspects (4 dropped, 2 left undecided)"
     )
-    quiet = tuple(msgspec.structs.replace(one, fits={}) for one in SEARCHED[:2])
+    quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
     assert rendered(table({}, quiet), 140) == f"{words}\n"
     assert to_markdown({}, quiet) == f"{words}\n"
 

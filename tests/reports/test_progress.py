@@ -116,12 +116,12 @@ def test_names_steer_no_terminal_however_narrow(
     with TerminalProgress(console, clock=Clock(), refresh=False) as shown, PlainProgress(plain) as lines:
         for outcome in run:
             given = (msgspec.structs.replace(outcome.inputs[0], name=evil),) if outcome.inputs else ()
-            one = msgspec.structs.replace(outcome, operator=evil, profile=evil, reason=evil, inputs=given)
+            hostile = msgspec.structs.replace(outcome, operator=evil, profile=evil, reason=evil, inputs=given)
             for progress in (shown, lines):
                 progress.handle(OperatorStarted(evil, 1))
-                progress.handle(CaseStarted(case_of(one)))
+                progress.handle(CaseStarted(case_of(hostile)))
                 frame = rendered(shown, width)
-                progress.handle(CaseFinished(0, one))
+                progress.handle(CaseFinished(0, hostile))
                 assert "\x1b" not in frame + rendered(shown, width) + plain.getvalue()
 
 

@@ -34,8 +34,8 @@ def rechecked(ratio: float, low: float, high: float, **changes: object) -> Reche
 
 @pytest.mark.parametrize("width", [60, 100])
 def test_what_a_script_prints(width: int, rendered: Rendered, snapshot: SnapshotAssertion) -> None:
-    found = rechecked(4.2, 4.1, 4.3, slow=take(100), fast=take(101), threads=1)
-    assert rendered(table(found), width) == snapshot
+    finding = rechecked(4.2, 4.1, 4.3, slow=take(100), fast=take(101), threads=1)
+    assert rendered(table(finding), width) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_what_a_script_prints(width: int, rendered: Rendered, snapshot: Snapshot
     ],
 )
 def test_the_interval_decides(low: float, high: float, holds: bool, words: str, rendered: Rendered) -> None:
-    found = rechecked((low + high) / 2, low, high)
-    assert found.holds is holds
-    assert words in rendered(table(found), 100)
-    assert "note:" not in rendered(table(found), 100)
+    finding = rechecked((low + high) / 2, low, high)
+    assert finding.holds is holds
+    assert words in rendered(table(finding), 100)
+    assert "note:" not in rendered(table(finding), 100)
 
 
 def test_too_few_rounds_are_told(rendered: Rendered) -> None:

@@ -48,8 +48,8 @@ def screen(render: Callable[[Report], Piece]) -> Format[Report]:
 def names(kind: Kind) -> tuple[str, ...]:
     """The formats that this kind of report is offered in, the table first."""
     package = import_module(f"{__name__}.{kind}")
-    found = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(found, key=lambda name: name != _FIRST))
+    modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(modules, key=lambda name: name != _FIRST))
 
 
 def load(kind: Kind, name: str) -> Format[Any]:
@@ -57,5 +57,5 @@ def load(kind: Kind, name: str) -> Format[Any]:
     known = names(kind)
     if name not in known:
         raise UnknownNameError("format", name, known)
-    found: Format[Any] = import_module(f"{__name__}.{kind}.{name}").FORMAT
-    return found
+    form: Format[Any] = import_module(f"{__name__}.{kind}.{name}").FORMAT
+    return form

@@ -29,11 +29,11 @@ def lines(report: ComparisonReport) -> Iterator[str]:
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _tests(found: Comparison) -> Iterator[str]:
-    for (case, name), members in grouped(found.cases, lambda one: (one.case, one.pass_)).items():
+def _tests(comparison: Comparison) -> Iterator[str]:
+    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
         first = members[0]
         yield _test(first.category, f"{case} {name}", _seconds(members), _ending(members))
-    for missing in found.unmatched:
+    for missing in comparison.unmatched:
         test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
         side = "either run" if missing.missing == "both" else missing.missing
         yield _test("unmatched", test, 0.0, _Ending("skipped", f"not in {side}: {one_line(missing.reason)}"))
@@ -55,13 +55,13 @@ class _Ending(msgspec.Struct, frozen=True):
 
 def _ending(members: Sequence[ComparedFigure]) -> _Ending:
     details = "\n".join(
-        f"{one.clock}: {one.verdict.value}, {reading(one.base_us, one)} -> {reading(one.new_us, one)}, ratio "
-        f"{spell(one.ratio)} {interval(one)}"
-        for one in members
+        f"{figure.clock}: {figure.verdict.value}, {reading(figure.base_us, figure)} -> "
+        f"{reading(figure.new_us, figure)}, ratio {spell(figure.ratio)} {interval(figure)}"
+        for figure in members
     )
-    verdicts = {one.verdict for one in members}
+    verdicts = {figure.verdict for figure in members}
     if Verdict.SLOWER in verdicts:
-        worst = max((one for one in members if one.verdict is Verdict.SLOWER), key=lambda one: one.ratio)
+        worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
         return _Ending(
             "failure", f"{clock_named(worst.clock).title} is {spell(worst.ratio)} times that of base", details
         )

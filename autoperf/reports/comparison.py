@@ -1,4 +1,4 @@
-"""A comparison as a person reads it: what changed first, and a line that says what it all comes to."""
+"""A comparison as text: changed figures first, and a summary line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAMES_SHOWN = 12
 
 @dataclass(frozen=True)
 class ComparisonReport:
-    """A comparison: what every format is handed. `brief`: what is the same or undecided is counted and not listed."""
+    """A comparison, as every format receives it. `brief`: same and undecided figures are counted, not listed."""
 
     comparison: Comparison
     brief: bool = False
@@ -41,7 +41,7 @@ class ComparisonReport:
 
     @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
-        """The figures that are listed, in the order that was asked for."""
+        """The listed figures, in the requested order."""
         cases = self.comparison.cases
         kept = tuple(figure for figure in cases if figure.verdict in CHANGED) if self.brief else cases
         order = self.view.order(kept, comparison_columns.COLUMNS)
@@ -63,7 +63,7 @@ def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
 
 
 def sentence(comparison: Comparison) -> str:
-    """What it comes to: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 without a partner`."""
+    """The summary: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 without a partner`."""
     total = comparison.summary
     parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in Verdict]
     figures = total.faster + total.slower + total.same + total.undecided
@@ -72,7 +72,7 @@ def sentence(comparison: Comparison) -> str:
 
 
 def without_partner(comparison: Comparison) -> Iterator[tuple[str, Sequence[Unmatched]]]:
-    """Why, and the figures or cases that it holds for, the most frequent reason first."""
+    """Each reason with its figures or cases, the most frequent reason first."""
     groups = grouped(comparison.unmatched, lambda entry: (entry.missing, entry.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
@@ -82,7 +82,7 @@ def without_partner(comparison: Comparison) -> Iterator[tuple[str, Sequence[Unma
 
 
 def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
-    """A section for each verdict, then what has no partner, what to bear in mind, and the sum."""
+    """A section for each verdict, then what has no partner, the notices, and the summary."""
     comparison = report.comparison
     for side, title in (("base", comparison.base), ("new", comparison.new)):
         yield from hanging(f"{side:<6}", one_line(title).split(), width)

@@ -1,4 +1,4 @@
-"""The columns of a comparison: what there is to say of one figure on both sides."""
+"""The columns of a comparison: a row is one figure on both sides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autoperf.reports.units import NONE, factor, quantity
 
 
 def spell(ratio: float) -> str:
-    """A ratio with the digits that it deserves: `1.103`, `12.4`, `0.0052`."""
+    """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`."""
     return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
 
 
@@ -24,7 +24,7 @@ def reading(value: float, figure: ComparedFigure) -> str:
 
 
 def change(figure: ComparedFigure) -> str | None:
-    """How many times faster or slower, where that is the verdict: `2.15x faster`."""
+    """The factor where the verdict is faster or slower, else None: `2.15x faster`."""
     if figure.verdict is Verdict.FASTER:
         return f"{factor(1 / figure.ratio)}x faster"
     return f"{factor(figure.ratio)}x slower" if figure.verdict is Verdict.SLOWER else None

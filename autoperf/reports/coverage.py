@@ -1,4 +1,4 @@
-"""What MXNet registers and how much of it is covered: the tables, JSON, CSV and Markdown of `discover`."""
+"""The coverage of a release: the tables, JSON, CSV and Markdown of `discover`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MARKDOWN_COLUMNS = ("operator", "status", "rule", "gradient", "backward kernels
 
 @dataclass(frozen=True)
 class CoverageView:
-    """The coverage of releases as it was asked for: of one status only, or of all; `detailed`: operator by operator."""
+    """The requested coverage of releases: of one status, or of all; `detailed`: operator by operator."""
 
     releases: Sequence[ReleaseCoverage]
     status: Coverage | None = None
@@ -52,7 +52,7 @@ class CoverageView:
 
 
 def totals(report: CoverageReport) -> tuple[str, ...]:
-    """The totals as additions, each taking up a term of the one before, so that anybody can check them."""
+    """The totals as additions; each line splits a term of the line before."""
     total = report.summary
     operators = count(total.canonical, "operator")
     lines = (
@@ -65,7 +65,7 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
 
 
 def table(report: CoverageReport) -> RenderableType:
-    """The overview: categories with their counts, then the operators that aren't covered and why, then the totals."""
+    """The overview: categories with their counts, then the operators without coverage by reason, then the totals."""
     parts: list[RenderableType] = [Text(f"MXNet {report.mxnet}", style="bold"), Text(), _Categories(report.operators)]
     without = [operator for operator in report.operators if operator.status is not Coverage.COVERED]
     if without:
@@ -82,7 +82,7 @@ def listing(report: CoverageReport) -> RenderableType:
 
 
 def to_json(report: CoverageReport) -> str:
-    """The documented contract, an operator a line, so that two releases can be compared with diff."""
+    """The documented JSON, an operator a line, so that two releases can be compared with diff."""
     operators = ",\n".join(_json(operator) for operator in report.operators)
     return (
         f'{{"mxnet": {_json(report.mxnet)}, "names": {report.names}, "operators": [\n{operators}\n],\n'
@@ -91,7 +91,7 @@ def to_json(report: CoverageReport) -> str:
 
 
 def to_csv(report: CoverageReport) -> str:
-    """One row an operator; lists are joined by spaces, which no operator's name has."""
+    """A row for each operator; lists are joined by spaces."""
     return "".join(map(csv_line, csv_rows(report)))
 
 
@@ -166,7 +166,7 @@ def _number(number: int) -> str:
 
 
 class _Categories:
-    """A row of counts a category, and their sum; on a narrow terminal the rules' tiers are left to `listing`."""
+    """A row of counts a category, and their sum; a narrow terminal shows no tiers."""
 
     def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
         self._rows = [("category", *_COUNTS), *_count_rows(operators)]
@@ -198,7 +198,7 @@ def _tier(operator: OperatorCoverage) -> str:
 
 
 class _Reasons:
-    """The operators without coverage, those that share a reason together."""
+    """The operators without coverage, grouped by reason."""
 
     def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
         self._groups: dict[tuple[Coverage, str], list[str]] = {}
@@ -206,7 +206,7 @@ class _Reasons:
             self._groups.setdefault((operator.status, operator.reason), []).append(operator.name)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield, for each reason, a line that says it, and the names below."""
+        """Yield a line for each reason, and the names below."""
         for (status, reason), names in self._groups.items():
             words = [*f"{status.value}: {reason or 'no reason given'}".split(), f"({len(names)})"]
             yield from _lines("  ", words, options.max_width, COVERAGE_STYLE[status])
@@ -214,7 +214,7 @@ class _Reasons:
 
 
 class _Listing:
-    """One operator a line, and below it what doesn't fit beside the name; `reasons`: why it refuses dtypes."""
+    """An operator a line, with aliases and dtypes below; `reasons`: also why dtypes are refused."""
 
     def __init__(self, operators: Sequence[OperatorCoverage], *, reasons: bool) -> None:
         self._operators = operators

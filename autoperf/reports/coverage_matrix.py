@@ -1,4 +1,4 @@
-"""The coverage of several releases: one after the other, their totals side by side, and which operators each has."""
+"""The coverage of several releases: each release, then totals and operators side by side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "u
 
 @dataclass(frozen=True)
 class _CoverageLine:
-    """An operator by the name that it has where it first comes, and what each release says of it; None: it lacks it."""
+    """An operator by its name in the first release that has it, and its coverage in each release; None: absent."""
 
     name: str
     category: str
@@ -97,7 +97,7 @@ def _json(value: object) -> str:
 
 
 def _lines(releases: Sequence[ReleaseCoverage]) -> list[_CoverageLine]:
-    """Every operator once, by name; one that another release knows by an alias is the same."""
+    """Every operator once, by name; an alias in another release counts as the same operator."""
     rows: list[list[OperatorCoverage | None]] = []
     for column, release in enumerate(releases):
         named = {name: operator for operator in release.report.operators for name in (operator.name, *operator.aliases)}
@@ -115,7 +115,7 @@ def _lines(releases: Sequence[ReleaseCoverage]) -> list[_CoverageLine]:
 
 
 def _cells(line: _CoverageLine) -> Iterator[str]:
-    """How a release covers the operator, and under which name if that is another one."""
+    """How each release covers the operator, with the name there if it differs."""
     for operator in line.by_release:
         if operator is None:
             yield NONE

@@ -1,4 +1,4 @@
-"""One pass of one case in full: what of its time is whose, and how many samples stand behind it."""
+"""The details of a pass: time by kernel, dispatch, and sample counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `doctor` found out about a machine: each check's status, what was seen, and what to do about it."""
+"""The report of `doctor`: the status, finding and advice of each check."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from autoperf.reports.units import count, duration, size
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
 _CONCLUSIONS = {
     Health.OK: "this machine is ready",
-    Health.WARNING: "autoperf runs here; what is warned of makes its figures less trustworthy",
+    Health.WARNING: "autoperf runs here; the warnings make its figures less reliable",
     Health.PROBLEM: "autoperf can't measure here until the problems are solved",
 }
 
 
 @dataclass(frozen=True)
 class DoctorReport:
-    """The checks of a machine, and what it can do at most, if that is known."""
+    """The checks of a machine, and its roofline if known."""
 
     checks: Sequence[Check]
     roofline: Roofline | None = None
@@ -46,7 +46,7 @@ def table(checks: Sequence[Check]) -> RenderableType:
 
 
 def spell_roofline(roofline: Roofline) -> str:
-    """A roofline in a line: bandwidths, operations a second by dtype, what a call costs, and when that was."""
+    """A roofline in a line: bandwidths, peak FLOP/s by dtype, overhead of a call, and the date."""
     peaks = ", ".join(f"{rate / 1e9:.3g} GFLOP/s in {dtype}" for dtype, rate in roofline.flops.items())
     return (
         f"{roofline.bandwidth / 1e9:.3g} GB/s from memory, {roofline.cached_bandwidth / 1e9:.3g} GB/s from caches"

@@ -1,4 +1,4 @@
-"""What a hunt found, as a person reads it: each finding with its contrast, why it counts, and what was searched."""
+"""The report of a hunt: each finding with its contrast and evidence, and what was searched."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class HuntReport:
-    """A hunt: what every format is handed. `document` gives the JSON document that its folder has."""
+    """A hunt, as every format receives it. `document` returns the JSON document of its folder."""
 
     findings: Findings
     searched: Sequence[Searched]
@@ -48,7 +48,7 @@ class HuntReport:
 
 
 def table(findings: Findings, searched: Sequence[Searched]) -> HuntTable:
-    """A renderable of these findings, and of what was done for each operator."""
+    """A table of these findings and of each search, for rich."""
     return HuntTable(findings, searched)
 
 
@@ -60,12 +60,12 @@ def to_text(findings: Findings, searched: Sequence[Searched]) -> str:
 
 
 def to_markdown(findings: Findings, searched: Sequence[Searched]) -> str:
-    """The sum, a row for each finding, and below the table what speaks for it."""
+    """The summary, a row for each finding, and the evidence below the table."""
     return "".join(_markdown(findings, searched))
 
 
 def ranked(findings: Findings) -> list[tuple[str, Finding]]:
-    """The scripts' paths and findings, the largest ratio first, by what is certain of it."""
+    """The scripts' paths and findings, by the lower limit of the ratio, largest first."""
     return sorted(findings.items(), key=lambda item: (-item[1].estimate.low, item[0]))
 
 
@@ -82,7 +82,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
-    """What it comes to: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
+    """The summary: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
     done = [search for search in searched if not search.reason]
     tried, refused, suspects, dropped = (
         sum(getattr(search, name) for search in searched) for name in ("tried", "refused", "suspects", "dropped")
@@ -97,7 +97,7 @@ def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:
-    """What to bear in mind: where the model is poor, what wasn't searched and why, and what was broken off."""
+    """Notes: where the cost model fits poorly, what was not searched and why, and what was interrupted."""
     poor = [
         f"{search.operator} {pass_} ({_fit_text(fit)})"
         for search in searched
@@ -105,7 +105,7 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
         if fit.poor
     ]
     if poor:
-        yield f"the cost model is poor, and leaves the word to the other oracles, for {_name_list(poor)}"
+        yield f"cost model ignored (poor fit): {_name_list(poor)}"
     for reason, members in grouped(
         (search for search in searched if search.reason), lambda search: search.reason
     ).items():
@@ -116,14 +116,14 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
 
 
 class HuntTable:
-    """Renders findings for whatever width the console has: figures stand in columns, words flow below them."""
+    """Renders findings at any width: figures in columns, words below them."""
 
     def __init__(self, findings: Findings, searched: Sequence[Searched]) -> None:
         self._findings = findings
         self._searched = searched
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the findings, the largest ratio first, then what to bear in mind, and the sum."""
+        """Yield the findings, the largest ratio first, then the notes and the summary."""
         width = options.max_width
         for script, finding in ranked(self._findings):
             yield from _FindingEntry(script, finding, width).lines()
@@ -134,7 +134,7 @@ class HuntTable:
 
 
 class _FindingEntry:
-    """One finding. `expected` has no column of its own where it is too narrow for that."""
+    """One finding. On a narrow terminal `expected` has a line instead of a column."""
 
     def __init__(self, script: str, finding: Finding, width: int) -> None:
         self._script = script
@@ -145,7 +145,7 @@ class _FindingEntry:
         self._left = max(_LABEL + 1, width - (figures if self._wide else figures - _TIME))
 
     def lines(self) -> Iterator[Text]:
-        """The heading, both inputs with their figures, and what there is to say."""
+        """The heading, both inputs with their figures, and the details."""
         finding = self._finding
         titles = self._row("time", "expected", "ratio", "95% interval")
         yield Text.assemble((f"{finding.operator} {finding.pass_}".ljust(self._left), "bold cyan"), (titles, "dim"))

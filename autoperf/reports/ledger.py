@@ -21,7 +21,7 @@ _GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
 
 @dataclass(frozen=True)
 class LedgerReport:
-    """A check against the ledger at `path`; `refresh` is the command that writes it anew."""
+    """A check against the ledger at `path`; `refresh` is the command that rewrites it."""
 
     check: BaselineCheck
     path: str

@@ -1,4 +1,4 @@
-"""A finding that was measured again, as a person and as a program reads it."""
+"""A rechecked finding as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def to_json(rechecked: Rechecked) -> str:
 
 
 class RecheckTable:
-    """Renders both sides for whatever width the console has, and what follows from them."""
+    """Renders both inputs and the verdict at any width."""
 
     def __init__(self, rechecked: Rechecked) -> None:
         self._rechecked = rechecked

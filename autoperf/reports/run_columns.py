@@ -1,4 +1,4 @@
-"""The columns of a run: what there is to say of an outcome."""
+"""The columns of a run: a row is an outcome."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
-    """How far the interval and the slowest tenth of the figure reach."""
+    """The relative width of the 95% interval, and of P90 above the median."""
     yield Column(
         f"{pass_}_interval", "95%", lambda outcome: reach(figure(_pass(outcome, pass_))),
         lambda outcome: within(figure(_pass(outcome, pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,

@@ -1,4 +1,4 @@
-"""A run's results as a person reads them: a table that fits the terminal, and one line a case."""
+"""A run's results as text: a table that fits the terminal, and one line for each case."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DIGEST_FROM = 110
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run: what every format is handed. `asked` is how many cases it set out with, where it may have ended early.
+    """A run, as every format receives it. `asked` is the number of planned cases, if the run may have ended early.
 
     `header` and `end` are the run file's first and last records; `end` is None where the run was cut short.
     """
@@ -42,13 +42,13 @@ class RunReport:
 
     @cached_property
     def rows(self) -> Sequence[Outcome]:
-        """The outcomes in the order that was asked for."""
+        """The outcomes in the requested order."""
         order = self.view.order(self.outcomes, run_columns.COLUMNS)
         return self.outcomes if order is None else Picked(self.outcomes, order)
 
 
 def plain_line(outcome: Outcome) -> str:
-    """One outcome in one line, its figures first: for logs, and for terminals while a run goes on."""
+    """An outcome in one line, figures first, for logs and progress displays."""
     result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
     inputs = one_line(describe_case(outcome))
     line = f"{one_line(f'{outcome.operator} {outcome.profile}')}: {result}"
@@ -56,7 +56,7 @@ def plain_line(outcome: Outcome) -> str:
 
 
 def table_lines(report: RunReport, width: int) -> Iterator[Text]:
-    """The categories, then what stands out, then the sum, a line at a time, so that none has to be kept."""
+    """The categories, the highlights and the summary, line by line, so that memory stays flat."""
     outcomes = report.rows
     chosen = bool(report.view.columns)
     columns = filled(terminal_columns(report.view, run_columns.COLUMNS), outcomes)
@@ -75,7 +75,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
 
 
 class _Section:
-    """The lines of one category, or of a run that is `sorted_`; `detailed` tells what each case's time consists of."""
+    """The lines of one category, or of a run that is `sorted_`; `detailed` adds the parts of each case's time."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class _Section:
 
 
 def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text]:
-    """What the columns that are shown mean, what isn't shown, and the machine's load."""
+    """The meaning of the shown columns, the hidden columns, and the machine's load."""
     if not any(outcome.status is Status.MEASURED for outcome in outcomes):
         return
     shown = {column.name for column in table.columns}

@@ -1,4 +1,4 @@
-"""The same cases under several releases: medians beside each other, with their ratios to the first."""
+"""The same cases under several releases: medians side by side, with ratios to the first release."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MIN_INPUTS = 26
 
 @dataclass(frozen=True)
 class ReleaseRun:
-    """A release's run under its label, which tells two of one version apart."""
+    """A release's run under its label, which is unique even for equal versions."""
 
     label: str
     run: RunReport
@@ -41,19 +41,19 @@ class ReleaseRun:
 
 @dataclass(frozen=True)
 class _ReleaseLine:
-    """One case: what each release made of it, in the order of the columns; None where a run ended before."""
+    """One case: its outcome under each release, in the order of the columns; None if the run ended before it."""
 
     first: Outcome
     cells: tuple[Outcome | None, ...]
 
 
 def table(columns: Sequence[ReleaseRun]) -> SideBySide:
-    """A renderable of these releases' outcomes."""
+    """A table of these releases' outcomes, for rich."""
     return SideBySide(columns)
 
 
 def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
-    """A GitHub table for each category, a row for each case and pass, and what each release's run comes to."""
+    """A GitHub table for each category, a row for each case and pass, and the summary of each release's run."""
     titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
     titles += [(title, True) for title, _ in _headings(columns)]
     for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
@@ -68,13 +68,13 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
 
 
 class SideBySide:
-    """Renders the releases for whatever width the console has: figures in columns, inputs flow beside them."""
+    """Renders the releases at any width: figures in columns, inputs beside them."""
 
     def __init__(self, columns: Sequence[ReleaseRun]) -> None:
         self._columns = columns
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the categories, then why cases have no figure, then each release's sum."""
+        """Yield the categories, then the reasons for missing figures, then each release's summary."""
         width = options.max_width
         for category, lines in grouped(_lines(self._columns), lambda line: line.first.category).items():
             yield from self._section(category, lines, width)
@@ -103,7 +103,8 @@ class SideBySide:
         room = max(1, left - len(head) - 1)
         rooms = [room for _, room in _headings(self._columns)]
         figures = [
-            f"{name:<{_PASS}}" + "".join(f"{figure:>{wide}}" for figure, wide in zip(texts, rooms, strict=True))
+            f"{name:<{_PASS}}"
+            + "".join(f"{figure:>{column_width}}" for figure, column_width in zip(texts, rooms, strict=True))
             for name, texts in _passes(line)
         ]
         words = flow(case_words(line.first), room, room)
@@ -112,7 +113,7 @@ class SideBySide:
             yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
 
     def _in_words(self, line: _ReleaseLine, head: str, width: int) -> Iterator[Text]:
-        """Where the columns don't fit: the inputs, then what each release took for each pass."""
+        """For a narrow terminal: the inputs, then each release's time for each pass."""
         yield from hanging(head, case_words(line.first), width)
         titles = [title for title, _ in _headings(self._columns)]
         for name, figures in _passes(line):
@@ -142,13 +143,13 @@ class SideBySide:
 
 
 def _with_shared_reason(outcome: Outcome) -> Outcome:
-    """The outcome with a reason that others share: the operator's own name is listed behind it anyway."""
+    """The outcome with its operator's name removed from the reason, so that equal reasons are grouped."""
     words = outcome.reason.removesuffix(f"no operator {outcome.operator}")
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
 
 
 def _lines(columns: Sequence[ReleaseRun]) -> list[_ReleaseLine]:
-    """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
+    """The cases in order of first occurrence; repeated ids are matched by their number."""
     rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
         seen: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What makes a figure untrustworthy: a letter beside it, and a line that says what the letter means."""
+"""Warnings about figures: a letter in the table, and a line that explains the letter."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.units import count, reach
 
 FAR = 0.25
-"""How far the interval of the median reaches where noise, disagreement or drift is worth a warning."""
+"""The relative reach of the median's interval from which noise, disagreement or drift gives a warning."""
 COARSE = 0.1
-"""How much of a kernel's time a step of the clock is where it is worth a warning."""
+"""The share of a kernel's time that a step of the clock must exceed to give a warning."""
 WARNINGS = {
     FigureWarning.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
     FigureWarning.SHORT: ("s", "short", "too few samples for an interval"),
@@ -28,16 +28,16 @@ WARNINGS = {
     ),
     FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
 }
-"""A letter, a name and an explanation for each reason, in their order; the load is told for the whole run."""
+"""A letter, a name and an explanation for each reason, in their order; the load is reported for the whole run."""
 _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT})
 
 
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
-    """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
+    """The quality flags of a pass, by any clock, that give a warning."""
     series = run.all_series() if run else ()
     reasons = {reason for readings in series for reason in readings.doubts if _matters(reason, readings)}
     if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
-        # These say why the interval reaches far.
+        # They explain the wide interval.
         reasons.discard(FigureWarning.NOISY)
     return tuple(reason for reason in WARNINGS if reason in reasons)
 
@@ -55,7 +55,7 @@ def letters(outcome: Outcome) -> str:
 
 
 def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """A line for each letter that occurs: how many cases have it, and what it means."""
+    """A line for each letter in use: the number of cases, and its meaning."""
     counts = Counter(reason for outcome in outcomes for reason in _of_case(outcome))
     for reason, (letter, name, meaning) in WARNINGS.items():
         if counts[reason]:
@@ -63,7 +63,7 @@ def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 
 def load(outcomes: Iterable[Outcome]) -> str:
-    """How many cases met other processes on the processor; empty where none did."""
+    """The number of cases that other processes disturbed; empty if there are none."""
     loaded = [any(map(_loaded, (outcome.forward, outcome.backward))) for outcome in outcomes if outcome.forward]
     share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
     return f"other processes used the processor during {share}" if any(loaded) else ""

@@ -118,7 +118,7 @@ def test_a_column_twice_is_refused() -> None:
 
 
 @pytest.mark.parametrize("width", range(1, 220))
-def test_nothing_vanishes_in_silence(run: tuple[Outcome, ...], width: int) -> None:
+def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None:
     """At every width each figure of the table is there, or a line says that it isn't and how to see it."""
     columns = terminal_columns(View(), run_columns.COLUMNS)
     table = fitted(columns, width, 30)

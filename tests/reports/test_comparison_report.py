@@ -129,7 +129,7 @@ def test_control_characters_are_spelled(comparison: Comparison) -> None:
     ET.fromstring(text_of("comparison", "junit", ComparisonReport(broken)))
 
 
-def test_nothing_at_all_can_be_shown(comparison: Comparison) -> None:
+def test_an_empty_comparison(comparison: Comparison) -> None:
     empty = msgspec.structs.replace(comparison, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
     assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
         "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
@@ -139,7 +139,7 @@ def test_nothing_at_all_can_be_shown(comparison: Comparison) -> None:
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
 
 
-def test_what_was_not_measured_is_told_in_whole_words(comparison: Comparison) -> None:
+def test_reasons_for_missing_figures(comparison: Comparison) -> None:
     reason = "skipped: not timed, since the other side has no such case"
     mish = Unmatched(case="mish/1", operator="mish", missing="both", reason=reason)
     given = msgspec.structs.replace(comparison, unmatched=(mish, *comparison.unmatched))

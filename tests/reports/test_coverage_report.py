@@ -33,7 +33,7 @@ def test_totals_are_additions_that_hold() -> None:
         assert sum_ == sum(terms)
 
 
-def test_a_part_of_the_operators_is_said_to_be_a_part(rendered: Render) -> None:
+def test_totals_count_the_operators_shown(rendered: Render) -> None:
     kept = tuple(operator for operator in REPORT.operators if operator.status is Coverage.UNCOVERED)
     text = rendered(coverage.table(msgspec.structs.replace(REPORT, operators=kept)), 80)
     assert "1 of 5 forward operators shown" in text

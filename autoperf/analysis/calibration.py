@@ -88,4 +88,4 @@ def _pair(found: tuple[Noise, ...]) -> tuple[Noise, Noise]:
 def _key(pair: Pair) -> tuple[str, int]:
     """The clock, and how many edges the duration lies beyond: of both sides, so that they are treated alike."""
     middle = math.exp((math.log(max(pair.base.median, 1e-3)) + math.log(max(pair.new.median, 1e-3))) / 2)
-    return pair.clock, sum(middle >= edge for edge in EDGES_US)
+    return pair.clock.name, sum(middle >= edge for edge in EDGES_US)

@@ -146,7 +146,7 @@ def _compared(matched: Sequence[Pair], found: Ratios, q: Array, said: Sequence[V
             case=pair.case,
             operator=pair.operator,
             pass_=pair.pass_,
-            clock=pair.clock,
+            clock=pair.clock.name,
             ratio=float(found.ratio[index]),
             low=float(found.low[index]),
             high=float(found.high[index]),

@@ -7,13 +7,11 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PassName
+from autoperf.core.outcome import PASSES, PassName
 
-Clock: TypeAlias = Literal["kernel", "wall"]
 Side: TypeAlias = Literal["base", "new", "both"]
-PASSES: tuple[PassName, ...] = ("forward", "backward")
-CLOCKS: tuple[Clock, ...] = ("kernel", "wall")
 THRESHOLD = 0.05
 MOST = 10.0
 
@@ -54,14 +52,15 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
     `p` is of no difference, `q` the same among all that were tested (Benjamini and Hochberg). `base_us` and `new_us`
-    are each side's time in microseconds by the same model, so that `new_us / base_us` is the ratio; `base_processes`
+    are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio; `clock`
+    is the clock's name. `base_processes`
     and `new_processes` are how many processes each side had. `inputs` is the case in words.
     """
 
     case: str
     operator: str
     pass_: PassName = msgspec.field(name="pass")
-    clock: Clock
+    clock: str
     ratio: float
     low: float
     high: float
@@ -88,7 +87,7 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     missing: Side
     reason: str
     pass_: PassName | None = msgspec.field(default=None, name="pass")
-    clock: Clock | None = None
+    clock: str | None = None
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from autoperf.analysis.figures import figure
+from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -26,7 +27,8 @@ def _small(outcome: Outcome) -> Outcome:
 def _passed(run: Pass | None) -> Pass | None:
     if run is None:
         return None
-    return Pass(kernel_us=_medians(run.kernel_us), wall_us=_medians(run.wall_us), notes=run.notes)
+    medians = {clock.key: _medians(run.series(clock)) for clock in CLOCKS}
+    return msgspec.structs.replace(Pass(notes=run.notes), **medians)
 
 
 def _medians(series: Series | None) -> Series | None:

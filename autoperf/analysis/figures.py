@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, Clock
-from autoperf.core.outcome import Outcome, PassName, Series
+from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.results.validity import check_series
 
 SHORTEST = 0.01
@@ -46,7 +46,7 @@ def figures(
     for name in passes:
         run = outcome.forward if name == "forward" else outcome.backward
         for clock in clocks if run else ():
-            series = (run.kernel_us if clock == "kernel" else run.wall_us) if run else None
+            series = run.series(clock) if run else None
             if series is not None and series.samples:
                 yield name, clock, figure(series)
 

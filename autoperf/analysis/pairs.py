@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import Clock, ComparisonOptions, Side, Unmatched
+from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
 from autoperf.analysis.figures import Figure, figures
+from autoperf.core.clocks import Clock
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Status
 from autoperf.results.run_reader import RunReader
@@ -84,7 +85,7 @@ def _figures(was: _Found, now: _Found, outcome: Outcome, describe: Describe) -> 
             )
         else:
             side: Side = "new" if key in was else "base"
-            yield _unmatched(outcome, side, f"no {pass_} {clock} time", pass_, clock)
+            yield _unmatched(outcome, side, f"no {pass_} {clock.title}", pass_, clock)
 
 
 def _found(reader: RunReader, outcome: Outcome, question: ComparisonOptions) -> _Found:
@@ -102,5 +103,10 @@ def _unmatched(
     outcome: Outcome, missing: Side, reason: str, pass_: PassName | None = None, clock: Clock | None = None
 ) -> Unmatched:
     return Unmatched(
-        case=outcome.case, operator=outcome.operator, missing=missing, reason=reason, pass_=pass_, clock=clock
+        case=outcome.case,
+        operator=outcome.operator,
+        missing=missing,
+        reason=reason,
+        pass_=pass_,
+        clock=clock.name if clock else None,
     )

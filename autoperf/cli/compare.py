@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, ComparisonOptions
+from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.cli.command import Command
 from autoperf.cli.given import refuse
 from autoperf.cli.options import (
@@ -26,8 +26,10 @@ from autoperf.cli.options import (
     view_options,
 )
 from autoperf.cli.types import ShareType
+from autoperf.core.clocks import CLOCKS
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
+from autoperf.core.outcome import PASSES
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import Comparison
@@ -105,7 +107,9 @@ def _environments(
     callback=_both,
     help="Two runs of one and the same build, which show this machine's noise.",
 )
-@click.option("--clock", type=click.Choice((*CLOCKS, "both")), default="both", show_default=True)
+@click.option(
+    "--clock", type=click.Choice((*(clock.name for clock in CLOCKS), "both")), default="both", show_default=True
+)
 @click.option("--pass", "pass_", type=click.Choice((*PASSES, "both")), default="both", show_default=True)
 @click.option("--only-changed", is_flag=True, help="List what is faster or slower, and count the rest.")
 @format_option("comparison")
@@ -157,7 +161,7 @@ def compare(
         threshold=threshold,
         margin=margin,
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
-        clocks=tuple(name for name in CLOCKS if clock in (name, "both")),
+        clocks=tuple(known for known in CLOCKS if clock in (known.name, "both")),
     )
     check_view("comparison", form, view, COLUMNS)
     if output:

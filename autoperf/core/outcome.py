@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from autoperf.core.case import Input
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
 from autoperf.core.operator import Value
@@ -65,6 +66,7 @@ class Series(msgspec.Struct, frozen=True):
 
 PassName: TypeAlias = Literal["forward", "backward"]
 """The passes of an operator."""
+PASSES: tuple[PassName, ...] = ("forward", "backward")
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -83,6 +85,15 @@ class Pass(msgspec.Struct, frozen=True):
     helpers_us: float | None = None
     dispatch_us: float | None = None
     notes: tuple[str, ...] = ()
+
+    def series(self, clock: Clock) -> Series | None:
+        """What this clock read; None if it was not read."""
+        readings: Series | None = getattr(self, clock.key)
+        return readings
+
+    def all_series(self) -> tuple[Series, ...]:
+        """What every clock read, in the order of CLOCKS."""
+        return tuple(series for clock in CLOCKS if (series := self.series(clock)) is not None)
 
 
 class PassMemory(msgspec.Struct, frozen=True):

@@ -9,14 +9,12 @@ from statistics import median
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked
-from autoperf.core.outcome import PassName
+from autoperf.core.outcome import PASSES, PassName
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.hunt.ratio import ratio_of
-
-PASSES: tuple[PassName, ...] = ("forward", "backward")
 
 
 @dataclass(frozen=True)

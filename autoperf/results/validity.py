@@ -11,8 +11,8 @@ MAX_SAMPLE_US = 2.7e12
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for samples that can't be."""
     for run in (outcome.forward, outcome.backward):
-        for series in (run.kernel_us, run.wall_us) if run else ():
-            if series is not None and series.samples:
+        for series in run.all_series() if run else ():
+            if series.samples:
                 check_series(series)
 
 

@@ -12,6 +12,7 @@ from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simula
 
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.expected import expected_lines
+from autoperf.core.clocks import WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.compare import compare_files
@@ -164,7 +165,7 @@ def test_what_has_no_partner_is_listed_with_its_reason(tmp_path: Path) -> None:
 def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:
     both = passed(steady(50.0), steady(60.0))
     run = [outcome(0, both, both)]
-    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), clocks=("wall",)))
+    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), clocks=(WALL,)))
     assert [(one.pass_, one.clock) for one in found.cases] == [("backward", "wall")]
 
 

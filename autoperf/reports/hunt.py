@@ -24,7 +24,7 @@ _INTERVAL = 16
 _LABEL = 11
 _MIN_INPUTS = 30
 _NAMES_SHOWN = 12
-_COLUMNS = (
+COLUMNS = (
     ("operator", False),
     ("pass", False),
     ("simplest input", False),
@@ -210,7 +210,7 @@ def _markdown(findings: Findings, searched: Sequence[Searched]) -> Iterator[str]
     yield f"{escape(sentence(findings, searched))}\n"
     rows = ranked(findings)
     if rows:
-        yield f"\n{heading(_COLUMNS)}"
+        yield f"\n{heading(COLUMNS)}"
     for _, finding in rows:
         yield cells(_cells(finding))
     if rows:

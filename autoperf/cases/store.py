@@ -13,7 +13,7 @@ import msgspec
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import open_input
-from autoperf.core.ndjson import check_header, check_known, decode_line, read_lines
+from autoperf.core.ndjson import check_header, check_keys, decode_line, read_lines
 
 VERSION = 1
 GROUP = 200
@@ -159,13 +159,13 @@ def read_cases(path: Path) -> Iterator[Case]:
 def _header(path: Path, line: bytes) -> CasesHeader:
     check_header(path, line, "cases", VERSION, _REMEDY)
     header = decode_line(path, 1, line, CasesHeader)
-    check_known(path, 1, line, header)
+    check_keys(path, 1, line, header)
     return header
 
 
 def _case(path: Path, number: int, line: bytes) -> Case:
     entry = decode_line(path, number, line, CaseLine)
-    check_known(path, number, line, entry)
+    check_keys(path, number, line, entry)
     try:
         check_case(entry.case)
     except CaseFileError as error:

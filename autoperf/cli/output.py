@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
-from autoperf.core.atomic import atomic_text, write_whole
+from autoperf.core.atomic import atomic_text, write_atomic
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.reports.columns import Column, View
@@ -147,7 +147,7 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
             console.print(piece)
         lines += (f"{line.rstrip()}\n" for line in captured.get().splitlines())
     try:
-        write_whole(path, escape_controls("".join(lines)))
+        write_atomic(path, escape_controls("".join(lines)))
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 

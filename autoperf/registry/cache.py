@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf import __version__
 from autoperf.capi.extensions import extensions
-from autoperf.core.atomic import write_whole
+from autoperf.core.atomic import write_atomic
 from autoperf.core.operator import Registry
 from autoperf.core.paths import cache_folder
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
@@ -82,4 +82,4 @@ def save(path: Path, data: bytes) -> None:
     """Write a file whole or not at all; a place that can't be written is left alone."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
+        write_atomic(path, data)

@@ -71,8 +71,8 @@ def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> No
     made = own(release, "exp", wrong, Recipe(samples=1))
     assert not made.cases
     assert [made.rejections[0].reason, made.rejections[-1].reason] == [
-        "in_place names 'weight', which is no input of this case",
-        "the input data has the mask's density 9; it is a share from 0 to 1",
+        "invalid in_place 'weight': expected an input of this case",
+        "input data: invalid density of the mask 9: expected a share from 0 to 1",
     ]
 
 

@@ -64,7 +64,7 @@ DRAWS = {
     "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
     "a density of 150%": (
         "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
-        "the tensor data has the density 1.5",
+        "tensor data: invalid density 1.5",
     ),
     "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
     "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "'lambda' is no name that an input or a parameter"),

@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from autoperf.capi.composed import NODE
+from autoperf.capi.graph_symbol import NODE
 from autoperf.capi.library import Library, text_of
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError

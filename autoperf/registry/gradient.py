@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from autoperf.capi.composed import NODE
 from autoperf.capi.dtypes import DTYPE_CODES
 from autoperf.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
+from autoperf.capi.graph_symbol import NODE
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.processes.forks import ForkError, forked

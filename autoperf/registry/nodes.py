@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.capi.composed import NODE, composed
+from autoperf.capi.graph_symbol import NODE, graph_symbol
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
@@ -70,7 +70,7 @@ def make_node(
 def composed_node(library: Library, call: InferenceCall, operator: str, params: Mapping[str, Value]) -> NodeReader:
     """A call that is one of a graph, with its inputs as they are given; raises EngineError if MXNet refuses it."""
     given = tuple(call.inputs)
-    symbol = composed(library, operator, given, params, call.graphs, way=call.way)
+    symbol = graph_symbol(library, operator, given, params, call.graphs, way=call.way)
     variables = symbol.list_inputs()
     if len(variables) != len(given):
         raise EngineError(f"{operator} takes {len(variables)} inputs with these graphs, not {len(given)}")

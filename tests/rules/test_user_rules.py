@@ -185,7 +185,7 @@ def test_a_draw_that_fails_names_its_rule(release: Release, own: Own, tmp_path: 
     built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
     assert [one.profile for one in built.cases] == ["tiny"]
     (rejection,) = built.rejections
-    assert (rejection.failed, rejection.profile, built.short) == (True, "drawn", 1)
+    assert (rejection.failed, rejection.profile, built.missing_draws) == (True, "drawn", 1)
     assert words in rejection.reason
 
 

@@ -63,6 +63,6 @@ def _gaps(one: Prepared) -> list[str]:
     """What was asked for and isn't there, and why."""
     lines = [f"skipped, {one.target.reason}"] if one.target.reason else []
     lines += [f"{count} rejected, {reason}" for reason, count in one.built.reasons().items()]
-    if one.built.short:
-        lines.append(f"{one.built.short} fewer drawn than asked for")
+    if one.built.missing_draws:
+        lines.append(f"{one.built.missing_draws} fewer drawn than asked for")
     return lines

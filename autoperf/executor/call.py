@@ -10,10 +10,10 @@ import numpy as np
 
 from autoperf.capi import autograd
 from autoperf.capi.autograd import BackwardPass, GradientRequest
-from autoperf.capi.bound import BoundInvocation
-from autoperf.capi.cached import CachedInvocation
-from autoperf.capi.composed import composed
+from autoperf.capi.bound_executor import BoundInvocation
+from autoperf.capi.cached_op import CachedInvocation
 from autoperf.capi.dtypes import Context
+from autoperf.capi.graph_symbol import graph_symbol
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
@@ -94,7 +94,7 @@ class Call:
             out = [handle_of(self.inputs[name]) for name in case.in_place] or None
             return Invocation(self.library, case.operator, handles, params, out)
         names = [item.name for item in case.arguments]
-        symbol = composed(self.library, case.operator, names, params, case.graphs, way=case.way)
+        symbol = graph_symbol(self.library, case.operator, names, params, case.graphs, way=case.way)
         if case.way == "executor":
             return BoundInvocation(self.library, symbol, handles, self.ctx)
         flags = params if case.way in COMPILED else {}
@@ -120,7 +120,7 @@ class Call:
         self._clear_gradients()
         for name in backward_request.inputs:
             array = self.inputs[name]
-            make = NDArray.without_rows if backward_request.sparse else NDArray.create
+            make = NDArray.empty_row_sparse if backward_request.sparse else NDArray.create
             self.gradients[name] = make(self.library, array.shape, array.dtype, self.ctx)
         self._mark("write")
 

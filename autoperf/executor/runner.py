@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from autoperf.capi import autograd, profiler
-from autoperf.capi.invoke import unchecked
+from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
@@ -23,8 +23,8 @@ class Runner:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._library = call.library
-        self._idle = unchecked(call.library, "NDArrayWaitAll")
-        self._pause, self._resume = profiler.pauses(call.library)
+        self._idle = unchecked_function(call.library, "NDArrayWaitAll")
+        self._pause, self._resume = profiler.pause_functions(call.library)
         self._traced = False
 
     def forward(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from autoperf.cases.build import Completer
-from autoperf.cases.resolution import members, request, resolve
+from autoperf.cases.resolution import flat_tensors, inference_call, resolve
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
@@ -71,7 +71,7 @@ class PointFactory:
         Raises SandboxError where a user's own formula ends its process, and UserRuleError where it fails on inputs
         that nobody has edited.
         """
-        calls = [request(call, self.brief(dtype)) for call, dtype in wanted]
+        calls = [inference_call(call, self.brief(dtype)) for call, dtype in wanted]
         if self.rule.inferable:
             completions = self._completer.complete(calls) if calls else []
         else:
@@ -79,7 +79,7 @@ class PointFactory:
         return [self._point(*one, completion, edited) for one, completion in zip(wanted, completions, strict=True)]
 
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
-        if completion.error or set(completion.unknown) - set(members(call)):
+        if completion.error or set(completion.unknown) - set(flat_tensors(call)):
             return None
         case = resolve(call, self.brief(dtype), self.rule, DRAWN, completion)
         if case.input_bytes + case.output_bytes > self._max_bytes:

@@ -13,7 +13,7 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import LoadedSuite
 from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.trial_client import Job
-from autoperf.generator.render import Rendered, write
+from autoperf.generator.render import RenderedFile, write
 from autoperf.pipeline.generate import Prepared
 
 
@@ -55,6 +55,6 @@ def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
     return rendered_jobs(prepared.built.cases, prepared.rendered, write(prepared.rendered, scratch))
 
 
-def rendered_jobs(cases: Iterable[Case], rendered: Rendered, path: Path) -> tuple[Job, ...]:
+def rendered_jobs(cases: Iterable[Case], rendered: RenderedFile, path: Path) -> tuple[Job, ...]:
     """A job for each case of a file that was rendered to `path`."""
     return tuple(Job(path, rendered.functions[case.id], case) for case in cases)

@@ -13,7 +13,7 @@ from types import TracebackType
 
 import msgspec
 
-from autoperf.core.locks import is_kept, make_locked
+from autoperf.core.locks import is_path_locked, make_locked
 
 LONGEST = 120
 
@@ -82,7 +82,7 @@ class ConcurrentRuns:
             if path == self._path:
                 continue
             with suppress(OSError):
-                if not is_kept(path):
+                if not is_path_locked(path):
                     path.unlink(missing_ok=True)
                     continue
                 found = _read(path.read_bytes())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from autoperf.cases.build import Built, Recipe, build, types_of
+from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
@@ -51,7 +51,7 @@ def find_out(release: Release, chosen: Sequence[Target], on_operator: OnOperator
     return answers
 
 
-def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Built:
+def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> BuildResult:
     """The one case with which a dtype is asked, or why it can't be made."""
     profile, _ = smallest(target, rule, dtype)
     recipe = Recipe(samples=0, profiles=frozenset((profile,)), dtype=dtype)
@@ -95,7 +95,7 @@ def _indifferent(cases: Mapping[str, Case], natural: str) -> dict[str, str]:
     counts = Counter(case.digest for case in cases.values())
     refused = {}
     for dtype, case in cases.items():
-        types = types_of(case)
+        types = dtypes_of(case)
         own = natural if natural in types or not types else types[0]
         if counts[case.digest] > 1 and dtype != own:
             refused[dtype] = f"its data is {own}, whatever is asked for"

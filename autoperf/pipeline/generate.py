@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autoperf import __version__
-from autoperf.cases.build import Built, Recipe, build
+from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.cases.store import VERSION, CasesHeader, CaseWriter
 from autoperf.core.errors import OutputError
-from autoperf.generator.render import Origin, Rendered, render, write
+from autoperf.generator.render import Origin, RenderedFile, render, write
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 
@@ -23,14 +23,14 @@ class Prepared:
     """One operator's cases, its rendered file (None without cases), and what was rejected."""
 
     target: Target
-    built: Built
-    rendered: Rendered | None
+    built: BuildResult
+    rendered: RenderedFile | None
 
 
 def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
     """Draw, complete and render the cases of one operator."""
     if target.rule is None:
-        return Prepared(target, Built(), None)
+        return Prepared(target, BuildResult(), None)
     built = build(target.operator, target.rule, recipe, release.client)
     origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
     return Prepared(target, built, render(built.cases, origin) if built.cases else None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TypeAlias
 
-from autoperf.cases.resolution import request
+from autoperf.cases.resolution import inference_call
 from autoperf.core.errors import UserRuleError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
@@ -46,7 +46,7 @@ def modes(target: Target, rule: Rule) -> list[InferenceCall]:
     brief = Brief(target.operator, rule.dtype)
     found: dict[object, InferenceCall] = {}
     for inputs in rule.canonical(brief).values():
-        call = request(inputs, brief)
+        call = inference_call(inputs, brief)
         tensors = tuple((name, kind.dtype) for name, kind in call.inputs.items())
         switches = tuple((name, value) for name, value in call.params.items() if isinstance(value, str | bool | None))
         found.setdefault((tensors, switches), call)

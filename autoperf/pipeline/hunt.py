@@ -181,7 +181,7 @@ class Hunt:
         """What the machine needs for the work, and for a call; 0 if its roofline isn't known."""
         if self._roofline is None:
             return 0.0
-        return self._roofline.least_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
+        return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
 
 
 class _Live:

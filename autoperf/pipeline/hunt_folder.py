@@ -8,7 +8,7 @@ from types import TracebackType
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
-from autoperf.core.atomic import atomic_path, write_whole
+from autoperf.core.atomic import atomic_path, write_atomic
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
@@ -170,7 +170,7 @@ def _variables(header: HuntHeader) -> dict[str, str]:
 def _replace(path: Path, text: str) -> None:
     """Writes a file, whole or not at all. Raises OutputError."""
     try:
-        write_whole(path, text)
+        write_atomic(path, text)
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 

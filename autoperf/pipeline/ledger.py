@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.atomic import is_special, write_whole
+from autoperf.core.atomic import is_special, write_atomic
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.inputs import read_input
 from autoperf.core.ledger import BaselineCheck, CoverageBaseline, CoverageEntry, compare
@@ -89,7 +89,7 @@ def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
     if path.exists():
         _refuse_others(path, ledger.mxnet)
     try:
-        write_whole(path, to_text(ledger))
+        write_atomic(path, to_text(ledger))
     except OSError as error:
         raise OutputError(f"the ledger {path} can't be written: {error.strerror}") from None
 

@@ -24,8 +24,8 @@ from autoperf.capi.releases import (
     find_release,
     find_releases,
     is_version,
-    normal,
-    place,
+    normal_version,
+    release_path,
     versions_beside,
 )
 from autoperf.core.child_environment import child_environment
@@ -60,7 +60,7 @@ def checked(text: str) -> str:
     """A version as pip spells it. Raises UsageError for what is none."""
     if not is_version(text):
         raise UsageError(f"{text!r} is no version of MXNet; known to work are {', '.join(SUPPORTED)}")
-    return normal(text)
+    return normal_version(text)
 
 
 def install(version: str, say: Say) -> Done | None:
@@ -75,7 +75,7 @@ def install(version: str, say: Say) -> Done | None:
     with _writing(), _locked(version, say):
         if find_release(version):
             return None
-        say(f"installing MXNet {version} into {place(version)}")
+        say(f"installing MXNet {version} into {release_path(version)}")
         return _fetched(version)
 
 
@@ -133,7 +133,7 @@ def _fetched(version: str) -> Done | None:
         registry = _crawled(version, library.resolve())
         if find_release(registry.mxnet):
             return None
-        content.rename(place(registry.mxnet))
+        content.rename(release_path(registry.mxnet))
         found = find_release(registry.mxnet)
         return Done(found, registry.names, size(found.folder)) if found else None
     finally:

@@ -147,8 +147,8 @@ def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
     except UserRuleError:
         # What the rule did wrong is reported when its turn comes.
         return 0
-    drawn = recipe.samples if recipe.wants(DRAWN) else 0
-    return sum(map(recipe.wants, canonical)) + drawn
+    drawn = recipe.samples if recipe.includes(DRAWN) else 0
+    return sum(map(recipe.includes, canonical)) + drawn
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:

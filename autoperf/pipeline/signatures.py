@@ -35,7 +35,7 @@ class Signature:
         """Whether there is a parameter of this name."""
         operator = self._operator
         listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or operator.takes_any or name in self._unlisted
+        return listed or operator.accepts_any or name in self._unlisted
 
     def takes_input(self, case: Case, stem: str) -> bool:
         """Whether the case may have an input of this name; a list's is that of the list."""

@@ -20,10 +20,10 @@ def skipped(prepared: Prepared) -> Iterator[Outcome]:
     for rejection in built.rejections:
         if rejection.profile != DRAWN:
             yield _outcome(prepared, rejection.profile, rejection.reason, _status(rejection))
-    if built.short:
+    if built.missing_draws:
         failed = next((one for one in built.rejections if one.profile == DRAWN and one.failed), None)
         if failed:
-            yield _outcome(prepared, DRAWN, f"{built.short} draws are missing: {failed.reason}", Status.FAILED)
+            yield _outcome(prepared, DRAWN, f"{built.missing_draws} draws are missing: {failed.reason}", Status.FAILED)
         else:
             yield _outcome(prepared, DRAWN, _shortage(prepared))
 
@@ -36,8 +36,9 @@ def _shortage(prepared: Prepared) -> str:
     built = prepared.built
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
     if not drawn:
-        return f"{built.short} fewer drawn cases than asked for: the rule has no more distinct inputs"
-    return f"{built.short} fewer drawn cases than asked for: {len(drawn)} draws were rejected, first: {drawn[0].reason}"
+        return f"{built.missing_draws} fewer drawn cases than asked for: the rule has no more distinct inputs"
+    rejected = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}"
+    return f"{built.missing_draws} fewer drawn cases than asked for: {rejected}"
 
 
 def _outcome(prepared: Prepared, profile: str, reason: str, status: Status = Status.SKIPPED) -> Outcome:

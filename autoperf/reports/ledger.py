@@ -11,11 +11,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import BaselineCheck, Change, CoverageEntry, Kind
+from autoperf.core.ledger import BaselineCheck, Change, ChangeKind, CoverageEntry
 from autoperf.reports.coverage import COVERAGE_STYLE
 from autoperf.reports.units import count
 
-_KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in Kind} | {Kind.CHANGED: "yellow"}
+_KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in ChangeKind} | {ChangeKind.CHANGED: "yellow"}
 _GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
 
 
@@ -58,7 +58,7 @@ def _lines(check: BaselineCheck) -> Iterator[Text]:
             yield Text(f"  {change.operator:<{width}}  ").append(_change_text(change))
 
 
-def _by_kind(check: BaselineCheck) -> groupby[Kind, Change]:
+def _by_kind(check: BaselineCheck) -> groupby[ChangeKind, Change]:
     return groupby(check.changes, key=lambda change: change.kind)
 
 

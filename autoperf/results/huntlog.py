@@ -17,7 +17,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.inputs import check_input, open_input
 from autoperf.core.locks import lock
-from autoperf.core.ndjson import check_header, decode_line, full_lines, lines_of
+from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
 from autoperf.core.outcome import PassName
 from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import NdjsonWriter, created
@@ -255,7 +255,7 @@ def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
 def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         with open_input(path) as file:
-            for number, line in full_lines(path, lines_of(path, file)):
+            for number, line in nonempty_lines(path, lines_of(path, file)):
                 if not line.endswith(b"\n"):
                     return
                 yield number, line

@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
-from autoperf.core.ndjson import check_header, decode_line, full_lines, is_document, lines_of
+from autoperf.core.ndjson import check_header, decode_line, is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import VERSION, RunEnd, RunHeader
 from autoperf.results.validity import check_outcome
@@ -122,7 +122,7 @@ class RunReader:
     def _walk(self) -> None:
         cut = ""
         offset = self.length = self._file.tell()
-        for number, line in full_lines(self.path, lines_of(self.path, self._file), _FIRST_OUTCOME):
+        for number, line in nonempty_lines(self.path, lines_of(self.path, self._file), _FIRST_OUTCOME):
             if not line.endswith(b"\n") and not _is_end(line):
                 cut = f" within line {number}, which is left out"
                 break

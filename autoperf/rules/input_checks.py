@@ -10,7 +10,7 @@ import msgspec
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.names import is_name
 from autoperf.core.operator import Value
-from autoperf.core.tensors import DTYPES, Content, wrong_share
+from autoperf.core.tensors import DTYPES, Content, density_problem
 from autoperf.rules.rule import Draft, Inputs
 from autoperf.rules.rule_checks import check_profile
 
@@ -59,6 +59,6 @@ def _check_draft(source: str, name: str, draft: object) -> None:
         raise RuleError(f"{source}: the tensor {name} has the shape {draft.shape}, which no tensor has")
     if draft.content is not None and not isinstance(draft.content, Content):
         raise RuleError(f"{source}: the content of {name} is {draft.content!r}, not Uniform(...) or its like")
-    wrong = wrong_share(draft.density, draft.content)
+    wrong = density_problem(draft.density, draft.content)
     if wrong:
-        raise RuleError(f"{source}: the tensor {name} has {wrong}")
+        raise RuleError(f"{source}: tensor {name}: {wrong}")

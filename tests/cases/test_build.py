@@ -7,13 +7,13 @@ import dataclasses
 import pytest
 from hypothesis import strategies as st
 
-from autoperf.cases.build import Built, Recipe, build
+from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.core.tensors import Integers, Mask, Uniform
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Brief, Inputs, Rule, inputs, rule, tensor
 
 
-def built(release: Release, name: str, recipe: Recipe, **changes: object) -> Built:
+def built(release: Release, name: str, recipe: Recipe, **changes: object) -> BuildResult:
     operator = release.registry.find(name)
     assert operator
     found = release.catalog.find(operator)
@@ -21,7 +21,7 @@ def built(release: Release, name: str, recipe: Recipe, **changes: object) -> Bui
     return build(operator, dataclasses.replace(found, **changes), recipe, release.client)  # type: ignore[arg-type]
 
 
-def own(release: Release, name: str, made: Rule, recipe: Recipe) -> Built:
+def own(release: Release, name: str, made: Rule, recipe: Recipe) -> BuildResult:
     operator = release.registry.find(name)
     assert operator
     return build(operator, made, recipe, release.client)
@@ -58,7 +58,7 @@ def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) ->
 
     made = own(release, "dot", wrong, Recipe(samples=3))
     assert not made.cases
-    assert made.short == 3
+    assert made.missing_draws == 3
     assert made.rejections[0].profile == "small"
     assert all("dot shape error" in rejection.reason for rejection in made.rejections)
 
@@ -71,8 +71,8 @@ def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> No
     made = own(release, "exp", wrong, Recipe(samples=1))
     assert not made.cases
     assert [made.rejections[0].reason, made.rejections[-1].reason] == [
-        "in_place names 'weight', which is no input of this case",
-        "the input data has the mask's density 9; it is a share from 0 to 1",
+        "invalid in_place 'weight': expected an input of this case",
+        "input data: invalid density of the mask 9: expected a share from 0 to 1",
     ]
 
 
@@ -91,7 +91,7 @@ def test_few_distinct_draws_are_counted_as_missing(release: Release) -> None:
 
     made = own(release, "exp", three, Recipe(samples=10))
     assert len(made.cases) == 1 + 3
-    assert made.short == 7
+    assert made.missing_draws == 7
 
 
 @pytest.mark.parametrize("fewer", [1, 3, 7])

@@ -62,7 +62,10 @@ CASE = (
 )
 BROKEN_FILES = {
     "empty": (HEADER, "has no cases"),
-    "an operator that is a path": (HEADER + CASE.replace("OP", "../../exp"), "'../../exp' is no name"),
+    "an operator that is a path": (
+        HEADER + CASE.replace("OP", "../../exp"),
+        "invalid operator '../../exp': expected a name",
+    ),
     "a parameter that is a keyword": (HEADER + CASE.replace("OP", "exp").replace("PARAM", "class"), "'class'"),
     "a parameter with an input's name": (HEADER + CASE.replace("OP", "exp").replace("PARAM", "INPUT"), "'INPUT'"),
     "an input that is no name": (HEADER + CASE.replace("OP", "exp").replace("INPUT", "a b"), "'a b'"),

@@ -210,7 +210,7 @@ def test_another_machine_is_told(program: Program, cut: Path) -> None:
     [
         (None, "No such file"),
         (b"", "is empty"),
-        (b'{"type": "cases", "version": 1}\n', "is no run file"),
+        (b'{"type": "cases", "version": 1}\n', "invalid run file"),
         (b'{"type": "run", "version": 9}\n', "version 9"),
         (b"garbage\n", "line 1"),
     ],

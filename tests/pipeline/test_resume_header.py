@@ -22,9 +22,9 @@ ASKED = RunOptions(
     labels=("1.9.1", "2.0.0b1"), label="1.9.1",
 )  # fmt: skip
 EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
-    "too few samples": (("recipe", "samples"), -5, "the samples must be from 0 to 100,000, not -5"),
-    "too few elements": (("recipe", "elements"), 1, "the elements must be from 64 to"),
-    "no bytes": (("recipe", "max_bytes"), 0, "max_bytes must be from 1"),
+    "too few samples": (("recipe", "samples"), -5, "invalid samples -5: expected 0 to 100,000"),
+    "too few elements": (("recipe", "elements"), 1, "invalid elements 1: expected 64 to"),
+    "no bytes": (("recipe", "max_bytes"), 0, "invalid max_bytes 0: expected 1"),
     "an unknown dtype": (("recipe", "dtype"), "float3", "unknown dtype 'float3'"),
     "samples in words": (("recipe", "samples"), "many", "$.recipe.samples"),
     "a negative warm-up": (("settings", "warmup"), -1, "the warm-up must be from 0"),

@@ -104,7 +104,7 @@ from pathlib import Path
 from pathlib import Path
 from autoperf.capi.library import find_library, open_library
 from autoperf.core.tensors import ArrayType
-from autoperf.registry.calls import Call
+from autoperf.registry.calls import InferenceCall
 from autoperf.registry.crawl import crawl
 from autoperf.registry.gradient import gradients
 from autoperf.registry.inference import Inference
@@ -114,9 +114,9 @@ registry = crawl(library)
 print(registry.mxnet, registry.names, len(registry.operators), len(registry.forward))
 inference = Inference(library)
 weight = {"weight": ArrayType((2, 3), "float32")}
-print(inference.complete(Call("sgd_mom_update", weight, {"lr": 0.1})).auxiliary)
-print(inference.complete(Call("_npi_add", {"lhs": ArrayType((), "float32")})).unknown)
-print(*gradients(inference, [Call("softmax", {"data": weight["weight"]})], 10.0)[0].kernels)
+print(inference.complete(InferenceCall("sgd_mom_update", weight, {"lr": 0.1})).auxiliary)
+print(inference.complete(InferenceCall("_npi_add", {"lhs": ArrayType((), "float32")})).unknown)
+print(*gradients(inference, [InferenceCall("softmax", {"data": weight["weight"]})], 10.0)[0].kernels)
 """
 
 

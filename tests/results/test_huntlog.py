@@ -170,10 +170,10 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     ("number", "old", "new", "words"),
     [
         (1, b'"version":1', b'"version":2', "version 2 of the hunt format; this autoperf reads version 1"),
-        (1, b'"hunt"', b'"run"', "is no hunt file: its first line has type 'run'"),
+        (1, b'"hunt"', b'"run"', "invalid hunt file"),
         (1, b'"seed":7', b'"seed":"x"', "line 1: .*seed"),
         (2, b'"axis":0', b'"axis":1', "line 2: the case says softmax/[0-9a-f]{8} but its content is"),
-        (2, b'"shape":[4096,64]', b'"shape":[-1]', "line 2: the input data has the shape"),
+        (2, b'"shape":[4096,64]', b'"shape":[-1]', "line 2: input data: invalid shape"),
         (5, b'"pass":"backward"', b'"pass":"sideways"', "line 5: .*sideways"),
         (7, b'"family":', b'"fancy":', "line 7: .*family"),
         (7, b'"finding":{"operator":"take"', b'"finding":{"operator":"../take"', "line 7: the finding is of '../take'"),

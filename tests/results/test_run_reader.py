@@ -90,7 +90,7 @@ def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
     [
         (lambda text: b"", "is empty"),
         (lambda text: text[:30], "line 1: "),
-        (lambda text: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
+        (lambda text: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
         (lambda text: text.replace(b'"version":1,', b'"version":9,', 1), "version 9 of the run format"),
         (lambda text: text + b'{"type":"outcome"}\n', "line 8: the run ends in line 7"),
         (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
@@ -110,7 +110,7 @@ def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: 
         (b'"case":"exp/00000000"', b'"case":7', "Expected `str`, got `int`"),
         (b'"case":"exp/00000000"', b'"case":""', "its case has no id"),
         (b'"profile":"common"', b'"profile":5', "Expected `str`, got `int`"),
-        (b'"profile":"common"', b'"profile":"\\ud800"', "half a character"),
+        (b'"profile":"common"', b'"profile":"\\ud800"', "a lone surrogate"),
         (b'"status":"measured"', b'"status":"mesured"', "mesured"),
         (b'"dtype":"float32"', b'"dtype":"float33"', "unknown dtype 'float33'; did you mean float32"),
         (b'"processes":[3,3,3]', b'"processes":[3,3]', "9 samples can't come from processes with"),

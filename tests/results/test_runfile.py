@@ -213,7 +213,7 @@ def test_a_truncated_line_is_named(written: Path) -> None:
         (2, lambda line: b"\xff\xfe\n", "line 2: "),
         (2, lambda line: b"", "line 6: the run says 5 outcomes, but the file has 4"),
         (7, lambda line: line + line, "line 8: the run ends in line 7"),
-        (1, lambda line: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
+        (1, lambda line: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
         (1, lambda line: b"hello\n", "line 1: "),
         (1, lambda line: b"[1]\n", "line 1: "),
     ],

@@ -70,7 +70,7 @@ DRAWS = {
     "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
     "a density of 150%": (
         "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
-        "the tensor data has the density 1.5",
+        "tensor data: invalid density 1.5",
     ),
     "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
     "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "'lambda' is no name that an input or a parameter"),
@@ -191,7 +191,7 @@ def test_a_draw_that_fails_names_its_rule(release: Release, own: Own, tmp_path: 
     built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
     assert [one.profile for one in built.cases] == ["tiny"]
     (rejection,) = built.rejections
-    assert (rejection.failed, rejection.profile, built.short) == (True, "drawn", 1)
+    assert (rejection.failed, rejection.profile, built.missing_draws) == (True, "drawn", 1)
     assert words in rejection.reason
 
 

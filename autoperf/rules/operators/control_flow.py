@@ -49,13 +49,13 @@ def recurrent_cell(units: int) -> Graph:
 
 def places(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
     """Where MXNet finds these variables among the graph's inputs."""
-    visited = graph.visited()
-    return tuple(visited.index(name) for name in names)
+    input_order = graph.input_order()
+    return tuple(input_order.index(name) for name in names)
 
 
 def sources(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
     """Which of the operator's inputs, called `names`, each input of the graph is."""
-    return tuple(names.index(name) for name in graph.visited())
+    return tuple(names.index(name) for name in graph.input_order())
 
 
 def counted(brief: Brief, tensors: int, graphs: int) -> int:

@@ -96,7 +96,7 @@ def sparse_embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
 def dropout(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
     shape = draw(shapes(1, 4, brief.elements))
-    axes = draw(axis_sets(len(shape), at_least=0))
+    axes = draw(axis_sets(len(shape), min_axes=0))
     mode = draw(st.sampled_from(("training", "always")))
     chance = draw(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.9)))
     return inputs(data=Draft(shape), p=chance, mode=mode, **({"axes": axes} if axes else {}))

@@ -243,7 +243,7 @@ def squeeze(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="array",
     canonical=sized(lambda brief, shape: of_several(brief, [shape, shape]), MATRIX_SHAPES),
 )
-def at_least(draw: st.DrawFn, brief: Brief) -> Inputs:
+def min_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
     """One to four arrays of any rank; each gets axes of size 1 until it has enough."""
     count = draw(st.integers(1, 4))
     return of_several(brief, [draw(shapes(1, 4, brief.elements // count)) for _ in range(count)])

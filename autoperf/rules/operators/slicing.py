@@ -115,7 +115,7 @@ def slice_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
     """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
     shape = draw(shapes(1, 4, brief.elements))
     axis = draw(signed_axes(len(shape)))
-    piece = draw(slices(shape[axis % len(shape)], largest_step=1, backward=False))
+    piece = draw(slices(shape[axis % len(shape)], max_step=1, backward=False))
     return of_one(brief, shape, axis=axis, begin=piece.begin or 0, end=piece.end)
 
 

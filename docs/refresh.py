@@ -23,7 +23,7 @@ FINDINGS = 2
 
 
 def autoperf(*arguments: str) -> str:
-    """What the command prints to stdout."""
+    """The command's standard output."""
     command = [sys.executable, "-m", "autoperf", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
@@ -36,7 +36,7 @@ def discover() -> str:
 
 
 def totals() -> str:
-    """What each release has, as docs/coverage.md says it."""
+    """The table of docs/coverage.md."""
     block = re.search(r"<!-- totals -->\n(.*?)\n<!-- /totals -->", COVERAGE.read_text(), re.DOTALL)
     if not block:
         raise SystemExit(f"invalid {COVERAGE}: expected a block 'totals'")
@@ -49,7 +49,7 @@ def run() -> str:
 
 
 def hunt() -> str:
-    """A hunt of one operator; it ends with 1, since it finds something."""
+    """A hunt of one operator; its exit code is 1, because it has findings."""
     with tempfile.TemporaryDirectory() as folder:
         options = ("hunt", "--operator", "softmax", "--budget", "30s", "--seed", "1")
         command = [sys.executable, "-m", "autoperf", *options, "--output", f"{folder}/hunt"]

@@ -25,7 +25,7 @@ from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.registry.cache import library_key, save
 from autoperf.results.environment import processor, settings
-from autoperf.rules.calibration import ORDER, copying, idling, multiplying
+from autoperf.rules.roofline_cases import ORDER, copy_case, overhead_case, product_cases
 
 # Changes whenever what is measured, or how, does.
 FORMAT = 2
@@ -95,12 +95,14 @@ def _measured(library: Path, env: Mapping[str, str], now: dt.datetime) -> Roofli
         tempfile.TemporaryDirectory(prefix="autoperf-roofline-") as scratch,
         QuickTimingClient(library, Settings(env=dict(env)), Path(scratch)) as prober,
     ):
-        overhead = _best(prober, "overhead", idling())
+        overhead = _best(prober, "overhead", overhead_case())
         rates = {
             "memory": _bandwidth(prober, "memory", _large(cache), overhead),
             "cached": _bandwidth(prober, "cached", CACHED_BYTES, overhead),
         }
-        products = {dtype: min(_best(prober, dtype, case) for case in multiplying(dtype)) for dtype in (SINGLE, DOUBLE)}
+        products = {
+            dtype: min(_best(prober, dtype, case) for case in product_cases(dtype)) for dtype in (SINGLE, DOUBLE)
+        }
     return Roofline(
         bandwidth=rates["memory"],
         cached_bandwidth=max(rates.values()),
@@ -121,7 +123,7 @@ def _large(cache: int) -> int:
 
 def _bandwidth(prober: QuickTimingClient, what: str, size: int, overhead: float) -> float:
     """Bytes a second of a copy that reads and writes `size` bytes together, without what every call costs."""
-    case = copying(size // BYTES_AN_ELEMENT)
+    case = copy_case(size // BYTES_AN_ELEMENT)
     taken = _best(prober, what, case)
     return work_of(case).bytes / max(taken - overhead, taken / 2)
 

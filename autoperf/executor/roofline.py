@@ -25,7 +25,7 @@ from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.registry.cache import library_key, save
 from autoperf.results.environment import processor, settings
-from autoperf.rules.calibration import ORDER, copying, idling, multiplying
+from autoperf.rules.roofline_cases import ORDER, copy_case, overhead_case, product_cases
 
 # To be increased whenever the measurement changes.
 FORMAT = 2
@@ -99,12 +99,14 @@ def _measured(library: Path, env: Mapping[str, str], now: dt.datetime) -> Roofli
         tempfile.TemporaryDirectory(prefix="autoperf-roofline-") as scratch,
         QuickTimingClient(library, Settings(env=dict(env)), Path(scratch)) as client,
     ):
-        overhead = _best(client, "overhead", idling())
+        overhead = _best(client, "overhead", overhead_case())
         rates = {
             "memory": _bandwidth(client, "memory", _large(cache), overhead),
             "cached": _bandwidth(client, "cached", CACHED_BYTES, overhead),
         }
-        products = {dtype: min(_best(client, dtype, case) for case in multiplying(dtype)) for dtype in (SINGLE, DOUBLE)}
+        products = {
+            dtype: min(_best(client, dtype, case) for case in product_cases(dtype)) for dtype in (SINGLE, DOUBLE)
+        }
     return Roofline(
         bandwidth=rates["memory"],
         cached_bandwidth=max(rates.values()),
@@ -124,10 +126,10 @@ def _large(cache: int) -> int:
 
 
 def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float) -> float:
-    """Bytes a second of a copy that reads and writes `size` bytes together, without the overhead of a call."""
-    case = copying(size // BYTES_AN_ELEMENT)
-    seconds = _best(client, what, case)
-    return work_of(case).bytes / max(seconds - overhead, seconds / 2)
+    """Bytes a second of a copy that reads and writes `size` bytes together, without what every call costs."""
+    case = copy_case(size // BYTES_AN_ELEMENT)
+    taken = _best(client, what, case)
+    return work_of(case).bytes / max(taken - overhead, taken / 2)
 
 
 def _best(client: QuickTimingClient, what: str, case: Case) -> float:

@@ -48,7 +48,7 @@ class HuntFolder:
             make_folder(folder)
         else:
             self._recall(begun)
-        self.log = HuntLog(folder / LOG, self.header, begun=begun)
+        self.log = HuntLog(folder / LOG, self.header, resumed=begun)
         try:
             # What was killed may have been so between its log and the rest.
             for finding in self._scripts.values():

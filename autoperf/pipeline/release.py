@@ -49,7 +49,7 @@ class Release:
     def unknown_names(self) -> Iterator[str]:
         """What is wrong with each name for which a user's own rules speak, and which this release doesn't register."""
         known = {name for operator in self.registry.operators for name in operator.names}
-        named = self.catalog.own.named if self.catalog.own else {}
+        named = self.catalog.user_rules.named if self.catalog.user_rules else {}
         for name in sorted(named.keys() - known):
             problem = UnknownNameError("operator", name, known)
             yield f"{named[name].source} speaks for what MXNet {self.registry.mxnet} doesn't register: {problem}"
@@ -81,4 +81,4 @@ def open_release(
         client = stack.enter_context(RegistryClient(library))
         registry = client.registry()
         known = catalog().for_release(registry.mxnet)
-        yield Release(library, registry, client, known.with_own(own.catalog) if own else known, own)
+        yield Release(library, registry, client, known.with_user_rules(own.catalog) if own else known, own)

@@ -56,7 +56,7 @@ def writer_of(output: Path, header: RunHeader, begun: ResumableRun | None, sink:
     for difference in moved(begun.header, header):
         sink.handle(Notice(difference))
     mark = ResumeMark(header.started, header.command, header.environment.machine, header.environment.load)
-    return RunWriter(output, begun.header, begun=begun, mark=mark)
+    return RunWriter(output, begun.header, resumed=begun, mark=mark)
 
 
 def labelled_path(path: Path, label: str) -> Path:

@@ -1,4 +1,4 @@
-"""The shapes of the profiles, and canonical inputs made of them."""
+"""The shapes of the profiles, and canonical inputs of these shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MATRIX_SHAPES: Mapping[str, Shape] = {
 MODEST_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (512, 512)}
 """For operators that take tens of milliseconds for a million elements."""
 ELEMENTWISE_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "skewed": (10_000, 1)}
-"""For operators that look at each element by itself."""
+"""For elementwise operators."""
 IMAGE_SHAPES: Mapping[str, Shape] = {
     "small": (1, 4, 16, 16),
     "common": (4, 16, 32, 32),

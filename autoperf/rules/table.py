@@ -1,4 +1,4 @@
-"""Rules as tables: a row names operators and where their inputs come from, and says why."""
+"""Rules as tables: a row has operators, the source of their inputs, and the constraint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SampleInputs(Protocol):
 
 @dataclass(frozen=True)
 class Row:
-    """Operators whose inputs come from one place; `why` states the constraint. The rest is as in `Rule`."""
+    """Operators with a common source of inputs; `why` states the constraint. Other fields are as in `Rule`."""
 
     names: tuple[str, ...]
     inputs: SampleInputs

@@ -138,7 +138,7 @@ def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Pat
     done = program("report", str(file), "--format", "expected")
     assert "exp/00000000" not in done.stdout
     assert "line 2: " in done.stderr
-    assert "can't come from processes with (7, 3, 3, 3); the line is left out" in done.stderr
+    assert "invalid counts (7, 3, 3, 3) of samples by process: expected a sum of " in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -30,12 +30,12 @@ ELEMENTS = 2**16
 
 def point(release: Release, operator: str, call: Inputs, dtype: str = "float32") -> Point:
     """The point of a call, which MXNet has to accept."""
-    (made,) = maker(release, operator).make([(call, dtype)])
+    (made,) = factory_of(release, operator).make([(call, dtype)])
     assert made
     return made
 
 
-def maker(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> PointFactory:
+def factory_of(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> PointFactory:
     """Makes points of an operator, by its own rule or another."""
     known = {name: one for one in release.registry.operators for name in one.names}[operator]
     found = rule or release.catalog.find(known)
@@ -129,10 +129,10 @@ def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
 
 
-def trials_of(law: Law, seconds: float, **more: bool) -> tuple[InputTimings, Lawful]:
-    """Trials that a law answers."""
-    asked = Lawful(law)
-    return InputTimings(asked, seconds, NullSink(), clock=asked.clock, **more), asked
+def timings_of(law: Law, seconds: float, **more: bool) -> tuple[InputTimings, Lawful]:
+    """Timings that a law answers."""
+    source = Lawful(law)
+    return InputTimings(source, seconds, NullSink(), clock=source.clock, **more), source
 
 
 @contextmanager
@@ -140,8 +140,8 @@ def hunting(
     release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
 ) -> Iterator[tuple[Search, Lawful, InputTimings]]:
     """A search of an operator whose times are a law's."""
-    trials, asked = trials_of(law, seconds)
-    yield Search(maker(release, operator, rule), trials, options or Options(seed=1), NullSink()), asked, trials
+    timings, source = timings_of(law, seconds)
+    yield Search(factory_of(release, operator, rule), timings, options or Options(seed=1), NullSink()), source, timings
 
 
 def hunt(

@@ -65,23 +65,26 @@ UNREADABLE = {
 }
 DRAWS = {
     "an error": ("draw.foo", "user_rules/mine.py:softmin: AttributeError"),
-    "nothing": ("None", "where inputs(...) belongs stands a value of type NoneType"),
+    "nothing": ("None", "invalid inputs of type NoneType: expected inputs(...)"),
     "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in user_rules/mine.py:softmin"),
-    "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
+    "a shape of text": ("inputs(data=Draft(('2',)))", "invalid shape ('2',) of the tensor data"),
     "a density of 150%": (
         "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
         "tensor data: invalid density 1.5",
     ),
-    "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
-    "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "'lambda' is no name that an input or a parameter"),
-    "an input of two words": ("inputs(**{'a b': Draft((2,))})", "'a b' is no name that an input or a parameter"),
-    "a parameter that is no value": ("inputs(data=Draft((2,)), axis=object())", "a parameter is no plain value"),
+    "a list that holds no tensors": ("inputs(data=[3])", "invalid tensor data of type int: expected a Draft"),
+    "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "invalid name 'lambda' of an input or a parameter"),
+    "an input of two words": ("inputs(**{'a b': Draft((2,))})", "invalid name 'a b' of an input or a parameter"),
+    "a parameter that is no value": (
+        "inputs(data=Draft((2,)), axis=object())",
+        "invalid parameter: expected a plain value",
+    ),
 }
 CANONICAL = {
     "an error": ("lambda brief: 1 / 0", "user_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
-    "no profile": ("{}", "an empty one"),
-    "no mapping": ("lambda brief: [inputs()]", "canonical is no mapping"),
-    "no inputs": ("{'small': dict(data=3)}", "where inputs(...) belongs stands a value of type dict"),
+    "no profile": ("{}", "not empty"),
+    "no mapping": ("lambda brief: [inputs()]", "invalid canonical: expected a mapping"),
+    "no inputs": ("{'small': dict(data=3)}", "invalid inputs of type dict: expected inputs(...)"),
 }
 
 
@@ -102,7 +105,7 @@ def own() -> Iterator[Own]:
 
 
 def softmin(release: Release, own: Own, path: Path) -> Rule:
-    found = catalog().with_own(own(path)).find(operator(release, "softmin"))
+    found = catalog().with_user_rules(own(path)).find(operator(release, "softmin"))
     assert isinstance(found, Rule)
     return found
 
@@ -121,7 +124,7 @@ def test_user_rules_come_before_built_in_ones(release: Release, own: Own, tmp_pa
 
 def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, own: Own, tmp_path: Path) -> None:
     names = RULE.replace('"softmin"', '"broadcast_plus", "_contrib_fft"')
-    both = catalog().with_own(own(write(tmp_path, names)))
+    both = catalog().with_user_rules(own(write(tmp_path, names)))
     for name in ("broadcast_add", "_contrib_fft"):
         found = both.find(operator(release, name))
         assert isinstance(found, Rule)
@@ -130,7 +133,7 @@ def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, own:
 
 def test_an_operator_can_be_excluded_by_its_user(release: Release, own: Own, tmp_path: Path) -> None:
     text = RULE.splitlines()[0] + '\nslow = Exclusion(("softmin",), Reason.NO_KERNEL, "Not in this build.")\n'
-    found = catalog().with_own(own(write(tmp_path, text))).find(operator(release, "softmin"))
+    found = catalog().with_user_rules(own(write(tmp_path, text))).find(operator(release, "softmin"))
     assert isinstance(found, Exclusion)
 
 
@@ -138,7 +141,7 @@ def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(
     release: Release, own: Own, tmp_path: Path
 ) -> None:
     text = RULE.replace('"softmin", ', "matches=lambda operator: True, ")
-    layered = catalog([activation]).with_own(own(write(tmp_path, text)))
+    layered = catalog([activation]).with_user_rules(own(write(tmp_path, text)))
     named, other = layered.find(operator(release, "softmin")), layered.find(operator(release, "exp"))
     assert isinstance(named, Rule)
     assert isinstance(other, Rule)
@@ -176,9 +179,9 @@ def test_a_file_that_fails_is_named_with_its_line(own: Own, tmp_path: Path, faul
 def test_a_path_without_rules_is_a_mistake(own: Own, tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="doesn't exist"):
         own(tmp_path / "none.py")
-    with pytest.raises(RuleError, match="nor a folder with one"):
+    with pytest.raises(RuleError, match="or a folder with Python files"):
         own(tmp_path)
-    with pytest.raises(RuleError, match="nor a folder with one"):
+    with pytest.raises(RuleError, match="or a folder with Python files"):
         own(write(tmp_path, RULE, "rules.txt"))
     with pytest.raises(RuleError, match="has no rule"):
         own(write(tmp_path, "x = 1\n", "empty.py"))
@@ -213,8 +216,8 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
     [
         ("lambda case: case.foo", "its flops: AttributeError"),
         ("lambda case: None", "its flops: TypeError"),
-        ("lambda case: float('nan')", "are nan, which is no number of operations"),
-        ("lambda case: -1", "are -1.0, which is no number of operations"),
+        ("lambda case: float('nan')", "invalid count nan"),
+        ("lambda case: -1", "invalid count -1.0"),
     ],
 )
 def test_a_count_of_operations_that_fails_names_its_rule(

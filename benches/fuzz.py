@@ -39,7 +39,7 @@ TOKENS = (b"null", b"-1", b"1e999", b"NaN", b'"x"', b"{}", b"[]", b"true", b"\xf
 RULES = """from autoperf.rules.rule import inputs, rule, tensor
 
 @rule("exp", category="unary", canonical={"small": inputs(data=tensor(4, 4))})
-def exp(draw, brief):
+def exp(draw, spec):
     return inputs(data=tensor(3, 3))
 """
 RELAYED = "import sys; sys.executable = {relay!r}; from autoperf.__main__ import main; main()"

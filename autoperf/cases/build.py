@@ -14,7 +14,7 @@ from autoperf.core.limits import MAX_BYTES, MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEME
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import DTYPES
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.rules.rule import CANONICAL, DRAWN, Brief, Inputs, Rule
+from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS
 
 MAX_DRAWS = 256
@@ -87,10 +87,10 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
 
     A rule of a user's that fails gives rejections: one for all of its canonical inputs, one for its draws.
     """
-    brief = Brief(operator, recipe.dtype or rule.dtype, recipe.elements)
-    builder = _Builder(brief, rule, recipe, completer)
+    spec = InputSpec(operator, recipe.dtype or rule.dtype, recipe.elements)
+    builder = _Builder(spec, rule, recipe, completer)
     canonical = builder.canonical()
-    if rule.dtypes and brief.dtype not in rule.dtypes:
+    if rule.dtypes and spec.dtype not in rule.dtypes:
         return builder.refuse(
             (profile for profile in canonical if recipe.wants(profile)),
             f"MXNet doesn't check this dtype, and may crash or corrupt memory over any but {', '.join(rule.dtypes)}",
@@ -115,15 +115,15 @@ def speaks_of(case: Case, dtype: str) -> bool:
 class _Builder:
     """Collects the cases of one operator."""
 
-    def __init__(self, brief: Brief, rule: Rule, recipe: Recipe, completer: Completer) -> None:
-        self.brief, self.rule, self.recipe, self.completer = brief, rule, recipe, completer
+    def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> None:
+        self.spec, self.rule, self.recipe, self.completer = spec, rule, recipe, completer
         self.built = Built()
         self._seen: set[str] = set()
 
     def canonical(self) -> Mapping[str, Inputs]:
         """The rule's canonical inputs; none where a user's own rule fails."""
         try:
-            return self.rule.canonical(self.brief)
+            return self.rule.canonical(self.spec)
         except UserRuleError as error:
             self._reject(CANONICAL, str(error), failed=True)
             return {}
@@ -140,7 +140,7 @@ class _Builder:
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
         """Settle the calls that inference accepts; how many were new."""
         listed = list(calls)
-        completions = self._complete([request(call, self.brief) for _, call in listed])
+        completions = self._complete([request(call, self.spec) for _, call in listed])
         return sum(self._accept(*call, completion) for call, completion in zip(listed, completions, strict=True))
 
     def _complete(self, calls: list[InferenceCall]) -> list[Completion]:
@@ -150,11 +150,11 @@ class _Builder:
 
     def draw(self) -> None:
         """Draw as many as are missing, again and again, until there are enough cases or nothing new comes."""
-        seed = f"{self.recipe.seed}/{self.brief.name}/{self.brief.dtype}"
+        seed = f"{self.recipe.seed}/{self.spec.name}/{self.spec.dtype}"
         missing, start, barren = self.recipe.samples, 0, 0
         while missing and start < MAX_DRAWS and barren < BARREN_DRAWS:
             try:
-                calls = self.rule.drawn(self.brief, seed, missing, start)
+                calls = self.rule.drawn(self.spec, seed, missing, start)
             except UserRuleError as error:
                 self._reject(DRAWN, str(error), failed=True)
                 break
@@ -169,7 +169,7 @@ class _Builder:
         unknown = set(completion.unknown) - set(members(call))
         if unknown:
             return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
-        case = resolve(call, self.brief, self.rule, profile, completion)
+        case = resolve(call, self.spec, self.rule, profile, completion)
         problem = self._problem(case)
         if problem:
             return self._reject(profile, problem)
@@ -194,5 +194,5 @@ class _Builder:
         return ""
 
     def _reject(self, profile: str, reason: str, *, failed: bool = False) -> bool:
-        self.built.rejections.append(Rejection(self.brief.name, profile, reason, failed))
+        self.built.rejections.append(Rejection(self.spec.name, profile, reason, failed))
         return False

@@ -6,7 +6,7 @@ from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 
 
 def members(call: Inputs) -> dict[str, Draft]:
@@ -20,37 +20,37 @@ def members(call: Inputs) -> dict[str, Draft]:
     return found
 
 
-def parameters(call: Inputs, brief: Brief) -> dict[str, Value]:
+def parameters(call: Inputs, spec: InputSpec) -> dict[str, Value]:
     """The call's parameters, with the number of a list's tensors where the operator wants it told."""
     params = dict(call.params)
-    count = brief.operator.variadic_count
-    if count and count not in params and brief.operator.variadic:
+    count = spec.operator.variadic_count
+    if count and count not in params and spec.operator.variadic:
         params[count] = sum("[" in name for name in members(call))
     return params
 
 
-def request(call: Inputs, brief: Brief) -> InferenceCall:
+def request(call: Inputs, spec: InputSpec) -> InferenceCall:
     """What inference is asked about this call."""
     known = {
-        name: ArrayType(draft.shape, draft.dtype or brief.dtype)
+        name: ArrayType(draft.shape, draft.dtype or spec.dtype)
         for name, draft in members(call).items()
         if name not in NON_ARGUMENTS
     }
-    return InferenceCall(brief.name, known, parameters(call, brief), graphs=dict(call.graphs), way=call.way)
+    return InferenceCall(spec.name, known, parameters(call, spec), graphs=dict(call.graphs), way=call.way)
 
 
-def resolve(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Completion) -> Case:
+def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion: Completion) -> Case:
     """The case of a call that inference accepted."""
     drafts = members(call)
     types = dict(completion.inputs)
     apart = {name: draft for name, draft in drafts.items() if name in NON_ARGUMENTS}
-    types |= {name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in apart.items()}
+    types |= {name: ArrayType(draft.shape, draft.dtype or spec.dtype) for name, draft in apart.items()}
     return Case(
-        operator=brief.name,
+        operator=spec.name,
         category=rule.category,
         profile=profile,
         inputs=tuple(Input(name, _spec(kind, drafts.get(name), rule, name)) for name, kind in types.items()),
-        params=dict(sorted(parameters(call, brief).items())),
+        params=dict(sorted(parameters(call, spec).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
         training=call.training,

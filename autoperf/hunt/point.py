@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.work import Work, work_of
 from autoperf.registry.calls import Completion
-from autoperf.rules.rule import DRAWN, Brief, Draft, Inputs, Rule
+from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,18 @@ class PointFactory:
         self._elements = elements
         self._max_bytes = max_bytes
 
-    def brief(self, dtype: str) -> Brief:
+    def spec(self, dtype: str) -> InputSpec:
         """What the rule is told."""
-        return Brief(self.operator, dtype, self._elements)
+        return InputSpec(self.operator, dtype, self._elements)
 
     def canonical(self, dtype: str) -> list[Point]:
         """The inputs that the rule knows by name."""
-        calls = self.rule.canonical(self.brief(dtype)).values()
+        calls = self.rule.canonical(self.spec(dtype)).values()
         return [point for point in self.make([(call, dtype) for call in calls], edited=False) if point]
 
     def drawn(self, dtype: str, seed: str, size: int, start: int) -> list[Point]:
         """Draws number `start` and following of a seed, without those that make no point."""
-        calls = self.rule.drawn(self.brief(dtype), seed, size, start)
+        calls = self.rule.drawn(self.spec(dtype), seed, size, start)
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
     def given(self, case: Case) -> Point | None:
@@ -71,7 +71,7 @@ class PointFactory:
         Raises SandboxError where a user's own formula ends its process, and UserRuleError where it fails on inputs
         that nobody has edited.
         """
-        calls = [request(call, self.brief(dtype)) for call, dtype in wanted]
+        calls = [request(call, self.spec(dtype)) for call, dtype in wanted]
         if self.rule.inferable:
             completions = self._completer.complete(calls) if calls else []
         else:
@@ -81,7 +81,7 @@ class PointFactory:
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
         if completion.error or set(completion.unknown) - set(members(call)):
             return None
-        case = resolve(call, self.brief(dtype), self.rule, DRAWN, completion)
+        case = resolve(call, self.spec(dtype), self.rule, DRAWN, completion)
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:

@@ -11,13 +11,13 @@ run: $(VENV)/.run
 test: $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto
 
-# All that CI holds: style, types, the direction of imports, tests.
+# All that CI holds: style, types, the direction of imports, tests, and the share of lines and branches that they reach.
 check: $(VENV)/.test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/python -m pytest -n auto
+	$(VENV)/bin/python -m pytest -n auto --cov --cov-report=term
 
 # Write down where every operator of both releases stands, and what the documents say of it; tests hold the program to
 # it. NEXT: a version, or a path.

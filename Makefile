@@ -11,13 +11,13 @@ run: $(VENV)/.run
 test: $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto
 
-# Run everything that CI checks: style, types, import directions, tests.
+# Run everything that CI checks: style, types, import directions, tests and their coverage.
 check: $(VENV)/.test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/python -m pytest -n auto
+	$(VENV)/bin/python -m pytest -n auto --cov --cov-report=term
 
 # Update the coverage ledgers of both releases and the generated parts of the documents; tests compare the program with
 # them. NEXT: a version, or a path.

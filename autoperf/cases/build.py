@@ -14,7 +14,7 @@ from autoperf.core.limits import MAX_BYTES, MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEME
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import DTYPES
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.rules.rule import CANONICAL, DRAWN, Brief, Inputs, Rule
+from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS
 
 MAX_DRAWS = 256
@@ -87,10 +87,10 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
 
     A user's rule that fails gives one rejection for its canonical inputs, and one for its draws.
     """
-    brief = Brief(operator, recipe.dtype or rule.dtype, recipe.elements)
-    builder = _Builder(brief, rule, recipe, completer)
+    spec = InputSpec(operator, recipe.dtype or rule.dtype, recipe.elements)
+    builder = _Builder(spec, rule, recipe, completer)
     canonical = builder.canonical()
-    if rule.dtypes and brief.dtype not in rule.dtypes:
+    if rule.dtypes and spec.dtype not in rule.dtypes:
         return builder.refuse(
             (profile for profile in canonical if recipe.includes(profile)),
             f"MXNet doesn't check this dtype, and may crash or corrupt memory over any but {', '.join(rule.dtypes)}",
@@ -115,15 +115,15 @@ def has_dtype(case: Case, dtype: str) -> bool:
 class _Builder:
     """Collects the cases of one operator."""
 
-    def __init__(self, brief: Brief, rule: Rule, recipe: Recipe, completer: Completer) -> None:
-        self.brief, self.rule, self.recipe, self.completer = brief, rule, recipe, completer
+    def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> None:
+        self.spec, self.rule, self.recipe, self.completer = spec, rule, recipe, completer
         self.result = BuildResult()
         self._seen: set[str] = set()
 
     def canonical(self) -> Mapping[str, Inputs]:
         """The rule's canonical inputs; none if a user's rule fails."""
         try:
-            return self.rule.canonical(self.brief)
+            return self.rule.canonical(self.spec)
         except UserRuleError as error:
             self._reject(CANONICAL, str(error), failed=True)
             return {}
@@ -140,7 +140,7 @@ class _Builder:
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
         """Add cases for the calls that inference accepts; returns the number of new cases."""
         items = list(calls)
-        completions = self._complete([inference_call(call, self.brief) for _, call in items])
+        completions = self._complete([inference_call(call, self.spec) for _, call in items])
         return sum(self._accept(*call, completion) for call, completion in zip(items, completions, strict=True))
 
     def _complete(self, calls: list[InferenceCall]) -> list[Completion]:
@@ -150,11 +150,11 @@ class _Builder:
 
     def draw(self) -> None:
         """Draw the missing cases until there are enough or no new ones."""
-        seed = f"{self.recipe.seed}/{self.brief.name}/{self.brief.dtype}"
+        seed = f"{self.recipe.seed}/{self.spec.name}/{self.spec.dtype}"
         missing, start, unproductive = self.recipe.samples, 0, 0
         while missing and start < MAX_DRAWS and unproductive < MAX_UNPRODUCTIVE_DRAWS:
             try:
-                calls = self.rule.drawn(self.brief, seed, missing, start)
+                calls = self.rule.drawn(self.spec, seed, missing, start)
             except UserRuleError as error:
                 self._reject(DRAWN, str(error), failed=True)
                 break
@@ -169,7 +169,7 @@ class _Builder:
         unknown = set(completion.unknown) - set(flat_tensors(call))
         if unknown:
             return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
-        case = resolve(call, self.brief, self.rule, profile, completion)
+        case = resolve(call, self.spec, self.rule, profile, completion)
         problem = self._problem(case)
         if problem:
             return self._reject(profile, problem)
@@ -194,5 +194,5 @@ class _Builder:
         return ""
 
     def _reject(self, profile: str, reason: str, *, failed: bool = False) -> bool:
-        self.result.rejections.append(Rejection(self.brief.name, profile, reason, failed))
+        self.result.rejections.append(Rejection(self.spec.name, profile, reason, failed))
         return False

@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.work import Work, work_of
 from autoperf.registry.calls import Completion
-from autoperf.rules.rule import DRAWN, Brief, Draft, Inputs, Rule
+from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,18 @@ class PointFactory:
         self._elements = elements
         self._max_bytes = max_bytes
 
-    def brief(self, dtype: str) -> Brief:
+    def spec(self, dtype: str) -> InputSpec:
         """The input specification for the rule."""
-        return Brief(self.operator, dtype, self._elements)
+        return InputSpec(self.operator, dtype, self._elements)
 
     def canonical(self, dtype: str) -> list[Point]:
         """The rule's canonical inputs."""
-        calls = self.rule.canonical(self.brief(dtype)).values()
+        calls = self.rule.canonical(self.spec(dtype)).values()
         return [point for point in self.make([(call, dtype) for call in calls], edited=False) if point]
 
     def drawn(self, dtype: str, seed: str, size: int, start: int) -> list[Point]:
         """Draws number `start` to `start + size - 1` of a seed, without those that make no point."""
-        calls = self.rule.drawn(self.brief(dtype), seed, size, start)
+        calls = self.rule.drawn(self.spec(dtype), seed, size, start)
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
     def from_case(self, case: Case) -> Point | None:
@@ -71,7 +71,7 @@ class PointFactory:
         Raises SandboxError where a user's own formula ends its process, and UserRuleError where it fails on inputs
         that are not `edited`.
         """
-        calls = [inference_call(call, self.brief(dtype)) for call, dtype in requests]
+        calls = [inference_call(call, self.spec(dtype)) for call, dtype in requests]
         if self.rule.inferable:
             completions = self._completer.complete(calls) if calls else []
         else:
@@ -84,7 +84,7 @@ class PointFactory:
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
         if completion.error or set(completion.unknown) - set(flat_tensors(call)):
             return None
-        case = resolve(call, self.brief(dtype), self.rule, DRAWN, completion)
+        case = resolve(call, self.spec(dtype), self.rule, DRAWN, completion)
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:

@@ -18,7 +18,7 @@ from autoperf.core.errors import UserRuleError
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.selection import Target
 from autoperf.registry import cache
-from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule
 
 ASKED = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 """The dtypes that every operator is asked about."""
@@ -69,7 +69,7 @@ def question(target: Target, rule: Rule) -> str:
 
 def smallest(target: Target, rule: Rule, dtype: str) -> tuple[str, Inputs]:
     """The profile and the call with which a dtype is asked: the small one, or the first where there is none."""
-    canonical = rule.canonical(Brief(target.operator, dtype))
+    canonical = rule.canonical(InputSpec(target.operator, dtype))
     profile = SMALLEST if SMALLEST in canonical else next(iter(canonical))
     return profile, canonical[profile]
 

@@ -11,7 +11,7 @@ from autoperf.core.errors import UserRuleError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.registry.calls import Gradient, InferenceCall
-from autoperf.rules.rule import Brief, Rule
+from autoperf.rules.rule import InputSpec, Rule
 
 Gradients: TypeAlias = dict[str, Gradient]
 
@@ -43,10 +43,10 @@ def modes(target: Target, rule: Rule) -> list[InferenceCall]:
 
     Numbers are taken for sizes; another mode has other tensors or dtypes, or other switches.
     """
-    brief = Brief(target.operator, rule.dtype)
+    spec = InputSpec(target.operator, rule.dtype)
     found: dict[object, InferenceCall] = {}
-    for inputs in rule.canonical(brief).values():
-        call = inference_call(inputs, brief)
+    for inputs in rule.canonical(spec).values():
+        call = inference_call(inputs, spec)
         tensors = tuple((name, kind.dtype) for name, kind in call.inputs.items())
         switches = tuple((name, value) for name, value in call.params.items() if isinstance(value, str | bool | None))
         found.setdefault((tensors, switches), call)

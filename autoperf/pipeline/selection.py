@@ -11,7 +11,7 @@ from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.groups import named_group
-from autoperf.rules.rule import DRAWN, Brief, Exclusion, Rule
+from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
 
 NO_RULE = "no rule gives it inputs, and its signature alone does not tell valid ones"
 
@@ -77,7 +77,7 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
     for target in chosen:
         if target.rule:
             try:
-                known.update(target.rule.canonical(Brief(target.operator, target.rule.dtype)))
+                known.update(target.rule.canonical(InputSpec(target.operator, target.rule.dtype)))
             except UserRuleError:
                 # What profiles it would have nobody knows; whoever makes its cases says what is wrong with it.
                 return

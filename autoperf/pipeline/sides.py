@@ -27,7 +27,7 @@ from autoperf.pipeline.skipped import skipped
 from autoperf.registry.calls import Completion, call_of
 from autoperf.registry.names import select
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.rule import DRAWN, Brief, Rule
+from autoperf.rules.rule import DRAWN, InputSpec, Rule
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def expected_cases(chosen: Iterable[SelectedOperator], recipe: Recipe) -> int:
 
 def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
     try:
-        canonical = rule.canonical(Brief(operator, recipe.dtype or rule.dtype, recipe.elements))
+        canonical = rule.canonical(InputSpec(operator, recipe.dtype or rule.dtype, recipe.elements))
     except UserRuleError:
         # What the rule did wrong is reported when its turn comes.
         return 0

@@ -15,7 +15,7 @@ from autoperf.core.operator import Form, Operator
 from autoperf.executor.suite import LoadedSuite
 from autoperf.pipeline.release import Release
 from autoperf.registry.calls import call_of
-from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule
 
 # So many draws of a rule show every parameter that it gives.
 DRAWS_ASKED = 32
@@ -64,20 +64,20 @@ class Signature:
 
     @cached_property
     def _unlisted(self) -> frozenset[str]:
-        return frozenset(name for brief, call in self._given for name in parameters(call, brief))
+        return frozenset(name for spec, call in self._given for name in parameters(call, spec))
 
     @cached_property
-    def _given(self) -> list[tuple[Brief, Inputs]]:
+    def _given(self) -> list[tuple[InputSpec, Inputs]]:
         rule = self._release.catalog.find(self._operator)
         if not isinstance(rule, Rule):
             return []
-        brief = Brief(self._operator, rule.dtype)
+        spec = InputSpec(self._operator, rule.dtype)
         try:
-            calls = [*rule.canonical(brief).values(), *rule.drawn(brief, self._operator.name, DRAWS_ASKED)]
+            calls = [*rule.canonical(spec).values(), *rule.drawn(spec, self._operator.name, DRAWS_ASKED)]
         except UserRuleError:
             # A rule that fails makes no cases of its own either, and its failure is reported.
             return []
-        return [(brief, call) for call in calls]
+        return [(spec, call) for call in calls]
 
 
 class CaseChecker:

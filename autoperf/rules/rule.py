@@ -41,8 +41,8 @@ class Reason(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Brief:
-    """What inputs are asked for: the operator, the dtype of its data, and the largest tensor in elements."""
+class InputSpec:
+    """An input specification: the operator, the dtype of its data, and the largest tensor in elements."""
 
     operator: Operator
     dtype: str = "float32"
@@ -56,7 +56,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Draft:
-    """A tensor before its dtype and content are settled: None means the brief's dtype, and contents that suit it."""
+    """A tensor before resolution. A None stands for the specification's dtype, and for contents that suit it."""
 
     shape: Shape
     dtype: str | None = None
@@ -129,8 +129,8 @@ def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value)
     return Inputs(tensors, params, graphs=graphs, way="graph" if graphs else "call")
 
 
-Canonical: TypeAlias = Callable[[Brief], Mapping[str, Inputs]]
-DrawFunction: TypeAlias = Callable[[st.DrawFn, Brief], Inputs]
+Canonical: TypeAlias = Callable[[InputSpec], Mapping[str, Inputs]]
+DrawFunction: TypeAlias = Callable[[st.DrawFn, InputSpec], Inputs]
 Matcher: TypeAlias = Callable[[Operator], bool]
 
 
@@ -167,18 +167,18 @@ class Rule:
         check_dtypes(self.source, self.dtypes)
         check_fill(self.source, self.fill)
 
-    def strategy(self, brief: Brief) -> st.SearchStrategy[Inputs]:
+    def strategy(self, spec: InputSpec) -> st.SearchStrategy[Inputs]:
         """The rule's drawing function as a Hypothesis strategy."""
 
         @st.composite
         def drawn(draw: st.DrawFn) -> Inputs:
-            return self.draw(draw, brief)
+            return self.draw(draw, spec)
 
         return drawn()
 
-    def drawn(self, brief: Brief, seed: str, size: int, start: int = 0) -> list[Inputs]:
+    def drawn(self, spec: InputSpec, seed: str, size: int, start: int = 0) -> list[Inputs]:
         """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
-        return draw_block(self.strategy(brief), seed, size, start)
+        return draw_block(self.strategy(spec), seed, size, start)
 
 
 @dataclass(frozen=True)
@@ -228,4 +228,4 @@ def rule(
 def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
     for profile in canonical:
         check_profile(source, profile)
-    return lambda _brief: canonical
+    return lambda _spec: canonical

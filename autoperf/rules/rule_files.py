@@ -22,7 +22,7 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.operator import Operator
 from autoperf.rules.catalog import members
 from autoperf.rules.input_checks import check_canonical, check_inputs
-from autoperf.rules.rule import Brief, Exclusion, Inputs, Rule
+from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 
 PACKAGE = "user_rules"
 
@@ -115,23 +115,23 @@ def _line(error: BaseException, file: Path) -> int | None:
     return next((frame.lineno for frame in reversed(frames) if Path(frame.filename).name == file.name), None)
 
 
-def canonical_of(rule: Rule, brief: Brief) -> dict[str, Inputs]:
+def canonical_of(rule: Rule, spec: InputSpec) -> dict[str, Inputs]:
     """The rule's canonical inputs. Raises AutoperfError, which names the rule."""
     with _as_rule_error(f"{rule.source}: its canonical inputs"):
-        made = rule.canonical(brief)
+        made = rule.canonical(spec)
     return check_canonical(rule.source, made)
 
 
-def drawn_of(rule: Rule, brief: Brief, seed: str, size: int, start: int) -> list[Inputs]:
+def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
     """Inputs that the rule draws. Raises AutoperfError, which names the rule."""
 
-    def draw(drawing: st.DrawFn, brief: Brief) -> Inputs:
+    def draw(drawing: st.DrawFn, spec: InputSpec) -> Inputs:
         with _as_rule_error(rule.source):
-            made = rule.draw(drawing, brief)
+            made = rule.draw(drawing, spec)
         return check_inputs(rule.source, made)
 
     with _as_rule_error(rule.source):
-        return replace(rule, draw=draw).drawn(brief, seed, size, start)
+        return replace(rule, draw=draw).drawn(spec, seed, size, start)
 
 
 def matches(rule: Rule, operator: Operator) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
-from autoperf.rules.rule import Brief, Inputs, Reason
+from autoperf.rules.rule import Inputs, InputSpec, Reason
 
 
 class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
@@ -27,14 +27,14 @@ class CanonicalRequest(msgspec.Struct, frozen=True, tag="canonical"):
     """Asks for a rule's canonical inputs."""
 
     rule: int
-    brief: Brief
+    spec: InputSpec
 
 
 class DrawRequest(msgspec.Struct, frozen=True, tag="draw"):
     """Asks for draws number `start` to `start + size - 1` of a seed."""
 
     rule: int
-    brief: Brief
+    spec: InputSpec
     seed: str
     size: int
     start: int

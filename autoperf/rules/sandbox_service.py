@@ -56,9 +56,9 @@ class SandboxService:
         if isinstance(request, MatchRequest):
             return Matched(matches(rule, request.operator))
         if isinstance(request, CanonicalRequest):
-            return Canonical(canonical_of(rule, request.brief))
+            return Canonical(canonical_of(rule, request.spec))
         if isinstance(request, DrawRequest):
-            return Drawn(tuple(drawn_of(rule, request.brief, request.seed, request.size, request.start)))
+            return Drawn(tuple(drawn_of(rule, request.spec, request.seed, request.size, request.start)))
         return Counted(flops_of(rule, request.case))
 
     def _described(self) -> Described:

@@ -16,7 +16,7 @@ from autoperf.core.errors import AutoperfError, RuleError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.input_checks import check_canonical, check_inputs
-from autoperf.rules.rule import Brief, Exclusion, Inputs, Rule
+from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 from autoperf.rules.sandbox import Limits, Sandbox
 from autoperf.rules.sandbox_messages import (
     Canonical,
@@ -30,7 +30,7 @@ from autoperf.rules.sandbox_messages import (
     RuleData,
 )
 
-DrawBlock: TypeAlias = Callable[[Brief, str, int, int], list[Inputs]]
+DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class UserRule(Rule):
 
     draw_block: DrawBlock = field(kw_only=True)
 
-    def drawn(self, brief: Brief, seed: str, size: int, start: int = 0) -> list[Inputs]:
+    def drawn(self, spec: InputSpec, seed: str, size: int, start: int = 0) -> list[Inputs]:
         """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
-        return self.draw_block(brief, seed, size, start)
+        return self.draw_block(spec, seed, size, start)
 
 
 @dataclass(frozen=True)
@@ -107,19 +107,19 @@ class _Functions:
     number: int
     source: str
 
-    def canonical(self, brief: Brief) -> Mapping[str, Inputs]:
-        request = CanonicalRequest(self.number, brief)
+    def canonical(self, spec: InputSpec) -> Mapping[str, Inputs]:
+        request = CanonicalRequest(self.number, spec)
         reply = self.sandbox.ask(request, Canonical, self.number, f"{self.source}: its canonical inputs")
         with _as_user_rule_error():
             return check_canonical(self.source, reply.inputs)
 
-    def draw_block(self, brief: Brief, seed: str, size: int, start: int) -> list[Inputs]:
-        request = DrawRequest(self.number, brief, seed, size, start)
+    def draw_block(self, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
+        request = DrawRequest(self.number, spec, seed, size, start)
         reply = self.sandbox.ask(request, Drawn, self.number, f"{self.source}: its draw")
         with _as_user_rule_error():
             return list(map(partial(check_inputs, self.source), reply.inputs))
 
-    def draw(self, _draw: st.DrawFn, _brief: Brief) -> Inputs:
+    def draw(self, _draw: st.DrawFn, _brief: InputSpec) -> Inputs:
         raise RuleError(f"{self.source}: a user's rule draws in the sandbox only")
 
     def matches(self, operator: Operator) -> bool:

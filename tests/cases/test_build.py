@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.core.tensors import Integers, Mask, Uniform
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Brief, Inputs, Rule, inputs, rule, tensor
+from autoperf.rules.rule import Inputs, InputSpec, Rule, inputs, rule, tensor
 
 
 def built(release: Release, name: str, recipe: Recipe, **changes: object) -> BuildResult:
@@ -43,7 +43,7 @@ def test_contents_suit_the_dtype(release: Release) -> None:
         category="indexing",
         canonical={"small": inputs(condition=tensor(4, dtype="bool"), x=tensor(4), y=tensor(4, dtype="int32"))},
     )
-    def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(condition=tensor(draw(st.integers(2, 9)), dtype="bool"))
 
     made = dataclasses.replace(plain, inferable=False)
@@ -53,7 +53,7 @@ def test_contents_suit_the_dtype(release: Release) -> None:
 
 def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) -> None:
     @rule("dot", category="gemm", canonical={"small": inputs(lhs=tensor(2, 3), rhs=tensor(4, 5))})
-    def wrong(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def wrong(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(lhs=tensor(draw(st.integers(2, 9)), 3), rhs=tensor(4, 5))
 
     made = own(release, "dot", wrong, Recipe(samples=3))
@@ -65,7 +65,7 @@ def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) ->
 
 def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> None:
     @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4)).writing("weight")})
-    def wrong(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def wrong(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=tensor(draw(st.integers(2, 9)), content=Mask(9)))
 
     made = own(release, "exp", wrong, Recipe(samples=1))
@@ -86,7 +86,7 @@ def test_cases_that_would_not_fit_are_rejected_with_the_numbers(release: Release
 
 def test_few_distinct_draws_are_counted_as_missing(release: Release) -> None:
     @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4, 4))})
-    def three(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def three(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=tensor(draw(st.integers(1, 3))))
 
     made = own(release, "exp", three, Recipe(samples=10))

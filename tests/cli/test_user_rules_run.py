@@ -23,7 +23,7 @@ from autoperf.strategies import shapes
 """
 RULE = """
 @rule("{name}", category="unary", canonical={canonical})
-def {name}(draw, brief):
+def {name}(draw, spec):
     {draw}
     return inputs(data=Draft(draw(shapes(1, 3))))
 """
@@ -76,7 +76,7 @@ def test_draws_that_hang_crash_and_hog_cost_their_operators(program: Program, tm
 
 
 def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)"}, canonical="lambda brief: os._exit(0)")
+    rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)"}, canonical="lambda spec: os._exit(0)")
     file = tmp_path / "run.ndjson"
     done = program("run", *rules, *QUICK, "--output", str(file))
     assert done.returncode == 1
@@ -121,7 +121,7 @@ def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) 
 
 
 def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path / "mine.py", {"exp": "pass", "sign": "pass"}, canonical="lambda brief: os.abort()")
+    rules = write(tmp_path / "mine.py", {"exp": "pass", "sign": "pass"}, canonical="lambda spec: os.abort()")
     done = program("discover", *rules, "--format", "json")
     assert done.returncode == 1
     listed = json.loads(done.stdout)["operators"]

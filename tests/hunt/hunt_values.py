@@ -19,7 +19,7 @@ from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 
 Law = Callable[[Case, PassName], float | None]
@@ -104,28 +104,28 @@ class Lawful:
 
 
 @rule("softmax", "sum", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})
-def with_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def with_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape, and one of its axes."""
-    drawn = draw(shapes(1, 3, brief.elements))
+    drawn = draw(shapes(1, 3, spec.elements))
     return inputs(data=Draft(drawn), axis=draw(axes(len(drawn))))
 
 
 @rule("exp", "relu", category="unary", canonical={"small": inputs(data=Draft((10, 10)))})
-def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape."""
-    return inputs(data=Draft(draw(shapes(1, 3, brief.elements))))
+    return inputs(data=Draft(draw(shapes(1, 3, spec.elements))))
 
 
 @rule("clip", category="unary", canonical={"small": inputs(data=Draft((10, 10)), a_min=0.0, a_max=1.0)})
-def clipped(draw: st.DrawFn, brief: Brief) -> Inputs:
+def clipped(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape."""
-    return inputs(data=Draft(draw(shapes(1, 3, brief.elements))), a_min=0.0, a_max=1.0)
+    return inputs(data=Draft(draw(shapes(1, 3, spec.elements))), a_min=0.0, a_max=1.0)
 
 
 @rule("topk", category="sorting", canonical={"small": inputs(data=Draft((10, 10)))})
-def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
+def counted(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor, and how many of its values are wanted."""
-    drawn = draw(shapes(1, 3, brief.elements))
+    drawn = draw(shapes(1, 3, spec.elements))
     return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
 
 

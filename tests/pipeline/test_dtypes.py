@@ -29,7 +29,7 @@ def named(release: Release, *names: str) -> list[Target]:
 def with_inputs(target: Target, call: Inputs) -> Target:
     """The operator with a rule that gives these inputs, and none that inference could object to."""
     assert target.rule
-    rule = dataclasses.replace(target.rule, canonical=lambda _brief: {"small": call}, inferable=False)
+    rule = dataclasses.replace(target.rule, canonical=lambda _spec: {"small": call}, inferable=False)
     return dataclasses.replace(target, rule=rule)
 
 

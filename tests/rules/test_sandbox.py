@@ -16,7 +16,7 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Role
-from autoperf.rules.rule import Brief, Rule
+from autoperf.rules.rule import InputSpec, Rule
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
 
@@ -28,11 +28,11 @@ from autoperf.strategies import shapes
 {top}
 
 @rule("sound", category="activation", canonical={{"tiny": inputs(data=tensor(4, 4))}}, flops=lambda case: 5)
-def sound(draw, brief):
+def sound(draw, spec):
     return inputs(data=Draft(draw(shapes(1, 3))))
 
 @rule("nasty", category="activation", canonical={{"tiny": inputs(data=tensor(4, 4))}}, flops={flops})
-def nasty(draw, brief):
+def nasty(draw, spec):
     {draw}
     return inputs(data=Draft(draw(shapes(1, 3))))
 """
@@ -106,12 +106,12 @@ def read(tmp_path: Path) -> Iterator[Read]:
         yield call
 
 
-def brief(name: str) -> Brief:
-    return Brief(Operator(name, Role.FORWARD, "nd"))
+def spec(name: str) -> InputSpec:
+    return InputSpec(Operator(name, Role.FORWARD, "nd"))
 
 
 def drawn(rules: UserRules, name: str) -> list[object]:
-    return [call.tensors for call in rule(rules, name).drawn(brief(name), "a seed", 8)]
+    return [call.tensors for call in rule(rules, name).drawn(spec(name), "a seed", 8)]
 
 
 def rule(rules: UserRules, name: str) -> Rule:
@@ -128,7 +128,7 @@ def test_a_draw_costs_its_rule_alone(read: Read, nature: str) -> None:
     assert str(caught.value).startswith("user_rules/mine.py:nasty: its draw: ")
     assert words in str(caught.value)
     assert drawn(rules, "sound") == sound
-    assert list(rule(rules, "nasty").canonical(brief("nasty"))) == ["tiny"]
+    assert list(rule(rules, "nasty").canonical(spec("nasty"))) == ["tiny"]
     assert rules.sandbox.failures == (str(caught.value),)
 
 
@@ -248,7 +248,7 @@ DATA = {
     "a profile without a name": ("canonical={' ': inputs()}", "invalid profile ' '"),
     "a profile that steers a terminal": ("canonical={'\\x1b[31m': inputs()}", "invalid profile '\\x1b[31m'"),
     "half a character": ("canonical={'\\ud800': inputs()}", "invalid profile '\\ud800'"),
-    "a profile of a number by a function": ("canonical=lambda brief: {5: inputs()}", "invalid profile 5 of type int"),
+    "a profile of a number by a function": ("canonical=lambda spec: {5: inputs()}", "invalid profile 5 of type int"),
     "a category of a number": ("category=5", "unknown category 5"),
     "an unknown dtype": ("dtype='float33'", "unknown dtype in user_rules/mine.py:odd 'float33'"),
     "unknown dtypes": ("dtypes=('float32', 7)", "unknown dtype in user_rules/mine.py:odd '7'"),
@@ -269,9 +269,9 @@ def test_data_of_a_rule_that_could_not_be_read_back_is_refused(tmp_path: Path, n
     name, _, value = given.partition("=")
     text = ", ".join(f"{key}={each}" for key, each in {**values, name: value}.items())
     file = tmp_path / "mine.py"
-    file.write_text(f"from autoperf.rules.rule import inputs, rule\n@rule('odd', {text})\ndef odd(draw, brief): ...\n")
+    file.write_text(f"from autoperf.rules.rule import inputs, rule\n@rule('odd', {text})\ndef odd(draw, spec): ...\n")
     with pytest.raises(AutoperfError) as caught, user_rules([file]) as rules:
-        rule(rules, "odd").canonical(brief("odd"))
+        rule(rules, "odd").canonical(spec("odd"))
     assert words in str(caught.value)
 
 

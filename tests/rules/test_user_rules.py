@@ -23,7 +23,7 @@ RULE = """\
 from autoperf.rules.rule import Draft, Exclusion, Reason, inputs, rule, tensor
 
 @rule("softmin", category="activation", canonical={"tiny": inputs(data=tensor(4, 4))})
-def softmin(draw, brief):
+def softmin(draw, spec):
     return inputs(data=Draft((2, 2)))
 """
 HALF = 'from .plain import softmin as plain\n\nif plain.names != ("softmin",):\n    raise ValueError(plain.names)\n'
@@ -47,7 +47,7 @@ UNREADABLE = {
     "a file that is interrupted": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "a file that asks": ("input()", r"mine\.py, line 6: EOFError"),
     "a name that is a number": (
-        "wrong = rule(5, category='activation', canonical={})(lambda draw, brief: inputs())",
+        "wrong = rule(5, category='activation', canonical={})(lambda draw, spec: inputs())",
         "invalid operator 5 of type int",
     ),
     "names without a comma": (
@@ -55,11 +55,11 @@ UNREADABLE = {
         "the exclusion 'Not here.': invalid operators 'softmin': expected a tuple of names",
     ),
     "an unknown category": (
-        "rule('exp', category='softer', canonical={})(lambda draw, brief: inputs())",
+        "rule('exp', category='softer', canonical={})(lambda draw, spec: inputs())",
         "unknown category 'softer'",
     ),
     "another rule for the name": (
-        "@rule('softmin', category='activation', canonical={})\ndef twin(draw, brief): ...",
+        "@rule('softmin', category='activation', canonical={})\ndef twin(draw, spec): ...",
         r"user_rules/mine\.py:softmin and user_rules/mine\.py:twin; keep one",
     ),
 }
@@ -81,9 +81,9 @@ DRAWS = {
     ),
 }
 CANONICAL = {
-    "an error": ("lambda brief: 1 / 0", "user_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
+    "an error": ("lambda spec: 1 / 0", "user_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
     "no profile": ("{}", "not empty"),
-    "no mapping": ("lambda brief: [inputs()]", "invalid canonical: expected a mapping"),
+    "no mapping": ("lambda spec: [inputs()]", "invalid canonical: expected a mapping"),
     "no inputs": ("{'small': dict(data=3)}", "invalid inputs of type dict: expected inputs(...)"),
 }
 
@@ -111,9 +111,9 @@ def softmin(release: Release, own: Own, path: Path) -> Rule:
 
 
 def operator(release: Release, name: str) -> Operator:
-    found = release.registry.find(name)
-    assert found
-    return found
+    match = release.registry.find(name)
+    assert match
+    return match
 
 
 def test_user_rules_come_before_built_in_ones(release: Release, own: Own, tmp_path: Path) -> None:
@@ -126,9 +126,9 @@ def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, own:
     names = RULE.replace('"softmin"', '"broadcast_plus", "_contrib_fft"')
     both = catalog().with_user_rules(own(write(tmp_path, names)))
     for name in ("broadcast_add", "_contrib_fft"):
-        found = both.find(operator(release, name))
-        assert isinstance(found, Rule)
-        assert found.source == "user_rules/mine.py:softmin"
+        match = both.find(operator(release, name))
+        assert isinstance(match, Rule)
+        assert match.source == "user_rules/mine.py:softmin"
 
 
 def test_an_operator_can_be_excluded_by_its_user(release: Release, own: Own, tmp_path: Path) -> None:
@@ -159,14 +159,14 @@ def test_a_folder_is_read_whole_and_its_files_may_import_each_other(own: Own, tm
 def test_two_paths_are_kept_apart_and_read_anew(own: Own, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    one = write(tmp_path / "a", RULE)
-    two = write(tmp_path / "b", RULE.replace('"softmin"', '"exp"'))
-    both = own(one, two)
+    first = write(tmp_path / "a", RULE)
+    second = write(tmp_path / "b", RULE.replace('"softmin"', '"exp"'))
+    both = own(first, second)
     assert {name: rule.source for name, rule in both.named.items()} == {
         "softmin": "user_rules/mine.py:softmin",
         "exp": "user_rules1/mine.py:softmin",
     }
-    assert set(own(two).named) == {"exp"}
+    assert set(own(second).named) == {"exp"}
 
 
 @pytest.mark.parametrize("fault", UNREADABLE)
@@ -192,7 +192,7 @@ def test_a_draw_that_fails_names_its_rule(release: Release, own: Own, tmp_path: 
     drawn, words = DRAWS[fault]
     rule = softmin(release, own, write(tmp_path, RULE.replace("inputs(data=Draft((2, 2)))", drawn)))
     built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
-    assert [one.profile for one in built.cases] == ["tiny"]
+    assert [case.profile for case in built.cases] == ["tiny"]
     (rejection,) = built.rejections
     assert (rejection.failed, rejection.profile, built.missing_draws) == (True, "drawn", 1)
     assert words in rejection.reason
@@ -205,7 +205,7 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
     text = f"from autoperf.strategies import shapes\n{text}"
     rule = softmin(release, own, write(tmp_path, text))
     built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
-    assert [one.profile for one in built.cases] == ["drawn"]
+    assert [case.profile for case in built.cases] == ["drawn"]
     (rejection,) = built.rejections
     assert (rejection.failed, rejection.profile) == (True, "canonical")
     assert words in rejection.reason

@@ -12,16 +12,16 @@ versions_argument = click.argument("versions", nargs=-1, required=True, metavar=
 
 @click.group()
 def releases() -> None:
-    """Install releases of MXNet side by side, for --mxnet VERSION; without touching the installed package.
+    """Install releases of MXNet side by side, for --mxnet VERSION. The installed package stays as it is.
 
-    They are kept in the cache folder, or where AUTOPERF_RELEASES says.
+    Releases are kept in the cache folder, or in the folder named by AUTOPERF_RELEASES.
     """
 
 
 @releases.command(cls=Command)
 @versions_argument
 def install(versions: tuple[str, ...]) -> None:
-    """Fetch these releases with pip, each into a folder of its own. What is there already stays."""
+    """Install these releases with pip, each into its own folder. Installed releases are not changed."""
     from autoperf.cli.output import notices, put
     from autoperf.pipeline.releases import checked
     from autoperf.pipeline.releases import install as install_release
@@ -31,7 +31,7 @@ def install(versions: tuple[str, ...]) -> None:
     for version in [checked(text) for text in versions]:
         done = install_release(version, lambda line: notice.write(f"{line}\n"))
         if done is None:
-            put(f"MXNet {version} is installed already\n")
+            put(f"MXNet {version} is already installed\n")
         else:
             put(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}\n")
 
@@ -39,7 +39,7 @@ def install(versions: tuple[str, ...]) -> None:
 @releases.command("list", cls=Command)
 @format_option("releases")
 def list_(form: str) -> None:
-    """Which releases are there, where, how large, and which one is the default."""
+    """List the installed releases with path and size, and mark the default."""
     from autoperf.cli.output import show_report
     from autoperf.pipeline.releases import rows
 
@@ -49,7 +49,7 @@ def list_(form: str) -> None:
 @releases.command(cls=Command)
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
-    """Take these releases out of the folder again."""
+    """Remove these releases from the folder."""
     from autoperf.cli.output import notices, put
     from autoperf.pipeline.releases import checked
     from autoperf.pipeline.releases import remove as remove_release
@@ -58,13 +58,13 @@ def remove(versions: tuple[str, ...]) -> None:
     notice = notices()
     for version in [checked(text) for text in versions]:
         freed = remove_release(version, lambda line: notice.write(f"{line}\n"))
-        put(f"MXNet {version} is removed, {size(freed)} are free\n")
+        put(f"MXNet {version} removed, {size(freed)} freed\n")
 
 
 @releases.command(cls=Command)
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
-    """The path of a release's libmxnet.so, for scripts; `installed` is the package of this Python."""
+    """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
     from autoperf.capi.library import find_library
     from autoperf.capi.releases import INSTALLED
     from autoperf.cli.output import put

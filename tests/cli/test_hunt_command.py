@@ -146,7 +146,7 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     folder = tmp_path / "hunt"
     code, errors = interrupted(folder, "--operator", "relu", "--operator", "shape_array")
     assert code == 130
-    assert f"go on with `autoperf hunt --resume {folder}`" in errors
+    assert f"resume with `autoperf hunt --resume {folder}`" in errors
     first = read(folder)["searched"]
     assert first["complete"] is False
     assert [(one["operator"], one["ended"]) for one in first["operators"]] == [("relu", "interrupted")]
@@ -190,7 +190,7 @@ def test_a_hunt_that_is_done_stays_so(
     before = (folder / "log.ndjson").read_bytes()
     ended = program("hunt", "--resume", str(folder))
     assert ended.returncode == int(bool(read(folder)["findings"]))
-    assert "is complete: nothing is left to do" in ended.stderr
+    assert "is complete: nothing to resume" in ended.stderr
     assert (folder / "log.ndjson").read_bytes() == before
 
 

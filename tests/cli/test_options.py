@@ -17,7 +17,7 @@ from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.conftest import Program
 from tests.cli.test_run_faults import SMALL, limited
 
-ONCE = "may be given once only, and is given 2 times"
+ONCE = "is given 2 times: expected once"
 MISTAKES = {
     "two dtypes": (("run", "--dtype", "float16", "--dtype", "float32"), f"--dtype {ONCE}"),
     "dtypes in one word": (("run", "--dtype", "float16,float32"), "a run takes one, so start a run for each"),
@@ -27,15 +27,21 @@ MISTAKES = {
     "two releases of a hunt": (("hunt", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),
     "two formats of a list": (("releases", "list", "--format", "json", "--format", "json"), f"--format {ONCE}"),
     "two statuses": (("discover", "--covered", "--uncovered"), "--covered and --uncovered exclude each other"),
-    "a limit that is no number": (("run", "--timeout", "nan"), "'nan' is no number in the range 0<x<="),
+    "a limit that is no number": (
+        ("run", "--timeout", "nan"),
+        "invalid number 'nan': expected a number in the range 0<x<=",
+    ),
     "an endless limit": (("run", "--timeout", "inf"), "inf is not in the range"),
-    "a ratio that is no number": (("hunt", "--at-least", "nan"), "'nan' is no number in the range 1.2<=x<=1000"),
+    "a ratio that is no number": (
+        ("hunt", "--at-least", "nan"),
+        "invalid number 'nan': expected a number in the range 1.2<=x<=1000",
+    ),
     "an endless ratio": (("hunt", "--at-least", "inf"), "inf is not in the range"),
     "a negative limit of a hunt": (("hunt", "--timeout", "-1"), "-1.0 is not in the range"),
-    "no number for a hunt's limit": (("hunt", "--timeout", "NaN"), "is no number in the range"),
-    "a threshold that is no number": (("compare", "a", "b", "--threshold", "nan%"), "'nan%' is no share"),
-    "a precision without end": (("run", "--precision", f"{'9' * 400}%"), "is no share"),
-    "a budget that is no number": (("hunt", "--budget", "nan"), "is no stretch of time"),
+    "no number for a hunt's limit": (("hunt", "--timeout", "NaN"), "expected a number in the range"),
+    "a threshold that is no number": (("compare", "a", "b", "--threshold", "nan%"), "invalid percentage 'nan%'"),
+    "a precision without end": (("run", "--precision", f"{'9' * 400}%"), "invalid percentage"),
+    "a budget that is no number": (("hunt", "--budget", "nan"), "invalid duration 'nan'"),
     "a precision beside exact runs": (("run", "--runs", "3", "--precision", "1%"), "leave out --precision"),
     "a precision beside files": (("compare", "a", "b", "--precision", "1%"), "leave out --precision, or the files"),
     "defaults beside files": (("compare", "a", "b", "--seed", "0"), "leave out --seed, or the files"),

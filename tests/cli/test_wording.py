@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.cli.causes import explained
+from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.pipeline.compare import compare_files
 from autoperf.pipeline.hunt_session import beyond_budget
@@ -33,14 +33,14 @@ SCRATCH = str(Path(tempfile.gettempdir()) / "autoperf-abc" / "suite.py")
     ],
 )
 def test_an_error_of_the_system_is_told_with_its_cause(number: int, place: str, words: str) -> None:
-    told = explained(OSError(number, os.strerror(number), place or None))
+    told = describe_os_error(OSError(number, os.strerror(number), place or None))
     assert told.startswith(words)
     assert "can't write the output" not in told
     assert ";" in told or number in (errno.ENOENT, errno.EACCES)
 
 
 def test_an_error_without_words_is_told_by_its_name() -> None:
-    assert explained(OSError()) == "OSError"
+    assert describe_os_error(OSError()) == "OSError"
 
 
 def test_a_hunt_beyond_its_budget_says_what_took_the_time() -> None:

@@ -109,7 +109,7 @@ def test_a_release_is_installed_listed_found_and_removed(autoperf: Autoperf, fol
     assert f"{info}/METADATA" in files
 
     code, out, _ = ended(autoperf("install", GOOD))
-    assert (code, out) == (0, f"MXNet {GOOD} is installed already\n")
+    assert (code, out) == (0, f"MXNet {GOOD} is already installed\n")
 
     listed = json.loads(ended(autoperf("list", "--format", "json"))[1])["releases"]
     assert [(row["version"], row["origin"], row["default"]) for row in listed] == [
@@ -131,7 +131,7 @@ def test_a_release_is_installed_listed_found_and_removed(autoperf: Autoperf, fol
 
 
 def test_the_installed_package_needs_no_second_copy(autoperf: Autoperf, folder: Path) -> None:
-    assert ended(autoperf("install", "1.9.1"))[:2] == (0, "MXNet 1.9.1 is installed already\n")
+    assert ended(autoperf("install", "1.9.1"))[:2] == (0, "MXNet 1.9.1 is already installed\n")
     code, _, err = ended(autoperf("remove", "1.9.1"))
     assert code == 2
     assert "pip uninstall mxnet" in err

@@ -33,7 +33,7 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import jobs_of
-from autoperf.pipeline.generate import prepare
+from autoperf.pipeline.suite_generation import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
 

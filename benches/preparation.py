@@ -15,7 +15,7 @@ from pathlib import Path
 
 from autoperf.cases.build import Recipe
 from autoperf.generator.render import write
-from autoperf.pipeline.generate import prepare
+from autoperf.pipeline.suite_generation import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
 

@@ -179,7 +179,7 @@ def compare(
     """
     from autoperf.cli.compare_sides import check_sides, measure_sides
     from autoperf.cli.output import check_view, tolerating_closed_pipe
-    from autoperf.pipeline.compare import compare_files
+    from autoperf.pipeline.file_comparison import compare_files
     from autoperf.pipeline.run_files import default_output
     from autoperf.pipeline.run_request import RunRequest
     from autoperf.reports.comparison import ComparisonReport

@@ -12,7 +12,7 @@ from autoperf.cli.run_sessions import run_session
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.interleaved import Interleaved
+from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.reports.units import count, span
@@ -40,7 +40,7 @@ def check_sides(request: RunRequest) -> None:
 
 def measure_sides(request: RunRequest) -> tuple[Path, Path] | None:
     """Measures both sides in turn, case by case. Returns their run files; None after Ctrl-C."""
-    scheduler = partial(Interleaved, seed=request.recipe.seed)
+    scheduler = partial(InterleavedSchedule, seed=request.recipe.seed)
     size = partial(_size, request.settings)
     mode = RunMode("compare", scheduler, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
     run = run_session(request, mode)

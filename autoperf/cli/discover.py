@@ -73,7 +73,7 @@ def discover(
     from autoperf.core.exits import Exit
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
-    from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
+    from autoperf.pipeline.sides import label_sides, targets_by_side, with_counterparts
     from autoperf.reports.coverage import CoverageView
 
     detailed = ask or selection != Selection() or bool(status)
@@ -88,7 +88,7 @@ def discover(
     if (check or write) and len(libraries) > 1:
         raise UsageError("invalid --mxnet: expected one release with --check and --write-ledger")
     with ExitStack() as stack:
-        sides = labelled([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
+        sides = label_sides([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
         for side in sides:
             tell(side.release.unknown_names())
             tell(side.release.name_notes(selection.operators))
@@ -113,7 +113,7 @@ def discover(
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
     from autoperf.cli.dtypes import dtype_answers
-    from autoperf.pipeline.discover import report
+    from autoperf.pipeline.coverage import report
     from autoperf.pipeline.gradients import read_gradients
     from autoperf.pipeline.selection import Selection, targets
 

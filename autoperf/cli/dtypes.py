@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from autoperf.cli.output import notices
-from autoperf.pipeline.dtypes import Answers, remembered
+from autoperf.pipeline.dtypes import Answers, cached_answers
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.reports.units import count
@@ -17,10 +17,10 @@ INTERVAL = 5.0
 def dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
     """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
     if ask or len(chosen) == 1:
-        from autoperf.pipeline.dtype_trials import find_out
+        from autoperf.pipeline.dtype_trials import try_dtypes
 
-        return find_out(release, chosen, _DtypeProgress().update)
-    return remembered(release.library, chosen)
+        return try_dtypes(release, chosen, _DtypeProgress().update)
+    return cached_answers(release.library, chosen)
 
 
 class _DtypeProgress:

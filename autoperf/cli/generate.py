@@ -12,8 +12,8 @@ from autoperf.cli.options import expanded, library_option, recipe_options, rules
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
-    from autoperf.pipeline.generate import Prepared
     from autoperf.pipeline.selection import Selection
+    from autoperf.pipeline.suite_generation import Prepared
 
 
 @click.command(cls=Command)
@@ -35,10 +35,10 @@ def generate(
     """Write one readable Python file for each operator, and cases.ndjson with all cases."""
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit
-    from autoperf.pipeline.generate import generate as write_suite
-    from autoperf.pipeline.generate import make_folder
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import check_profiles, targets
+    from autoperf.pipeline.suite_generation import generate as write_suite
+    from autoperf.pipeline.suite_generation import make_folder
     from autoperf.reports.units import count
 
     with open_release(library, rules) as release:

@@ -32,6 +32,6 @@ def check_ledger(release: Release, path: Path, form: str, options: list[str]) ->
 
 def write_ledger(release: Release, path: Path) -> None:
     """Writes the ledger of a release, and prints a line that says so."""
-    baseline = ledger.take(release)
+    baseline = ledger.coverage_baseline(release)
     ledger.write_ledger(path, baseline)
     put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")

@@ -23,17 +23,18 @@ def releases() -> None:
 def install(versions: tuple[str, ...]) -> None:
     """Install these releases with pip, each into its own folder. Installed releases are not changed."""
     from autoperf.cli.output import notices, put
-    from autoperf.pipeline.releases import checked
-    from autoperf.pipeline.releases import install as install_release
+    from autoperf.pipeline.installed_releases import install as install_release
+    from autoperf.pipeline.installed_releases import normalized_version
     from autoperf.reports.units import size
 
     notice = notices()
-    for version in [checked(text) for text in versions]:
-        done = install_release(version, lambda line: notice.write(f"{line}\n"))
-        if done is None:
+    for version in [normalized_version(text) for text in versions]:
+        installation = install_release(version, lambda line: notice.write(f"{line}\n"))
+        if installation is None:
             put(f"MXNet {version} is already installed\n")
         else:
-            put(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}\n")
+            release, names = installation.release, installation.names
+            put(f"MXNet {release.version}: {names} names registered, {size(installation.bytes)}\n")
 
 
 @releases.command("list", cls=Command)
@@ -41,9 +42,9 @@ def install(versions: tuple[str, ...]) -> None:
 def list_(form: str) -> None:
     """List the installed releases with path and size, and mark the default."""
     from autoperf.cli.output import show_report
-    from autoperf.pipeline.releases import rows
+    from autoperf.pipeline.installed_releases import installed_releases
 
-    show_report("releases", form, rows())
+    show_report("releases", form, installed_releases())
 
 
 @releases.command(cls=Command)
@@ -51,12 +52,12 @@ def list_(form: str) -> None:
 def remove(versions: tuple[str, ...]) -> None:
     """Remove these releases from the folder."""
     from autoperf.cli.output import notices, put
-    from autoperf.pipeline.releases import checked
-    from autoperf.pipeline.releases import remove as remove_release
+    from autoperf.pipeline.installed_releases import normalized_version
+    from autoperf.pipeline.installed_releases import remove as remove_release
     from autoperf.reports.units import size
 
     notice = notices()
-    for version in [checked(text) for text in versions]:
+    for version in [normalized_version(text) for text in versions]:
         freed = remove_release(version, lambda line: notice.write(f"{line}\n"))
         put(f"MXNet {version} removed, {size(freed)} freed\n")
 
@@ -68,6 +69,6 @@ def path(version: str) -> None:
     from autoperf.capi.library import find_library
     from autoperf.capi.releases import INSTALLED
     from autoperf.cli.output import put
-    from autoperf.pipeline.releases import checked
+    from autoperf.pipeline.installed_releases import normalized_version
 
-    put(f"{find_library(version if version == INSTALLED else checked(version))}\n")
+    put(f"{find_library(version if version == INSTALLED else normalized_version(version))}\n")

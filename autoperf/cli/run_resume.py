@@ -15,7 +15,7 @@ from autoperf.cli.output import tell
 from autoperf.cli.run_output import RunView, end_of, exit_code, show_runs
 from autoperf.cli.run_sessions import measure
 from autoperf.core.errors import UsageError
-from autoperf.pipeline.resume import ResumedRun, resume
+from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.results.runfile import check_output
 

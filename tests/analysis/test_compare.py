@@ -14,7 +14,7 @@ from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions,
 from autoperf.analysis.expected import expected_lines
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader, read_run
 
 PLAIN = ComparisonOptions()

@@ -241,7 +241,7 @@ def test_a_folder_that_is_not_empty_is_left_alone(program: Program, tmp_path: Pa
     (tmp_path / "mine.txt").write_text("mine")
     ended = program(*RELU, *BUDGET, "--output", str(tmp_path))
     assert ended.returncode == 2
-    assert "isn't empty" in ended.stderr
+    assert "is not empty" in ended.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
 
 

@@ -20,7 +20,7 @@ from tests.cli.test_run_faults import SMALL, limited
 ONCE = "is given 2 times: expected once"
 MISTAKES = {
     "two dtypes": (("run", "--dtype", "float16", "--dtype", "float32"), f"--dtype {ONCE}"),
-    "dtypes in one word": (("run", "--dtype", "float16,float32"), "a run takes one, so start a run for each"),
+    "dtypes in one word": (("run", "--dtype", "float16,float32"), "expected one dtype; start a run for each"),
     "two case files": (("run", "--cases", "a.py", "--cases", "b.py"), f"--cases {ONCE}"),
     "two seeds": (("generate", "--output", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
     "a format by two names": (("run", "--format", "md", "--output-format", "csv"), f"--format {ONCE}"),
@@ -49,7 +49,7 @@ MISTAKES = {
     "a default beside cases": (("run", "--cases", "a.py", "--samples", "2"), "leave out --samples"),
     "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
     "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
-    "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "both name x"),
+    "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "invalid --output-file x"),
     "a report in no folder": (("run", *SMALL, "--output-file", "no/where.md"), "doesn't exist; make it first"),
 }
 
@@ -83,7 +83,7 @@ def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> Non
             assert done.stderr.startswith("autoperf: unknown operator 'sofmax'; did you mean softmax")
             assert done.stderr.count("\n") == 1
         told = program("run", *SMALL, env=env)
-    assert "another run goes on on this machine" in told.stderr
+    assert "another run is active on this machine" in told.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])

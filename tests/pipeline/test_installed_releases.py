@@ -18,7 +18,7 @@ import pytest
 from autoperf.capi.library import FILE_NAME, LIBRARY_VARIABLE, find_library
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
-from autoperf.pipeline.releases import install, pip_problem
+from autoperf.pipeline.installed_releases import install, pip_problem
 from autoperf.registry.client import RegistryClient
 
 # A version that the installed library, 1.9.1, can be of: pip's suffix is read from the package.
@@ -150,7 +150,7 @@ def test_two_at_once_install_one(autoperf: Autoperf, folder: Path) -> None:
         (EMPTY, f"has no {FILE_NAME}"),
         (BROKEN, f"not kept: {FILE_NAME} can't be loaded"),
         ("9.9.9", "No matching distribution found for mxnet==9.9.9; known to work are 1.5.1.post0, 1.6.0"),
-        ("latest", "no version of MXNet; known to work are 1.5.1.post0, 1.6.0"),
+        ("latest", "expected a version of MXNet; known to work are 1.5.1.post0, 1.6.0"),
     ],
 )
 def test_what_is_of_no_use_leaves_nothing(autoperf: Autoperf, folder: Path, version: str, detail: str) -> None:

@@ -69,7 +69,7 @@ def test_a_broken_ledger_is_refused_and_never_replaced(tmp_path: Path, fault: st
 def test_a_ledger_of_another_release_is_not_replaced(tmp_path: Path) -> None:
     file = tmp_path / "ledger.json"
     write_ledger(file, CoverageBaseline("1.6.0", LEDGER.operators))
-    with pytest.raises(UsageError, match=r"of MXNet 1\.6\.0, and is not replaced by one of MXNet 1\.9\.1"):
+    with pytest.raises(UsageError, match=r"of MXNet 1\.6\.0 and is not replaced by one of MXNet 1\.9\.1"):
         write_ledger(file, LEDGER)
     write_ledger(file, CoverageBaseline("1.6.0", {}))
     assert read_ledger(file).operators == {}

@@ -114,7 +114,7 @@ def test_a_budget_that_is_too_little_is_said_and_kept(program: Program, tmp_path
     assert ended.returncode in (0, 1), ended.stderr
     assert "share 2 s, and each needs 5 s or more to be searched at all" in ended.stderr
     searched = read(folder)["searched"]["operators"]
-    late = [one for one in searched if one["reason"] == "the budget was used up before its turn"]
+    late = [one for one in searched if one["reason"] == "the budget was used up before its search"]
     assert all((one["tried"], one["ended"]) == (0, "budget") for one in late)
     assert len({one["operator"] for one in searched}) == len(searched) > len(late)
 

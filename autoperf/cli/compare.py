@@ -197,7 +197,7 @@ def compare(
         check_output(output)
     for path in aa or ():
         if not path.is_file():
-            raise UsageError(f"invalid --aa {path}: file not found")
+            raise UsageError(f"invalid --aa {path}: there is no such file")
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     elif libraries or any(environments):

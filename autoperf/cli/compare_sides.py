@@ -73,5 +73,5 @@ def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
         if run.total and not run.statuses[Status.MEASURED.value]:
             first = run.at(0)
             variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
-            cause = f"; its variables: {variables}" if variables else ""
+            cause = f"; --env gave it {variables}" if variables else ""
             yield f"side {name} measured nothing: {first.case} {first.status.value}: {first.reason}{cause}"

@@ -35,9 +35,9 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import jobs_of
-from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
+from autoperf.pipeline.suite_generation import prepare
 
 OPERATORS = """
 exp sin tanh erf sqrt log cbrt gamma broadcast_add broadcast_mul broadcast_power elemwise_add elemwise_div

@@ -23,7 +23,7 @@ from autoperf.analysis.expected import expected_lines
 from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
 from autoperf.generator.render import Origin, render
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport

@@ -18,9 +18,9 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import jobs_of
-from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.pipeline.suite_generation import prepare
 
 SCOUTING = Settings(warmup=1, runs=2, processes=1)
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.comparison import sentence
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunWriter

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from autoperf.cases.build import Recipe
 from autoperf.generator.render import write
-from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
+from autoperf.pipeline.suite_generation import prepare
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from autoperf.analysis.expected import expected_lines
 from autoperf.core.clocks import WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader, read_run
 
 PLAIN = ComparisonOptions()

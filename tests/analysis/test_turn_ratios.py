@@ -22,7 +22,7 @@ from autoperf.analysis.turn_ratios import (
 )
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader
 
 PAIRS, TURNS = 5, 20

@@ -238,7 +238,7 @@ def test_doctor_says_what_it_looked_at(program: Program) -> None:
 
 def test_doctor_remembers_what_the_machine_can_do(program: Program) -> None:
     first = program("doctor", "--calibrate", "--format", "json")
-    assert "measuring what this machine can do" in first.stderr
+    assert "measuring the roofline of this machine" in first.stderr
     again = program("doctor", "--format", "json")
     assert again.stderr == ""
     measured, remembered = (json.loads(done.stdout)["roofline"] for done in (first, again))

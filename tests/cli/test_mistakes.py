@@ -37,7 +37,7 @@ MISTAKES = {
     "a home that nobody has": (["run", "--operator", "exp", "--output", "~nobody-here/x"], "home"),
     "an empty path": (["generate", "--output", ""], "empty"),
     "cases with a selection": (["run", "--cases", "x.ndjson", "--operator", "exp"], "leave out"),
-    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--samples", "0"], "nothing to run"),
+    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--samples", "0"], "nothing to measure"),
     "a very long name": (["discover", "--mxnet", "x" * 300], "File name too long"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (

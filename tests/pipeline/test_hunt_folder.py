@@ -219,7 +219,7 @@ def test_a_script_names_the_variables_that_matter(place: Path) -> None:
 def test_a_folder_with_something_in_it_is_left_alone(place: Path) -> None:
     place.mkdir(parents=True)
     (place / "precious").touch()
-    with pytest.raises(OutputError, match=r"isn't empty; name a new folder, or go on with its hunt by --resume"):
+    with pytest.raises(OutputError, match=r"is not empty; name a new folder, or resume its hunt with --resume"):
         HuntFolder(place, HEADER)
     assert [path.name for path in place.iterdir()] == ["precious"]
 

@@ -210,7 +210,7 @@ MISTAKES = {
     "an unknown column": (["report", "RUN", "--columns", "case,memry"], "did you mean memory"),
     "an unknown column to sort by": (["report", "RUN", "--sort", "-forward_wal"], "did you mean forward_wall"),
     "no column": (["report", "RUN", "--columns", ""], "unknown column ''"),
-    "no column to sort by": (["report", "RUN", "--sort", "-"], "name a column"),
+    "no column to sort by": (["report", "RUN", "--sort", "-"], "expected a name"),
     "a column twice": (["report", "RUN", "--columns", "case,case"], "named twice"),
     "columns of JSON": (["report", "RUN", "--columns", "case", "--format", "json"], "--columns doesn't apply"),
     "columns of a run file": (["report", "RUN", "--columns", "case", "--format", "expected"], "leave out --columns"),

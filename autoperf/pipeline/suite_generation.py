@@ -1,4 +1,4 @@
-"""From operators to cases and rendered files."""
+"""Generation of suites: the cases of operators, and a rendered file for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CASES_FILE = "cases.ndjson"
 
 @dataclass(frozen=True)
 class Prepared:
-    """One operator's cases, its rendered file (None without cases), and what was rejected."""
+    """One operator's cases and rejections, and its rendered file, None without cases."""
 
     target: Target
     built: BuildResult
@@ -28,7 +28,7 @@ class Prepared:
 
 
 def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
-    """Draw, complete and render the cases of one operator."""
+    """Draws, completes and renders the cases of one operator."""
     if target.rule is None:
         return Prepared(target, BuildResult(), None)
     built = build(target.operator, target.rule, recipe, release.client)
@@ -39,47 +39,49 @@ def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
 def generate(
     release: Release, chosen: list[Target], recipe: Recipe, folder: Path, force: bool = False
 ) -> Iterator[Prepared]:
-    """Write one file for each operator and `cases.ndjson` with all their cases below `folder`.
+    """Writes one file per operator, and `cases.ndjson` with all cases, below `folder`.
 
-    They are written beside it first, and moved in when all are there: a full disk leaves nothing half written.
+    All are written to a temporary folder and then moved, so that a full disk leaves no partial suite.
     """
     make_folder(folder, force)
-    with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as beside:
+    with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as temporary:
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
-        with CaseWriter(Path(beside) / CASES_FILE, header) as cases:
+        with CaseWriter(Path(temporary) / CASES_FILE, header) as cases:
             for target in chosen:
-                one = prepare(release, target, recipe)
-                if one.rendered:
-                    write(one.rendered, Path(beside))
-                cases.add(one.built.cases)
-                yield one
-        _move(Path(beside), folder)
+                prepared = prepare(release, target, recipe)
+                if prepared.rendered:
+                    write(prepared.rendered, Path(temporary))
+                cases.add(prepared.built.cases)
+                yield prepared
+        _move(Path(temporary), folder)
 
 
-def _move(beside: Path, folder: Path) -> None:
-    """Put each file in its place; within one file system that takes no room."""
+def _move(temporary: Path, folder: Path) -> None:
+    """Moves each file into the folder; within one file system this needs no space."""
     try:
-        for file in sorted(path for path in beside.rglob("*") if path.is_file()):
-            place = folder / file.relative_to(beside)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(place)
+        for file in sorted(path for path in temporary.rglob("*") if path.is_file()):
+            destination = folder / file.relative_to(temporary)
+            destination.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(destination)
     except OSError as error:
         raise OutputError(f"can't write into {folder}: {error.strerror}") from error
 
 
 def make_folder(folder: Path, force: bool = False) -> None:
-    """Make the output folder, whose parent must exist. Raises OutputError before anything is written.
+    """Makes the output folder, whose parent must exist. Raises OutputError before anything is written.
 
-    A folder that holds files already may hold somebody's edits: it is written to by `force` only.
+    A folder that is not empty may hold edited files, so it needs `force`.
     """
     try:
         if folder.exists() and not folder.is_dir():
-            raise OutputError(f"{folder} is a file; give a folder")
+            raise OutputError(f"invalid folder {folder}: expected a folder, not a file")
         if not folder.absolute().parent.is_dir():
-            raise OutputError(f"the folder {folder.absolute().parent} doesn't exist; make it first")
+            raise OutputError(f"the folder {folder.absolute().parent} does not exist; create it first")
         folder.mkdir(exist_ok=True)
         if not force and any(folder.iterdir()):
-            raise OutputError(f"{folder} isn't empty; give a new folder, or --force to replace files of the same names")
+            raise OutputError(
+                f"{folder} is not empty; name a new folder, or use --force to replace files of the same name"
+            )
         probe = folder / ".autoperf"
         probe.touch()
         probe.unlink()

@@ -36,14 +36,14 @@ class ComparisonReport:
     """A comparison, as every format receives it. `brief`: same and undecided figures are counted, not listed."""
 
     comparison: Comparison
-    spec: bool = False
+    brief: bool = False
     view: View = field(default_factory=View)
 
     @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
         """The listed figures, in the requested order."""
         cases = self.comparison.cases
-        kept = tuple(figure for figure in cases if figure.verdict in CHANGED) if self.spec else cases
+        kept = tuple(figure for figure in cases if figure.verdict in CHANGED) if self.brief else cases
         order = self.view.order(kept, comparison_columns.COLUMNS)
         return kept if order is None else [kept[position] for position in order]
 

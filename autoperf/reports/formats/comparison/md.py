@@ -30,7 +30,7 @@ def lines(report: ComparisonReport) -> Iterator[str]:
     for notice in comparison.notices:
         yield f"- {escape(notice)}\n"
     yield f"- base: {escape(comparison.base)}\n- new: {escape(comparison.new)}\n"
-    if report.spec:
+    if report.brief:
         return
     for verdict in (Verdict.UNDECIDED, Verdict.SAME):
         members = by_verdict.get(verdict, [])

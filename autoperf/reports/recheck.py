@@ -86,7 +86,7 @@ def _notes(rechecked: Rechecked) -> Iterator[str]:
 def _verdict(rechecked: Rechecked) -> str:
     limit = factor(rechecked.above)
     if rechecked.holds:
-        return f"still so: the ratio is above {limit}"
+        return f"reproduced: the ratio is above {limit}"
     if rechecked.estimate.high <= rechecked.above:
-        return f"over: the ratio is below {limit}"
-    return f"not shown: the interval reaches from below {limit} to above it; more --rounds may decide"
+        return f"not reproduced: the ratio is below {limit}"
+    return f"undecided: the interval reaches from below {limit} to above it; more --rounds may decide"

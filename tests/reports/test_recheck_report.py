@@ -41,9 +41,9 @@ def test_what_a_script_prints(width: int, rendered: Rendered, snapshot: Snapshot
 @pytest.mark.parametrize(
     ("low", "high", "holds", "words"),
     [
-        (2.06, 2.4, True, "still so: the ratio is above 2.05"),
-        (1.0, 1.1, False, "over: the ratio is below 2.05"),
-        (2.0, 2.4, False, "not shown: the interval reaches from below 2.05 to above it"),
+        (2.06, 2.4, True, "reproduced: the ratio is above 2.05"),
+        (1.0, 1.1, False, "not reproduced: the ratio is below 2.05"),
+        (2.0, 2.4, False, "undecided: the interval reaches from below 2.05 to above it"),
     ],
 )
 def test_the_interval_decides(low: float, high: float, holds: bool, words: str, rendered: Rendered) -> None:

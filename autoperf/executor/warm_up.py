@@ -18,7 +18,7 @@ from autoperf.executor.suite import SuiteFile
 # Written like any suite file, so that loading it imports what these import.
 _FILE = """\
 from autoperf.bench import *
-SUITE = Suite(operator={operator!r}, category="warm-up")
+SUITE = Suite(operator={operator!r}, category="warm_up")
 @case()
 def warm_up():
     return dict({arguments})

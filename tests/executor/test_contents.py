@@ -198,7 +198,7 @@ def test_scalars_and_empty_tensors_are_filled() -> None:
 @pytest.mark.parametrize(
     ("content", "shape", "words"),
     [
-        (Uniform(2, 1), (1,), "upside down"),
+        (Uniform(2, 1), (1,), "expected low <= high"),
         (Integers(1, 1), (1,), "expected at least one whole number"),
         (Literal_(()), (1,), "at least one value"),
         (Distinct(2), (3,), "can't hold 3 distinct"),

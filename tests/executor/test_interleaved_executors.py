@@ -156,7 +156,7 @@ def test_a_pair_that_gives_nothing_is_noted_on_both_sides(
     frail = hostile_job(tmp_path, body + "            os.abort()")
     first, second = turns.run(sound, frail)
     assert first.forward.wall_us.turns == second.forward.wall_us.turns == ((1,) * RUNS,) * (PROCESSES - 1)
-    assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: the process that takes turns")
+    assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: the other process of the pair")
     assert second.forward.notes[0].startswith("1 of 3 processes gave no samples: crashed")
 
 

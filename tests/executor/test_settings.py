@@ -15,7 +15,7 @@ from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, TargetPrec
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"profiler": "perf"}, "native or python, not 'perf'"),
+        ({"profiler": "perf"}, "invalid profiler 'perf': expected native or python"),
         ({"warmup": -1}, "not -1"),
         ({"runs": 0}, "not 0"),
         ({"timeout": 0.0}, "not 0"),
@@ -34,7 +34,7 @@ from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, TargetPrec
         ({"env": {"": "1"}}, "invalid name of an environment variable ''"),
         ({"env": {"PYTHONPATH": "/x"}}, "invalid variable PYTHONPATH: autoperf sets it"),
         ({"env": {"A": "x\0"}}, r"invalid value 'x\\x00' of the variable A: expected Unicode text"),
-        ({"env": {"A": "\udcff"}}, "the variable A has the value"),
+        ({"env": {"A": "\udcff"}}, "of the variable A: expected Unicode text"),
     ],
 )
 def test_nonsense_is_refused(values: dict[str, Any], words: str) -> None:

@@ -140,7 +140,7 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     with pytest.raises(CaseFileError, match=r"can't read .*: No such file"):
         load(tmp_path / "missing.py")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(CaseFileError, match="not UTF-8"):
+    with pytest.raises(CaseFileError, match="expected UTF-8 text"):
         load(tmp_path / "binary.py")
 
 

@@ -76,12 +76,6 @@ class FinishedRun:
         """How many outcomes the files have."""
         return sum(side.end.asked for side in self.sides)
 
-    @property
-    def broken(self) -> bool:
-        """Whether a case failed, crashed or timed out, or a side has measured nothing."""
-        ends = [side.end for side in self.sides]
-        return any(end.failed or end.crashed or end.timeout or not end.measured for end in ends)
-
 
 @dataclass(frozen=True)
 class _MeasuredSide:

@@ -7,20 +7,20 @@ VENV := .venv
 run: $(VENV)/.run
 	$(VENV)/bin/autoperf run --seed 42 --category broadcast
 
-# The tests that the README promises.
+# Run the tests.
 test: $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto
 
-# All that CI holds: style, types, the direction of imports, tests.
+# Run everything that CI checks: style, types, import directions, tests and their coverage.
 check: $(VENV)/.test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/python -m pytest -n auto
+	$(VENV)/bin/python -m pytest -n auto --cov --cov-report=term
 
-# Write down where every operator of both releases stands, and what the documents say of it; tests hold the program to
-# it. NEXT: a version, or a path.
+# Update the coverage ledgers of both releases and the generated parts of the documents; tests compare the program with
+# them. NEXT: a version, or a path.
 NEXT ?= 2.0.0b1
 ledgers: export AUTOPERF_RELEASES = $(VENV)/releases
 ledgers: $(VENV)/.test

@@ -15,39 +15,39 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-MOST = 0.01
+MAX_JUDGED_SHARE = 0.01
 CATEGORIES = ("activation", "gemm", "nn_basic", "normalization", "pooling", "unary")
 DEFAULT = [word for name in CATEGORIES for word in ("--category", name)]
 
 
 def main(arguments: list[str]) -> int:
     """Compare, count, print; the exit code."""
-    own, _, options = " ".join(arguments).partition("--")
-    keep = Path(own.strip() or Path(tempfile.mkdtemp()) / "itself.ndjson")
+    keep_path, _, options = " ".join(arguments).partition("--")
+    keep = Path(keep_path.strip() or Path(tempfile.mkdtemp()) / "itself.ndjson")
     chosen = options.split() or [*DEFAULT, "--samples", "0"]
     command = [sys.executable, "-m", "autoperf", "compare", "--mxnet", "installed", "--mxnet", "installed"]
     command += [*chosen, "--keep", str(keep), "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    found = json.loads(done.stdout)
-    cases = {one["case"] for one in found["cases"]}
-    judged = {one["case"] for one in found["cases"] if one["verdict"] in ("faster", "slower")}
+    report = json.loads(done.stdout)
+    cases = {figure["case"] for figure in report["cases"]}
+    judged = {figure["case"] for figure in report["cases"] if figure["verdict"] in ("faster", "slower")}
     share = len(judged) / len(cases)
     print(f"`autoperf compare --mxnet installed --mxnet installed {' '.join(chosen)}`\n")
     print("| pass | clock | figures | same | undecided | faster | slower | outside their interval |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     for name in ("forward", "backward"):
         for clock in ("kernel", "wall"):
-            some = [one for one in found["cases"] if (one["pass"], one["clock"]) == (name, clock)]
-            counts = Counter(one["verdict"] for one in some)
-            outside = sum(not one["low"] <= 1 <= one["high"] for one in some)
+            figures = [figure for figure in report["cases"] if (figure["pass"], figure["clock"]) == (name, clock)]
+            counts = Counter(figure["verdict"] for figure in figures)
+            outside = sum(not figure["low"] <= 1 <= figure["high"] for figure in figures)
             verdicts = " | ".join(str(counts[verdict]) for verdict in ("same", "undecided", "faster", "slower"))
-            print(f"| {name} | {clock} | {len(some)} | {verdicts} | {outside} |")
+            print(f"| {name} | {clock} | {len(figures)} | {verdicts} | {outside} |")
     print(f"\n{len(judged)} of {len(cases)} cases were judged faster or slower: {share:.1%}")
-    for one in found["cases"]:
-        if one["verdict"] in ("faster", "slower"):
-            interval = f"[{one['low']:.3f}, {one['high']:.3f}]"
-            print(f"- {one['case']} {one['pass']} {one['clock']}: {one['ratio']:.3f} {interval}")
-    return int(share > MOST)
+    for figure in report["cases"]:
+        if figure["verdict"] in ("faster", "slower"):
+            interval = f"[{figure['low']:.3f}, {figure['high']:.3f}]"
+            print(f"- {figure['case']} {figure['pass']} {figure['clock']}: {figure['ratio']:.3f} {interval}")
+    return int(share > MAX_JUDGED_SHARE)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ RUN = ("--warmup", "0", "--runs", "1", "--processes", "1", "--profiler", "python
 
 
 def cases(number: int) -> list[Case]:
-    """As many cases, each of a shape of its own."""
+    """`number` cases, each with a shape of its own."""
     made = []
     for index in range(number):
         shape = (index % 97 + 1, index // 97 % 89 + 1)
@@ -45,10 +45,10 @@ def outcomes(path: Path) -> int:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(2**20), b"")) - 1
 
 
-def watched(process: subprocess.Popen[bytes], file: Path, every: int) -> list[tuple[int, float, float]]:
+def watch(process: subprocess.Popen[bytes], file: Path, every: int) -> list[tuple[int, float, float]]:
     """Outcomes, seconds and MiB, at the first outcome, after each so many, and at last."""
     resident = psutil.Process(process.pid)
-    found: list[tuple[int, float, float]] = []
+    readings: list[tuple[int, float, float]] = []
     begin, due, last = time.monotonic(), 1, 0.0
     while process.poll() is None:
         time.sleep(0.1)
@@ -58,12 +58,12 @@ def watched(process: subprocess.Popen[bytes], file: Path, every: int) -> list[tu
             break
         number = outcomes(file)
         if number >= due:
-            found.append((number, time.monotonic() - begin, last))
-            print(f"{number:>7} outcomes  {found[-1][1]:>7.1f} s  {last:>7.1f} MiB", flush=True)
+            readings.append((number, time.monotonic() - begin, last))
+            print(f"{number:>7} outcomes  {readings[-1][1]:>7.1f} s  {last:>7.1f} MiB", flush=True)
             due = (number // every + 1) * every
-    found.append((outcomes(file), time.monotonic() - begin, last))
-    print(f"  at the end, with the table: {last:.1f} MiB after {found[-1][1]:.1f} s", flush=True)
-    return found
+    readings.append((outcomes(file), time.monotonic() - begin, last))
+    print(f"  at the end, with the table: {last:.1f} MiB after {readings[-1][1]:.1f} s", flush=True)
+    return readings
 
 
 def main() -> int:
@@ -77,9 +77,9 @@ def main() -> int:
         write_cases(stored, CasesHeader(VERSION, __version__, "any", 0), cases(options.cases))
         command = [sys.executable, "-m", "autoperf", "run", "--cases", str(stored), *RUN, "--output", str(file)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            found = watched(process, file, options.every)
-    measured, shown = found[-2][2] - found[0][2], found[-1][2] - found[0][2]
-    print(f"grown by {measured:.1f} MiB over {found[-1][0]} outcomes, by {shown:.1f} MiB with the table")
+            readings = watch(process, file, options.every)
+    measured, shown = readings[-2][2] - readings[0][2], readings[-1][2] - readings[0][2]
+    print(f"grown by {measured:.1f} MiB over {readings[-1][0]} outcomes, by {shown:.1f} MiB with the table")
     return 1 if measured > options.limit or shown > 2 * options.limit or process.returncode else 0
 
 

@@ -1,4 +1,4 @@
-"""Spoils every kind of file that autoperf reads and every message between its processes, and kills its children.
+"""Corrupts every kind of file that autoperf reads and every message between its processes, and kills its children.
 
     python benches/fuzz.py --seed 1 --mutants 5000 --kills 300 --messages 300
 
@@ -28,29 +28,30 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from mutation import mutant
 
-LIMIT = 120.0
+TIME_LIMIT = 120.0
+"""Seconds after which a call counts as hung."""
 CODES = frozenset({0, 1, 2})
 STATUSES = ("measured", "skipped", "failed", "crashed", "timeout")
 # Two small operators and one with a gradient of its own, so that cases differ in outputs and memory.
 OPERATORS = ("exp", "sum", "softmax", "transpose")
 QUICK = ("--processes", "1", "--warmup", "0", "--runs", "1", "--timeout", "10")
-TOKENS = (b"null", b"-1", b"1e999", b"NaN", b'"x"', b"{}", b"[]", b"true", b"\xff", b"\x00", b"9" * 40, b'"\\ud800"')
 RULES = """from autoperf.rules.rule import inputs, rule, tensor
 
 @rule("exp", category="unary", canonical={"small": inputs(data=tensor(4, 4))})
-def exp(draw, brief):
+def exp(draw, spec):
     return inputs(data=tensor(3, 3))
 """
 RELAYED = "import sys; sys.executable = {relay!r}; from autoperf.__main__ import main; main()"
 
 
 @dataclass(frozen=True)
-class Ended:
+class CallResult:
     """How one call of autoperf ended; the code is None where it hung."""
 
     code: int | None
-    said: str
+    output: str
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Kind:
 
 @dataclass
 class Tally:
-    """What was tried, and what is wrong, each with what is needed to see it again."""
+    """The number of attempts of each kind, and the problems with what reproduces each."""
 
     tried: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -77,25 +78,6 @@ class Tally:
             sys.stderr.write(f"{self.problems[-1]}\n")
 
 
-def mutant(data: bytes, draw: random.Random) -> bytes:
-    """The bytes of a file with one to three mistakes in them."""
-    for _ in range(draw.randint(1, 3)):
-        start = draw.randrange(len(data) + 1)
-        end = min(len(data), start + draw.choice((1, 1, 4, 64, 1000)))
-        piece = {
-            "flip": bytes(byte ^ (1 << draw.randrange(8)) for byte in data[start : start + 1]),
-            "drop": b"",
-            "token": draw.choice(TOKENS),
-            "repeat": data[start:end] * 2,
-            "noise": draw.randbytes(end - start),
-        }
-        kind = draw.choice((*piece, "cut"))
-        data = (
-            data[:start] if kind == "cut" else data[:start] + piece[kind] + data[start + 1 if kind == "flip" else end :]
-        )
-    return data
-
-
 class Bench:
     """Good files of every kind, made by autoperf itself, and a cache of its own."""
 
@@ -104,24 +86,24 @@ class Bench:
         self.cache = folder / "cache"
         self.environment = {**os.environ, "AUTOPERF_CACHE": str(self.cache), "TMPDIR": str(folder), "COLUMNS": "100"}
         operators = [word for name in OPERATORS for word in ("--operator", name)]
-        self._made("generate", *operators, "--profile", "small", "--samples", "1", "--output", str(folder / "suite"))
+        self._run("generate", *operators, "--profile", "small", "--samples", "1", "--output", str(folder / "suite"))
         self.cases = folder / "suite" / "cases.ndjson"
-        self.known = {one["id"]: one["case"] for one in lines(self.cases) if "id" in one}
-        self._made("run", "--cases", str(self.cases), *QUICK, "--output", str(folder / "run.ndjson"))
-        expected = self._made("report", str(folder / "run.ndjson"), "--format", "expected")
+        self.known = {line["id"]: line["case"] for line in lines(self.cases) if "id" in line}
+        self._run("run", "--cases", str(self.cases), *QUICK, "--output", str(folder / "run.ndjson"))
+        expected = self._run("report", str(folder / "run.ndjson"), "--format", "expected")
         (folder / "expected.ndjson").write_text(expected)
-        self._made("discover", "--write-ledger", str(folder / "ledger.json"))
-        self._made("hunt", "--operator", "exp", "--budget", budget, "--output", str(folder / "hunt"))
+        self._run("discover", "--write-ledger", str(folder / "ledger.json"))
+        self._run("hunt", "--operator", "exp", "--budget", budget, "--output", str(folder / "hunt"))
         (folder / "rules.py").write_text(RULES)
-        self.baseline = {one["case"]: fingerprint(one) for one in lines(folder / "run.ndjson") if "case" in one}
+        self.baseline = {line["case"]: fingerprint(line) for line in lines(folder / "run.ndjson") if "case" in line}
 
-    def _made(self, *words: str) -> str:
-        """What autoperf prints; it has to work."""
+    def _run(self, *words: str) -> str:
+        """The standard output of a call that must succeed."""
         command = [sys.executable, "-m", "autoperf", *words]
-        ended = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
-        if ended.returncode not in {0, 1}:
-            raise SystemExit(f"autoperf {' '.join(words)}: {ended.stderr}")
-        return ended.stdout
+        result = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        if result.returncode not in {0, 1}:
+            raise SystemExit(f"autoperf {' '.join(words)}: {result.stderr}")
+        return result.stdout
 
     def kinds(self) -> dict[str, Kind]:
         """By name; readers that measure are slow, and drawn less often."""
@@ -149,7 +131,7 @@ class Bench:
             ),
         }
 
-    def spoil(self, number: int, tally: Tally) -> None:
+    def read_mutant(self, number: int, tally: Tally) -> None:
         """One mutant of a file, handed to what reads it."""
         draw = random.Random(f"{self.seed}-mutant-{number}")
         kinds = self.kinds()
@@ -164,13 +146,13 @@ class Bench:
         written = kind.good if name == "registry cache" else bad
         written.write_bytes(mutant(data, draw))
         try:
-            ended = forked(kind.command(bad), self.environment, self.folder / "said")
+            result = run_in_fork(kind.command(bad), self.environment, self.folder / "output")
         finally:
             if name == "registry cache":
                 written.write_bytes(data)
-        problems = complaints(ended)
+        problems = problems_of(result)
         if name in {"cases", "suite"} and output.exists():
-            problems += self.accounts(output, known=name == "cases")
+            problems += self.check_outcomes(output, known=name == "cases")
         tally.add(name, f"--seed {self.seed}, mutant {number}", problems)
 
     def kill(self, number: int, tally: Tally) -> None:
@@ -187,15 +169,17 @@ class Bench:
             kind, words = "killed hunt", hunt
         cold = draw.random() < 0.3
         environment = {**self.environment, "AUTOPERF_CACHE": str(self.folder / "cold")} if cold else self.environment
-        ended, killed = kill_below([sys.executable, "-m", "autoperf", *words], environment, self.folder / "said", draw)
+        result, killed = kill_descendant(
+            [sys.executable, "-m", "autoperf", *words], environment, self.folder / "output", draw
+        )
         shutil.rmtree(self.folder / "cold", ignore_errors=True)
-        problems = complaints(ended)
+        problems = problems_of(result)
         if kind == "killed run" and output.exists():
-            problems += self.accounts(output, known=True, same=True)
+            problems += self.check_outcomes(output, known=True, same=True)
         tally.add(kind, f"--seed {self.seed}, kill {number} of {killed}", problems)
 
-    def garble(self, number: int, tally: Tally) -> None:
-        """One run whose messages pass through a relay that spoils some."""
+    def relay_messages(self, number: int, tally: Tally) -> None:
+        """One run whose messages pass through a relay that corrupts some."""
         draw = random.Random(f"{self.seed}-message-{number}")
         relay, output, counted = self.folder / "relay", self.folder / "out.ndjson", self.folder / "children"
         output.unlink(missing_ok=True)
@@ -210,29 +194,29 @@ class Bench:
         extra = {"FUZZ_SEED": f"{self.seed}-{number}", "FUZZ_FOLDER": str(self.folder), "AUTOPERF_CACHE": str(cache)}
         words = ("run", "--cases", str(self.cases), *QUICK, "--output", str(output))
         command = [sys.executable, "-c", RELAYED.format(relay=str(relay)), *words]
-        ended = watched(command, {**self.environment, **extra}, self.folder / "said")
-        problems = complaints(ended)
+        result = run_to_end(command, {**self.environment, **extra}, self.folder / "output")
+        problems = problems_of(result)
         if output.exists():
-            problems += self.accounts(output, known=True)
+            problems += self.check_outcomes(output, known=True)
         tally.add("messages", f"--seed {self.seed}, message {number}", problems)
 
-    def accounts(self, output: Path, *, known: bool, same: bool = False) -> list[str]:
-        """What is wrong with a run file: sums, ids, and (`same`) what was seen of a case before."""
+    def check_outcomes(self, output: Path, *, known: bool, same: bool = False) -> list[str]:
+        """What is wrong with a run file: sums, ids, and (`same`) the fingerprint of the same case in the baseline."""
         written = list(lines(output))
-        outcomes = [one for one in written if "case" in one]
+        outcomes = [line for line in written if "case" in line]
         problems = []
-        for end in (one for one in written if one.get("type") == "end"):
-            counts = {status: sum(one["status"] == status for one in outcomes) for status in STATUSES}
+        for end in (line for line in written if line.get("type") == "end"):
+            counts = {status: sum(outcome["status"] == status for outcome in outcomes) for status in STATUSES}
             if {status: end[status] for status in STATUSES} != counts or end["asked"] != len(outcomes):
                 problems.append(f"the sums don't hold: {end} over {counts}")
-            if known and end["complete"] and sorted(one["case"] for one in outcomes) != sorted(self.known):
+            if known and end["complete"] and sorted(outcome["case"] for outcome in outcomes) != sorted(self.known):
                 problems.append(f"{len(outcomes)} outcomes of {len(self.known)} cases")
-        for one in outcomes if known else ():
-            case = self.known.get(one["case"])
-            if case is None or case["operator"] != one["operator"]:
-                problems.append(f"{one['case']} is no case that was asked for")
-            elif same and one["status"] == "measured" and fingerprint(one) != self.baseline[one["case"]]:
-                problems.append(f"{one['case']} has another case's answer: {fingerprint(one)}")
+        for outcome in outcomes if known else ():
+            case = self.known.get(outcome["case"])
+            if case is None or case["operator"] != outcome["operator"]:
+                problems.append(f"{outcome['case']} is not one of the requested cases")
+            elif same and outcome["status"] == "measured" and fingerprint(outcome) != self.baseline[outcome["case"]]:
+                problems.append(f"{outcome['case']} has another case's answer: {fingerprint(outcome)}")
         return problems
 
 
@@ -243,49 +227,49 @@ def fingerprint(outcome: Mapping[str, Any]) -> object:
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects in a file of lines; a last line that is cut off is none."""
+    """The objects in a file of lines; a truncated last line is left out."""
     for line in path.read_text(errors="replace").splitlines():
         with contextlib.suppress(ValueError):
-            found = json.loads(line)
-            if isinstance(found, dict):
-                yield found
+            record = json.loads(line)
+            if isinstance(record, dict):
+                yield record
 
 
-def complaints(ended: Ended) -> list[str]:
-    """What is wrong with how autoperf ended."""
-    if ended.code is None:
-        return [f"it hung: {ended.said[-300:]}"]
+def problems_of(result: CallResult) -> list[str]:
+    """Problems in how a call ended: a hang, a traceback, an undocumented exit code."""
+    if result.code is None:
+        return [f"it hung: {result.output[-300:]}"]
     problems = []
-    if "Traceback (most recent call last)" in ended.said:
-        problems.append(f"a traceback: {ended.said.strip().splitlines()[-1]}")
-    if ended.code not in CODES:
-        problems.append(f"exit code {ended.code}: {ended.said[-300:]}")
-    if ended.code == 2 and "autoperf: " not in ended.said:
-        problems.append(f"no reason is told: {ended.said[-300:]}")
+    if "Traceback (most recent call last)" in result.output:
+        problems.append(f"a traceback: {result.output.strip().splitlines()[-1]}")
+    if result.code not in CODES:
+        problems.append(f"exit code {result.code}: {result.output[-300:]}")
+    if result.code == 2 and "autoperf: " not in result.output:
+        problems.append(f"no reason is told: {result.output[-300:]}")
     return problems
 
 
-def forked(words: Sequence[str], environment: Mapping[str, str], log: Path) -> Ended:
+def run_in_fork(words: Sequence[str], environment: Mapping[str, str], log: Path) -> CallResult:
     """One call of autoperf in a fork of this process, which has imported it: many are tried that only read a file."""
     child = os.fork()
     if child == 0:
         code = 70
         try:
             os.setsid()
-            nothing, said = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            for descriptor, standard in ((nothing, 0), (said, 1), (said, 2)):
+            null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            for descriptor, standard in ((null, 0), (output, 1), (output, 2)):
                 os.dup2(descriptor, standard)
             os.environ.update(environment)
             tempfile.tempdir = None
             sys.argv = ["autoperf", *words]
-            code = called()
+            code = run_main()
         finally:
             os._exit(code)
-    return Ended(*reaped(child, log))
+    return CallResult(*wait_for(child, log))
 
 
-def called() -> int:
-    """The exit code of autoperf's own `main`, with what Python says of an exception that nobody caught."""
+def run_main() -> int:
+    """The exit code of autoperf's own `main`, with the traceback of an uncaught exception on stderr."""
     import traceback  # noqa: PLC0415
 
     from autoperf.cli.main import run  # noqa: PLC0415
@@ -303,9 +287,9 @@ def called() -> int:
     return code
 
 
-def reaped(child: int, log: Path) -> tuple[int | None, str]:
-    """The exit code of a child of ours, None if it had to be ended, and what it said."""
-    deadline = time.monotonic() + LIMIT
+def wait_for(child: int, log: Path) -> tuple[int | None, str]:
+    """The exit code of a child of ours, None if it had to be result, and its output."""
+    deadline = time.monotonic() + TIME_LIMIT
     while time.monotonic() < deadline:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -316,43 +300,43 @@ def reaped(child: int, log: Path) -> tuple[int | None, str]:
     return None, log.read_text(errors="replace")
 
 
-def watched(
+def run_to_end(
     command: Sequence[str],
     environment: Mapping[str, str],
     log: Path,
     meanwhile: Callable[[subprocess.Popen[bytes]], object] = lambda _process: None,
-) -> Ended:
+) -> CallResult:
     """One call of autoperf in a process of its own, with all that it starts ended where it hangs."""
-    with log.open("wb") as said:
+    with log.open("wb") as output:
         process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
         try:
             meanwhile(process)
-            code: int | None = process.wait(LIMIT)
+            code: int | None = process.wait(TIME_LIMIT)
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            for one in below(process.pid) if process.poll() is None else ():
+            for descendant in descendants(process.pid) if process.poll() is None else ():
                 with contextlib.suppress(psutil.Error):
-                    one.kill()
+                    descendant.kill()
             process.kill()
             process.wait()
-    return Ended(code, log.read_text(errors="replace"))
+    return CallResult(code, log.read_text(errors="replace"))
 
 
-def kill_below(
+def kill_descendant(
     command: Sequence[str], environment: Mapping[str, str], log: Path, draw: random.Random
-) -> tuple[Ended, str]:
-    """Calls autoperf, and kills a process below it at a drawn moment; how it ended, and what was killed."""
-    killed = "nothing, since it was done before"
+) -> tuple[CallResult, str]:
+    """Calls autoperf, and kills a process below it at a drawn moment; how it result, and what was killed."""
+    killed = "nothing: it had ended before"
 
-    def strike(process: subprocess.Popen[bytes]) -> None:
+    def kill(process: subprocess.Popen[bytes]) -> None:
         nonlocal killed
         time.sleep(draw.uniform(0.2, 3.0))
         deadline = time.monotonic() + 3
         while process.poll() is None and time.monotonic() < deadline:
-            victims = below(process.pid)
+            victims = descendants(process.pid)
             if victims:
                 victim = draw.choice(victims)
                 with contextlib.suppress(psutil.Error):
@@ -361,12 +345,12 @@ def kill_below(
                 return
             time.sleep(0.01)
 
-    ended = watched(command, environment, log, strike)
-    return ended, killed
+    result = run_to_end(command, environment, log, kill)
+    return result, killed
 
 
-def below(pid: int) -> list[psutil.Process]:
-    """All processes below this one, the nearer first."""
+def descendants(pid: int) -> list[psutil.Process]:
+    """The descendants of a process, parents before children."""
     try:
         return psutil.Process(pid).children(recursive=True)
     except psutil.Error:
@@ -374,24 +358,24 @@ def below(pid: int) -> list[psutil.Process]:
 
 
 def fuzz(seed: int, mutants: int, kills: int, messages: int, budget: str = "10s") -> Tally:
-    """All of it, in a folder that is removed at the end."""
+    """Run every kind of attempt in a temporary folder."""
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         bench = Bench(Path(folder), seed, budget)
-        for attempt, count in ((bench.spoil, mutants), (bench.kill, kills), (bench.garble, messages)):
+        for attempt, count in ((bench.read_mutant, mutants), (bench.kill, kills), (bench.relay_messages, messages)):
             for number in range(count):
                 attempt(number, tally)
     return tally
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Prints what was tried, and what was found."""
+    """Print how many attempts there were of each kind, and the problems."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=5000)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--messages", type=int, default=300)
-    parser.add_argument("--budget", default="10s", help="of the hunt whose log is spoilt")
+    parser.add_argument("--budget", default="10s", help="of the hunt whose log is mutated")
     options = parser.parse_args(words)
     tally = fuzz(options.seed, options.mutants, options.kills, options.messages, options.budget)
     for kind, count in sorted(tally.tried.items()):

@@ -1,6 +1,6 @@
-"""Stands in for Python where autoperf starts a child: runs the true one, and spoils bytes in the pipes between the two.
+"""Replaces Python where autoperf starts a child: runs the real one, and corrupts bytes in the pipes between the two.
 
-It knows nothing of the messages: each pipe that it was handed is led through one of its own. What to spoil is drawn
+It knows nothing of the messages: each pipe that it was handed is led through one of its own. What to corrupt is drawn
 from $FUZZ_SEED and the number of this child, which a file in $FUZZ_FOLDER counts.
 """
 
@@ -17,21 +17,21 @@ import sys
 import threading
 from pathlib import Path
 
-# Chunks of a pipe until one is spoilt: at most so many.
+# Chunks of a pipe until one is corrupted: at most so many.
 MAX_CHUNK = 30
 
 
 def pipes() -> dict[int, bool]:
     """The descriptors of pipes, and whether each is written to by the child."""
-    found = {}
+    descriptors = {}
     for descriptor in [int(path.name) for path in Path("/proc/self/fd").iterdir()]:
         with contextlib.suppress(OSError):
             if descriptor != 2 and stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-                found[descriptor] = bool(fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_WRONLY)
-    return found
+                descriptors[descriptor] = bool(fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_WRONLY)
+    return descriptors
 
 
-def spoilt(data: bytes, draw: random.Random) -> bytes:
+def corrupted(data: bytes, draw: random.Random) -> bytes:
     """The bytes with one mistake in them."""
     place = draw.randrange(len(data))
     kind = draw.choice(("flip", "drop", "insert", "repeat", "cut"))
@@ -43,13 +43,13 @@ def spoilt(data: bytes, draw: random.Random) -> bytes:
 
 
 def relay(reading: int, writing: int, seed: str) -> None:
-    """Copies one pipe into another; one chunk in it, which the seed says, is spoilt."""
+    """Copies one pipe into another; one chunk in it, which the seed says, is corrupted."""
     draw = random.Random(seed)
     bad = draw.randrange(MAX_CHUNK)
     number = 0
     with contextlib.suppress(OSError):
         while data := os.read(reading, 1 << 16):
-            os.write(writing, spoilt(data, draw) if number == bad else data)
+            os.write(writing, corrupted(data, draw) if number == bad else data)
             number += 1
     for descriptor in (reading, writing):
         with contextlib.suppress(OSError):

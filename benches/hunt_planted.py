@@ -32,8 +32,8 @@ from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.capi.library import find_library
 
 RULES = Path(__file__).with_name("planted") / "rules.py"
-NEAR = 1
-MISSES = 1
+MAX_STEPS = 1
+MAX_MISSES = 1
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Judged:
 
     @property
     def shrunk(self) -> bool:
-        return self.apart is not None and self.apart <= NEAR
+        return self.apart is not None and self.apart <= MAX_STEPS
 
 
 def read(folder: Path) -> list[Finding]:
@@ -78,18 +78,20 @@ def read(folder: Path) -> list[Finding]:
     log = folder / "log.ndjson"
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     made = [logged(event) for event in map(json.loads, lines) if event["type"] == "finding"]
-    found = list(map(finding, findings))
-    return [replace(one, after=min((at for what, at in made if what == key(one)), default=None)) for one in found]
+    records = list(map(finding, findings))
+    return [
+        replace(entry, after=min((at for what, at in made if what == key(entry)), default=None)) for entry in records
+    ]
 
 
-def key(one: Finding) -> tuple[str, Call]:
-    return one.pass_, one.inputs
+def key(entry: Finding) -> tuple[str, Call]:
+    return entry.pass_, entry.inputs
 
 
 def logged(event: dict[str, Any]) -> tuple[tuple[str, Call], float]:
     """What a line of the log says was found, and when."""
     made = event["finding"]
-    tensors = [one["tensor"] for one in made["case"]["inputs"]]
+    tensors = [item["tensor"] for item in made["case"]["inputs"]]
     return (made["pass"], call_of({"tensors": tensors, "params": made["case"]["params"]})), event["at"]
 
 
@@ -109,7 +111,7 @@ def finding(record: dict[str, Any]) -> Finding:
 def call_of(record: dict[str, Any]) -> Call:
     """The tensors and parameters of an input or a contrast."""
     tensors = record["tensors"]
-    return Call(tuple(tuple(one["shape"]) for one in tensors), tensors[0]["dtype"], record["params"])
+    return Call(tuple(tuple(tensor["shape"]) for tensor in tensors), tensors[0]["dtype"], record["params"])
 
 
 def judge(planted: Planted, findings: Iterable[Finding], seconds: float = 0.0) -> Judged:
@@ -117,37 +119,40 @@ def judge(planted: Planted, findings: Iterable[Finding], seconds: float = 0.0) -
     findings, cliff = list(findings), planted.cliff
     if cliff is None:
         return Judged(planted, None, None, 0, tuple(findings), seconds)
-    true = sorted((one for one in findings if is_true(one, cliff)), key=lambda one: steps(one.inputs, cliff.simplest))
-    false = tuple(one for one in findings if not is_true(one, cliff))
+    true = sorted(
+        (finding for finding in findings if is_true(finding, cliff)),
+        key=lambda finding: steps(finding.inputs, cliff.simplest),
+    )
+    false = tuple(finding for finding in findings if not is_true(finding, cliff))
     best = true[0] if true else None
     apart = steps(best.inputs, cliff.simplest) if best else None
-    after = min((one.after for one in true if one.after is not None), default=None)
+    after = min((finding.after for finding in true if finding.after is not None), default=None)
     return Judged(planted, best, apart, max(0, len(true) - 1), false, seconds, after)
 
 
-def is_true(one: Finding, cliff: Cliff) -> bool:
+def is_true(finding: Finding, cliff: Cliff) -> bool:
     """Whether the finding leads from outside of the cliff into it, in the pass that has it."""
-    return one.pass_ == cliff.pass_ and cliff.holds(one.inputs) and not cliff.holds(one.contrast)
+    return finding.pass_ == cliff.pass_ and cliff.holds(finding.inputs) and not cliff.holds(finding.contrast)
 
 
-def steps(one: Call, other: Call) -> int:
+def steps(first: Call, second: Call) -> int:
     """How many elementary simplifications lie between two inputs."""
-    names = {*one.params, *other.params}
-    changed = sum(str(one.params.get(name)) != str(other.params.get(name)) for name in names)
-    tensors = sum(between_shapes(*pair) for pair in zip(one.shapes, other.shapes, strict=False))
-    return changed + tensors + abs(len(one.shapes) - len(other.shapes)) + (one.dtype != other.dtype)
+    names = {*first.params, *second.params}
+    changed = sum(str(first.params.get(name)) != str(second.params.get(name)) for name in names)
+    tensors = sum(between_shapes(*pair) for pair in zip(first.shapes, second.shapes, strict=False))
+    return changed + tensors + abs(len(first.shapes) - len(second.shapes)) + (first.dtype != second.dtype)
 
 
-def between_shapes(one: Sequence[int], other: Sequence[int]) -> int:
+def between_shapes(first: Sequence[int], second: Sequence[int]) -> int:
     """Axes that are dropped, and what lies between the dimensions that are left: the fewest steps."""
-    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
     ways = combinations(longer, len(shorter))
     return len(longer) - len(shorter) + min(sum(map(between_extents, kept, shorter)) for kept in ways)
 
 
-def between_extents(one: int, other: int) -> int:
+def between_extents(first: int, second: int) -> int:
     """Halvings, rounded down, as long as they don't lead too far, then decrements."""
-    high, low, count = max(one, other), min(one, other), 0
+    high, low, count = max(first, second), min(first, second), 0
     while high // 2 >= low and high > 1:
         high, count = high // 2, count + 1
     return count + high - low
@@ -161,17 +166,24 @@ def describe(call: Call) -> str:
     return f"{shapes}{dtype}; {params}" if params else f"{shapes}{dtype}"
 
 
-def estimate(one: Finding) -> str:
+def estimate(finding: Finding) -> str:
     """`2.98 [2.91, 3.04]`."""
-    return f"{one.ratio:.2f} [{one.low:.2f}, {one.high:.2f}]"
+    return f"{finding.ratio:.2f} [{finding.low:.2f}, {finding.high:.2f}]"
 
 
 def row(judged: Judged, cliff: Cliff) -> str:
     """A line of the table of cliffs."""
     cells = [judged.planted.name, cliff.detail]
-    if one := judged.best:
+    if best := judged.best:
         after = "" if judged.after is None else f"{judged.after:.0f}"
-        cells += [after, estimate(one), describe(one.inputs), describe(cliff.simplest), str(judged.apart), one.family]
+        cells += [
+            after,
+            estimate(best),
+            describe(best.inputs),
+            describe(cliff.simplest),
+            str(judged.apart),
+            best.family,
+        ]
     else:
         cells += ["not found", "", "", describe(cliff.simplest), "", ""]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
@@ -179,35 +191,39 @@ def row(judged: Judged, cliff: Cliff) -> str:
 
 def report(judged: Sequence[Judged], allowed: int) -> bool:
     """Prints the tables and totals; whether no more is missed, unshrunk or false than is allowed."""
-    cliffs = [(one, one.planted.cliff) for one in judged if one.planted.cliff]
-    clean = [one for one in judged if not one.planted.cliff]
+    cliffs = [(result, result.planted.cliff) for result in judged if result.planted.cliff]
+    clean = [result for result in judged if not result.planted.cliff]
     if cliffs:
         print(
             "| operator | cliff | found after s | ratio [95%] | simplest input found | known | steps apart | family |"
         )
         print("|---|---|---:|---:|---|---|---:|---|")
-        for one, cliff in cliffs:
-            print(row(one, cliff))
-    found = sum(one.best is not None for one, _ in cliffs)
-    shrunk = sum(one.shrunk for one, _ in cliffs)
-    quiet = sum(not one.false for one in clean)
+        for result, cliff in cliffs:
+            print(row(result, cliff))
+    hits = sum(result.best is not None for result, _ in cliffs)
+    shrunk = sum(result.shrunk for result, _ in cliffs)
+    quiet = sum(not result.false for result in clean)
     print(
-        f"\n{found} of {len(cliffs)} cliffs found, {shrunk} shrunk to {NEAR} step of the known simplest input or nearer"
+        f"\n{hits} of {len(cliffs)} cliffs found, "
+        f"{shrunk} shrunk to {MAX_STEPS} step of the known simplest input or nearer"
     )
     print(f"{quiet} of {len(clean)} operators without a cliff have no finding")
-    false = [(one.planted.name, each) for one in judged for each in one.false]
-    again = sum(one.again for one in judged)
-    told = found + again + len(false)
-    print(f"{len(false)} of {told} findings are false, {again} tell a cause again")
-    for name, each in false:
-        print(f"- {name} {each.pass_}: {describe(each.inputs)} against {describe(each.contrast)}, {estimate(each)}")
-    return min(found, shrunk) >= len(cliffs) - allowed and quiet >= len(clean) - allowed
+    false = [(result.planted.name, finding) for result in judged for finding in result.false]
+    again = sum(result.again for result in judged)
+    total = hits + again + len(false)
+    print(f"{len(false)} of {total} findings are false, {again} tell a cause again")
+    for name, finding in false:
+        print(
+            f"- {name} {finding.pass_}: {describe(finding.inputs)} against {describe(finding.contrast)}, "
+            f"{estimate(finding)}"
+        )
+    return min(hits, shrunk) >= len(cliffs) - allowed and quiet >= len(clean) - allowed
 
 
-def hunt(planted: Planted, folder: Path, library: Path, given: argparse.Namespace) -> Judged:
+def hunt(planted: Planted, folder: Path, library: Path, options: argparse.Namespace) -> Judged:
     """Hunts one operator; ends the script if there is nothing to judge."""
     command = [sys.executable, "-m", "autoperf", "hunt", "--operator", planted.name, "--rules", str(RULES)]
-    command += ["--budget", str(given.budget), "--seed", str(given.seed), "--output", str(folder)]
+    command += ["--budget", str(options.budget), "--seed", str(options.seed), "--output", str(folder)]
     environment = {**os.environ, EXTENSIONS_VARIABLE: str(library)}
     begin = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -223,16 +239,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", choices=sorted(ALL), metavar="NAME", help="may be given repeatedly")
     parser.add_argument("--keep", type=Path, help="a new folder for what the hunts write")
-    given = parser.parse_args()
-    chosen = [ALL[name] for name in given.only or ALL]
+    options = parser.parse_args()
+    chosen = [ALL[name] for name in options.only or ALL]
     library = build(find_library())
     judged = []
     with tempfile.TemporaryDirectory() as name:
         for number, planted in enumerate(chosen, 1):
-            judged.append(hunt(planted, (given.keep or Path(name)) / planted.name, library, given))
+            judged.append(hunt(planted, (options.keep or Path(name)) / planted.name, library, options))
             print(f"[{number}/{len(chosen)}] {planted.name}: {judged[-1].seconds:.0f} s", file=sys.stderr, flush=True)
-    print(f"`autoperf hunt --budget {given.budget} --seed {given.seed}`, one operator at a time\n")
-    return int(not report(judged, 0 if given.only else MISSES))
+    print(f"`autoperf hunt --budget {options.budget} --seed {options.seed}`, one operator at a time\n")
+    return int(not report(judged, 0 if options.only else MAX_MISSES))
 
 
 if __name__ == "__main__":

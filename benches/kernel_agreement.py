@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from case_cells import case_cells
+
 from autoperf.capi import autograd
 from autoperf.capi.library import Library, find_library, open_library
 from autoperf.cases.build import Recipe
@@ -33,9 +35,9 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import jobs_of
-from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
+from autoperf.pipeline.suite_generation import prepare
 
 OPERATORS = """
 exp sin tanh erf sqrt log cbrt gamma broadcast_add broadcast_mul broadcast_power elemwise_add elemwise_div
@@ -66,7 +68,9 @@ class Row(NamedTuple):
     def of(cls, rounds: Sequence[tuple[Outcome, float, float]]) -> Row:
         median = statistics.median
         ratios = [reported / looped for _, reported, looped in rounds]
-        return cls(rounds[-1][0], median(one[1] for one in rounds), median(one[2] for one in rounds), median(ratios))
+        return cls(
+            rounds[-1][0], median(entry[1] for entry in rounds), median(entry[2] for entry in rounds), median(ratios)
+        )
 
 
 def main() -> None:
@@ -127,14 +131,14 @@ def _calibrate(library: Library, call: Call) -> int:
 
 
 def _stretch(library: Library, call: Call, count: int) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     for _ in range(count):
         outputs = _forward(library, call)
         if call.gradients:
             autograd.backward(library, outputs, [head.handle for head in call.heads], train=call.case.training)
         call.invoke.free(outputs)
     library.wait_all()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def _forward(library: Library, call: Call) -> tuple[int, ...]:
@@ -158,14 +162,12 @@ def report(rows: list[Row]) -> None:
     print("| operator | inputs | passes | reported (us) | loop (us) | ratio |")
     print("|---|---|---|---:|---:|---:|")
     for row in rows:
-        shapes = ", ".join(str(item.tensor.shape) for item in row.outcome.inputs) or "-"
-        passes = "forward + backward" if row.outcome.backward else "forward"
         figures = f"{row.reported:.0f} | {row.looped:.0f} | {row.ratio:.3f}"
-        print(f"| `{row.outcome.operator}` | {shapes} | {passes} | {figures} |")
+        print(f"| {case_cells(row.outcome)} | {figures} |")
     ratios = [row.ratio for row in rows]
     near = [sum(abs(ratio - 1) <= bound for ratio in ratios) for bound in (0.05, 0.1)]
-    found = f"{near[0]} within 5%, {near[1]} within 10%"
-    print(f"\n{len(rows)} operators, median ratio {statistics.median(ratios):.3f}; {found}.")
+    agreement = f"{near[0]} within 5%, {near[1]} within 10%"
+    print(f"\n{len(rows)} operators, median ratio {statistics.median(ratios):.3f}; {agreement}.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reads mutated case files, run files and hunt logs in this process; whatever isn't an error of our own is a finding.
+"""Reads mutated case files, run files and hunt logs in this process; any exception but AutoperfError is a finding.
 
     python benches/mutants.py --cases suite/cases.ndjson --run run.ndjson --log hunt/log.ndjson --count 2000 --seed 1
 
@@ -23,7 +23,7 @@ from autoperf.analysis.expected import expected_lines
 from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
 from autoperf.generator.render import Origin, render
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport
@@ -57,17 +57,17 @@ def read_run(path: Path) -> None:
 
 def read_log(path: Path) -> None:
     """As `hunt --resume` reads it."""
-    begun = open_hunt(path)
-    with begun.file:
-        list(begun.events())
+    resumed = open_hunt(path)
+    with resumed.file:
+        list(resumed.events())
 
 
 READERS: dict[str, Callable[[Path], None]] = {"cases": read_cases, "run": read_run, "log": read_log}
 
 
 def findings(kind: str, data: bytes, seed: int, count: int, folder: Path) -> list[str]:
-    """What came out of the reader that is no error of ours: a traceback each."""
-    found = []
+    """A traceback for each mutant at which the reader raised anything but AutoperfError."""
+    tracebacks = []
     path = folder / f"{kind}.ndjson"
     for number, mutant in enumerate(mutants(data, seed, count)):
         path.write_bytes(mutant)
@@ -75,9 +75,9 @@ def findings(kind: str, data: bytes, seed: int, count: int, folder: Path) -> lis
             READERS[kind](path)
         except AutoperfError:
             continue
-        except Exception:  # noqa: BLE001 - this is what is sought
-            found.append(f"{kind}, seed {seed}, mutant {number}:\n{traceback.format_exc(limit=-4)}")
-    return found
+        except Exception:  # noqa: BLE001 - these are the findings
+            tracebacks.append(f"{kind}, seed {seed}, mutant {number}:\n{traceback.format_exc(limit=-4)}")
+    return tracebacks
 
 
 def main() -> int:
@@ -87,16 +87,16 @@ def main() -> int:
         parser.add_argument(f"--{kind}", type=Path)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    given = vars(parser.parse_args())
+    options = vars(parser.parse_args())
     with tempfile.TemporaryDirectory() as folder:
         lists = [
-            findings(kind, given[kind].read_bytes(), given["seed"], given["count"], Path(folder))
+            findings(kind, options[kind].read_bytes(), options["seed"], options["count"], Path(folder))
             for kind in READERS
-            if given[kind]
+            if options[kind]
         ]
-    found = list(itertools.chain.from_iterable(lists))
-    print(*found, f"{len(lists) * given['count']} mutants, {len(found)} findings", sep="\n")
-    return 1 if found else 0
+    tracebacks = list(itertools.chain.from_iterable(lists))
+    print(*tracebacks, f"{len(lists) * options['count']} mutants, {len(tracebacks)} findings", sep="\n")
+    return 1 if tracebacks else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the executor itself costs: everything that it does for a case but running the operator.
+"""The executor's overhead: the time that it spends on a case without running the operator.
 
     python benches/overhead.py [CASES [PROCESSES]]
 
@@ -14,12 +14,13 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from stage_times import StageTimes
 
 from autoperf.capi.library import find_library
-from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
@@ -57,31 +58,26 @@ def write_suites(folder: Path, cases: int) -> list[Path]:
     return paths
 
 
-class Stages:
-    """Keeps how many seconds each stage of each case took; `overhead` is what no call of the operator is."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, list[float]] = defaultdict(list)
-
-    def handle(self, event: Event) -> None:
-        if not isinstance(event, CaseStagesTimed):
-            return
-        for stage, value in event.seconds.items():
-            self.seconds[stage].append(value)
-        whole = event.seconds["trial"] + event.seconds["timing"]
-        inside = sum(event.seconds.get(stage, 0) for stage in RUNS_OPERATOR)
-        self.seconds["overhead"].append(whole - inside)
+def durations(cases: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Seconds of each stage by case; `overhead` is the time outside of the warm-up and the samples."""
+    stages: dict[str, list[float]] = defaultdict(list)
+    for seconds in cases:
+        for stage, value in seconds.items():
+            stages[stage].append(value)
+        measuring = sum(seconds.get(stage, 0) for stage in RUNS_OPERATOR)
+        stages["overhead"].append(seconds["trial"] + seconds["timing"] - measuring)
+    return stages
 
 
 def main(cases: int, processes: int) -> int:
     """Measure, print, and say whether the median stays within the limit."""
-    timed = Stages()
-    stages = timed.seconds
+    times = StageTimes()
     with tempfile.TemporaryDirectory() as folder:
         suites = [load(path) for path in write_suites(Path(folder), cases)]
-        jobs = [Job(suite.path, one.function, one.case) for suite in suites for one in suite.cases]
-        with Executor(find_library(), Settings(processes=processes), Path(folder), timed) as executor:
+        jobs = [Job(suite.path, entry.function, entry.case) for suite in suites for entry in suite.cases]
+        with Executor(find_library(), Settings(processes=processes), Path(folder), times) as executor:
             measured = sum(outcome.status is Status.MEASURED for outcome in executor.run(jobs))
+    stages = durations(times.cases)
     busy = os.getloadavg()[0]
     where = f"{os.cpu_count()} processors, load {busy:.1f}"
     print(f"{measured} of {len(jobs)} cases measured in {processes} processes each; {where}")
@@ -94,5 +90,5 @@ def main(cases: int, processes: int) -> int:
 
 
 if __name__ == "__main__":
-    given = [int(word) for word in sys.argv[1:3]]
-    raise SystemExit(main(*(*given, *(500, 1)[len(given) :])))
+    numbers = [int(word) for word in sys.argv[1:3]]
+    raise SystemExit(main(*(*numbers, *(500, 1)[len(numbers) :])))

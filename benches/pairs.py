@@ -18,9 +18,9 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import jobs_of
-from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.pipeline.suite_generation import prepare
 
 SCOUTING = Settings(warmup=1, runs=2, processes=1)
 
@@ -63,26 +63,26 @@ def choose(
         Executor(release.library, SCOUTING, Path(scratch)) as executor,
         PlainLoop(Path(scratch)) as loop,
     ):
-        known = [one for one in targets(release.registry, release.catalog, Selection()) if one.rule]
-        reachable = [one for one in known if loop.functions.intersection(one.operator.names)]
+        known = [target for target in targets(release.registry, release.catalog, Selection()) if target.rule]
+        reachable = [target for target in known if loop.functions.intersection(target.operator.names)]
         for target in _in_turn(reachable):
             if len(pairs) == count:
                 break
             first = len(pairs) % len(profiles)
             order = (*profiles[first:], *profiles[:first])
-            found = _scouted(_jobs(release, target, order, folder), target, Scouts(executor, loop), most_us)
-            if isinstance(found, Pair):
-                pairs.append(found)
+            scouted = _scout(_jobs(release, target, order, folder), target, Scouts(executor, loop), most_us)
+            if isinstance(scouted, Pair):
+                pairs.append(scouted)
                 progress(f"chosen: {len(pairs)} of {count}")
             else:
-                skipped[target.operator.name] = found
+                skipped[target.operator.name] = scouted
     return Choice(tuple(pairs), skipped, len(known) - len(reachable))
 
 
-def _in_turn(found: Sequence[Target]) -> Iterator[Target]:
+def _in_turn(known: Sequence[Target]) -> Iterator[Target]:
     """The first operator of each category, then the second of each, ..."""
     groups: dict[str, list[Target]] = defaultdict(list)
-    for target in found:
+    for target in known:
         groups[target.category].append(target)
     return (target for target in chain.from_iterable(zip_longest(*groups.values())) if target)
 
@@ -93,26 +93,26 @@ def _jobs(release: Release, target: Target, profiles: Sequence[str], folder: Pat
         yield from jobs_of(prepared, folder / profile)
 
 
-def _scouted(jobs: Iterator[Job], target: Target, scouts: Scouts, most_us: float) -> Pair | str:
+def _scout(jobs: Iterator[Job], target: Target, scouts: Scouts, most_us: float) -> Pair | str:
     """The first job that both sides run, or why the first does not."""
     reason = ""
     for job in jobs:
-        found = _tried(job, target.operator.names, scouts, most_us)
-        if isinstance(found, Pair):
-            return found
-        reason = reason or found
+        result = _scout_job(job, target.operator.names, scouts, most_us)
+        if isinstance(result, Pair):
+            return result
+        reason = reason or result
     return reason or "it has no inputs of these profiles"
 
 
-def _tried(job: Job, names: tuple[str, ...], scouts: Scouts, most_us: float) -> Pair | str:
+def _scout_job(job: Job, names: tuple[str, ...], scouts: Scouts, most_us: float) -> Pair | str:
     outcome = next(iter(scouts.executor.run([job])))
     if outcome.status is not Status.MEASURED:
         return f"autoperf: {outcome.reason}"
-    own = own_us(outcome)
-    if own is None:
+    kernel_us = own_us(outcome)
+    if kernel_us is None:
         return "autoperf: no kernel of its own is in the trace"
-    if own > most_us:
-        return f"its kernels take {own / 1000:.1f} ms a call"
+    if kernel_us > most_us:
+        return f"its kernels take {kernel_us / 1000:.1f} ms a call"
     pair = Pair(job, names, outcome.backward is not None)
     answer = scouts.loop.run(job, names, warmup=0, runs=1, backward=pair.backward)
     if isinstance(answer, Unable):
@@ -124,21 +124,25 @@ def _tried(job: Job, names: tuple[str, ...], scouts: Scouts, most_us: float) -> 
 
 def own_us(outcome: Outcome) -> float | None:
     """The mean microseconds of a call's own kernels, forward and backward; None where a pass has none."""
-    passes = [one for one in (outcome.forward, outcome.backward) if one is not None]
-    if any(one.kernel_us is None for one in passes):
+    passes = [measured for measured in (outcome.forward, outcome.backward) if measured is not None]
+    if any(measured.kernel_us is None for measured in passes):
         return None
-    return sum(sum(one.kernels.values()) for one in passes)
+    return sum(sum(measured.kernels.values()) for measured in passes)
 
 
 def own_kernels(outcome: Outcome) -> set[str]:
     """The names of the operator's own kernels, forward and backward."""
-    return {name for one in (outcome.forward, outcome.backward) if one for name in one.kernels}
+    return {name for measured in (outcome.forward, outcome.backward) if measured for name in measured.kernels}
 
 
 def wall_ms(outcome: Outcome) -> float:
     """The milliseconds inside the samples of wall time, of both passes."""
     return (
-        sum(one.wall_us.mean * calls(one.wall_us) for one in (outcome.forward, outcome.backward) if one and one.wall_us)
+        sum(
+            measured.wall_us.mean * calls(measured.wall_us)
+            for measured in (outcome.forward, outcome.backward)
+            if measured and measured.wall_us
+        )
         / 1000
     )
 
@@ -157,6 +161,6 @@ def progress(text: str) -> None:
 
 def blocks(pairs: Sequence[Pair], size: int) -> Iterator[tuple[Pair, ...]]:
     """The pairs in blocks."""
-    rest = iter(pairs)
-    while block := tuple(islice(rest, size)):
+    remaining = iter(pairs)
+    while block := tuple(islice(remaining, size)):
         yield block

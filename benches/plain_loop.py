@@ -30,10 +30,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from case_cells import case_cells
 from pairs import Choice, Pair, blocks, calls, choose, own_kernels, own_us, progress, wall_ms
 from predecessor import Looped, PlainLoop, Unable
+from stage_times import StageTimes
 
-from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.attribution import FILLING
 from autoperf.executor.settings import Settings
@@ -44,7 +45,7 @@ SEED = 1
 WARMUP, RUNS = 25, 100
 BLOCK = 8
 ROUNDS = 3
-AT_MOST = 0.5
+MAX_RATIO = 0.5
 
 
 class Parts(NamedTuple):
@@ -90,43 +91,43 @@ def main() -> int:
     parser.add_argument("--warmup", type=int, default=WARMUP)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    given = parser.parse_args()
-    settings = Settings(warmup=given.warmup, runs=given.runs, processes=1)
-    profiles = given.profile or ["small", "common", "large"]
+    options = parser.parse_args()
+    settings = Settings(warmup=options.warmup, runs=options.runs, processes=1)
+    profiles = options.profile or ["small", "common", "large"]
     with tempfile.TemporaryDirectory() as name, open_release() as release:
-        choice = choose(release, given.operators, profiles, Path(name), most_us=given.most_us)
-        found = compare(release.library, choice.pairs, settings, Path(name), given.rounds)
-    return report(choice, found, settings, given.rounds)
+        choice = choose(release, options.operators, profiles, Path(name), most_us=options.most_us)
+        result = compare(release.library, choice.pairs, settings, Path(name), options.rounds)
+    return report(choice, result, settings, options.rounds)
 
 
 def compare(library: Path, pairs: Sequence[Pair], settings: Settings, folder: Path, rounds: int) -> Result:
     """Both sides over all pairs, in each round in fresh processes; of each case the medians over the rounds."""
     rng = np.random.default_rng(SEED)
-    found: dict[str, list[Row]] = {pair.job.case.operator: [] for pair in pairs}
+    measured: dict[str, list[Row]] = {pair.job.case.operator: [] for pair in pairs}
     lost: dict[str, str] = {}
     starts: list[tuple[float, float]] = []
     for number in range(1, rounds + 1):
-        stages: list[Mapping[str, float]] = []
+        times = StageTimes()
         begun = time.perf_counter()
-        with Executor(library, settings, folder, _Stages(stages)) as executor:
+        with Executor(library, settings, folder, times) as executor:
             start_ours = time.perf_counter() - begun
             with PlainLoop(folder) as loop:
                 starts.append((start_ours, loop.start_seconds))
                 for done, block in enumerate(blocks(pairs, BLOCK)):
-                    stages.clear()
-                    ours, theirs = _both(executor, loop, block, settings, loop_first=rng.random() < 0.5)
-                    for (outcome, seconds), parts, looped in zip(ours, stages, theirs, strict=True):
+                    times.cases.clear()
+                    ours, theirs = _run_block(executor, loop, block, settings, loop_first=rng.random() < 0.5)
+                    for (outcome, seconds), parts, looped in zip(ours, times.cases, theirs, strict=True):
                         row = _row(outcome, seconds, parts, looped, settings)
                         if isinstance(row, Row):
-                            found[outcome.operator].append(row)
+                            measured[outcome.operator].append(row)
                         else:
                             lost[outcome.operator] = row
                     progress(f"round {number} of {rounds}: {BLOCK * done + len(block)} of {len(pairs)}")
-    rows = tuple(_middle(rows) for name, rows in found.items() if name not in lost)
+    rows = tuple(_medians(rows) for name, rows in measured.items() if name not in lost)
     return Result(rows, lost, *(float(np.median(side)) for side in zip(*starts, strict=True)))
 
 
-def _both(
+def _run_block(
     executor: Executor, loop: PlainLoop, block: Sequence[Pair], settings: Settings, *, loop_first: bool
 ) -> tuple[list[tuple[Outcome, float]], list[Looped | Unable]]:
     """A block on both sides, one after the other."""
@@ -135,18 +136,7 @@ def _both(
     return ours, theirs or run_loop(loop, block, settings)
 
 
-class _Stages:
-    """Keeps how many seconds each stage of each case took."""
-
-    def __init__(self, kept: list[Mapping[str, float]]) -> None:
-        self._kept = kept
-
-    def handle(self, event: Event) -> None:
-        if isinstance(event, CaseStagesTimed):
-            self._kept.append(event.seconds)
-
-
-def _middle(rows: Sequence[Row]) -> Row:
+def _medians(rows: Sequence[Row]) -> Row:
     """A case's medians over the rounds, each figure its own."""
 
     def over(values: Iterable[float]) -> float:
@@ -163,13 +153,13 @@ def _middle(rows: Sequence[Row]) -> Row:
 
 def run_ours(executor: Executor, block: Sequence[Pair]) -> list[tuple[Outcome, float]]:
     """The outcomes, and the seconds from one to the next."""
-    found = []
+    timed = []
     begun = time.perf_counter()
     for outcome in executor.run([pair.job for pair in block]):
         ended = time.perf_counter()
-        found.append((outcome, ended - begun))
+        timed.append((outcome, ended - begun))
         begun = ended
-    return found
+    return timed
 
 
 def run_loop(loop: PlainLoop, block: Sequence[Pair], settings: Settings) -> list[Looped | Unable]:
@@ -180,8 +170,8 @@ def run_loop(loop: PlainLoop, block: Sequence[Pair], settings: Settings) -> list
 def _row(
     outcome: Outcome, seconds: float, stages: Mapping[str, float], looped: Looped | Unable, settings: Settings
 ) -> Row | str:
-    own = own_us(outcome)
-    if outcome.status is not Status.MEASURED or own is None or outcome.forward is None:
+    kernel_us = own_us(outcome)
+    if outcome.status is not Status.MEASURED or kernel_us is None or outcome.forward is None:
         return f"autoperf: {outcome.reason or 'no kernel of its own is in the trace'}"
     if isinstance(looped, Unable):
         return f"the loop: {looped.reason}"
@@ -190,54 +180,52 @@ def _row(
     loop_ms = 1000 * looped.seconds - looped_own / runs * (warmup + runs)
     wall_calls = calls(outcome.forward.wall_us)
     other_calls = 1 + warmup + calls(outcome.forward.kernel_us)
-    ours_ms = 1000 * seconds - own * (wall_calls + other_calls) / 1000
-    kernel_clock_ms = 1000 * seconds - wall_ms(outcome) - own * other_calls / 1000
+    ours_ms = 1000 * seconds - kernel_us * (wall_calls + other_calls) / 1000
+    kernel_clock_ms = 1000 * seconds - wall_ms(outcome) - kernel_us * other_calls / 1000
     made = (warmup + runs, wall_calls + other_calls, other_calls)
     parts = Parts(
         1000 * looped.input_seconds,
         looped.kernel_ms.get(FILLING, 0.0),
         *(1000 * stages.get(stage, 0.0) for stage in ("trial", "prepare", "trace")),
     )
-    return Row(outcome, own, loop_ms, ours_ms, kernel_clock_ms, made, parts)
+    return Row(outcome, kernel_us, loop_ms, ours_ms, kernel_clock_ms, made, parts)
 
 
-def report(choice: Choice, found: Result, settings: Settings, rounds: int) -> int:
-    """Prints the page; 0 if the total is within what was promised."""
-    rows = sorted(found.rows, key=lambda row: row.outcome.operator)
+def report(choice: Choice, result: Result, settings: Settings, rounds: int) -> int:
+    """Prints the page; 0 if the ratio of the totals is at most MAX_RATIO."""
+    rows = sorted(result.rows, key=lambda row: row.outcome.operator)
     print("# Overhead beside a plain loop\n")
     print("Made by `python benches/plain_loop.py`; [measurement.md](measurement.md) says how to read it.")
     print(f"{os.cpu_count()} processors, load at the end {os.getloadavg()[0]:.1f}; warm-up {settings.warmup}, runs")
-    print(f"{settings.runs}; medians of {rounds} rounds. Starting took autoperf {found.start_ours:.2f} s, the loop")
-    print(f"{found.start_loop:.2f} s.\n")
-    ratio = _tell_totals(rows)
-    kept = "yes" if ratio <= AT_MOST else "**no**"
-    print(f"\nAt most {AT_MOST} of the loop's in total: {kept}.\n")
-    _tell_parts(rows)
-    _tell_left_out(choice, found)
+    print(f"{settings.runs}; medians of {rounds} rounds. Starting took autoperf {result.start_ours:.2f} s, the loop")
+    print(f"{result.start_loop:.2f} s.\n")
+    ratio = _print_totals(rows)
+    kept = "yes" if ratio <= MAX_RATIO else "**no**"
+    print(f"\nAt most {MAX_RATIO} of the loop's in total: {kept}.\n")
+    _print_parts(rows)
+    _print_left_out(choice, result)
     print("| operator | inputs | passes | own (us a call) | the loop (ms) | autoperf (ms) | without wall | ratio |")
     print("|---|---|---|---:|---:|---:|---:|---:|")
     for row in rows:
-        shapes = ", ".join(str(item.tensor.shape) for item in row.outcome.inputs) or "-"
-        passes = "forward + backward" if row.outcome.backward else "forward"
         figures = f"{row.own_us:.1f} | {row.loop_ms:.1f} | {row.ours_ms:.1f} | {row.kernel_clock_ms:.1f}"
-        print(f"| `{row.outcome.operator}` | {shapes} | {passes} | {figures} | {row.ours_ms / row.loop_ms:.2f} |")
-    return 0 if ratio <= AT_MOST else 1
+        print(f"| {case_cells(row.outcome)} | {figures} | {row.ours_ms / row.loop_ms:.2f} |")
+    return 0 if ratio <= MAX_RATIO else 1
 
 
-def _tell_totals(rows: Sequence[Row]) -> float:
+def _print_totals(rows: Sequence[Row]) -> float:
     """All cases, and those of each profile; the ratio of the totals of all."""
     print(
         "| beyond the operator's own time, ms a case | cases | median | P90 | total | of the loop's | us a call made |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|")
     profiles = sorted({row.outcome.profile for row in rows})
-    ratio = _tell_lines("all", rows)
+    ratio = _print_lines("all", rows)
     for profile in profiles if len(profiles) > 1 else []:
-        _tell_lines(profile, [row for row in rows if row.outcome.profile == profile])
+        _print_lines(profile, [row for row in rows if row.outcome.profile == profile])
     return ratio
 
 
-def _tell_lines(label: str, rows: Sequence[Row]) -> float:
+def _print_lines(label: str, rows: Sequence[Row]) -> float:
     sides = {
         "the plain loop": [row.loop_ms for row in rows],
         "autoperf": [row.ours_ms for row in rows],
@@ -253,7 +241,7 @@ def _tell_lines(label: str, rows: Sequence[Row]) -> float:
     return sum(sides["autoperf"]) / whole
 
 
-def _tell_parts(rows: Sequence[Row]) -> None:
+def _print_parts(rows: Sequence[Row]) -> None:
     """What of the totals isn't in the calls themselves."""
     inputs, heads, trial, prepare, trace = (sum(values) for values in zip(*(row.parts for row in rows), strict=True))
     print(
@@ -263,11 +251,11 @@ def _tell_parts(rows: Sequence[Row]) -> None:
     print(f"{trace:.0f} ms into reading traces.\n")
 
 
-def _tell_left_out(choice: Choice, found: Result) -> None:
-    left_out = {**choice.skipped, **found.lost}
-    categories = {row.outcome.category for row in found.rows}
+def _print_left_out(choice: Choice, result: Result) -> None:
+    left_out = {**choice.skipped, **result.lost}
+    categories = {row.outcome.category for row in result.rows}
     print(
-        f"{len(found.rows)} operators of {len(categories)} categories. {choice.unreachable} others have no function in"
+        f"{len(result.rows)} operators of {len(categories)} categories. {choice.unreachable} others have no function in"
     )
     print(f"`mx.nd`, where opperf looks; {len(left_out)} were tried and left out:\n")
     for name, reason in sorted(left_out.items()):

@@ -22,15 +22,15 @@ import numpy as np
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.comparison import sentence
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunWriter
 from autoperf.results.statistics import summarise
 
 LONG_US = 50.0
-FOUND_AT_LEAST, FALSE_AT_MOST, WRONG_AT_MOST = 0.95, 0.01, 0.05
-FEWEST = 2
+MIN_FOUND, MAX_FALSE, MAX_WRONG = 0.95, 0.01, 0.05
+MIN_PROCESSES = 2
 HALF = 0.5
 
 
@@ -90,8 +90,8 @@ def sides(run: Path, other: Path | None, folder: Path, seed: int) -> tuple[Path,
     if other:
         return run, other
     with RunReader(run) as reader:
-        series = next(one.forward.wall_us for one in reader if one.forward and one.forward.wall_us)
-    if len(series.processes) < FEWEST:
+        series = next(outcome.forward.wall_us for outcome in reader if outcome.forward and outcome.forward.wall_us)
+    if len(series.processes) < MIN_PROCESSES:
         raise SystemExit(f"{run} has too few processes to deal them to two sides: name another run of the same build")
     dealt: dict[str, tuple[Deal, Deal]] = {}
     rng = np.random.default_rng(seed)
@@ -121,36 +121,38 @@ def plant(source: Path, target: Path, factor: float, seed: int) -> set[str]:
     return chosen
 
 
-def tell(what: str, hits: list[bool]) -> float:
+def print_share(what: str, hits: list[bool]) -> float:
     """Prints a share, and returns it (of nothing: NaN)."""
     share = float(np.mean(hits)) if hits else float("nan")
     print(f"{what:<58}{sum(hits):>6} of {len(hits):<6}{100 * share:6.1f}%")
     return share
 
 
-def long_enough(one: ComparedFigure) -> bool:
-    return one.base_us >= LONG_US
+def long_enough(figure: ComparedFigure) -> bool:
+    return figure.base_us >= LONG_US
 
 
 def by_case(figures: list[ComparedFigure], hit: set[Verdict]) -> list[bool]:
     """For each case, whether any of these figures has one of these verdicts."""
     cases: dict[str, bool] = {}
-    for one in figures:
-        cases[one.case] = cases.get(one.case, False) or one.verdict in hit
+    for figure in figures:
+        cases[figure.case] = cases.get(figure.case, False) or figure.verdict in hit
     return list(cases.values())
 
 
-def report(found: Comparison, chosen: set[str]) -> bool:
+def report(comparison: Comparison, chosen: set[str]) -> bool:
     """Prints what was found of what was planted; whether it is good enough."""
-    planted = [one for one in found.cases if one.case in chosen and long_enough(one)]
-    kernel = [one for one in planted if one.clock == "kernel"]
-    said = [one for one in found.cases if one.verdict in CHANGED]
-    wrong = [one.case not in chosen or one.verdict is Verdict.FASTER for one in said]
-    tell("slowed figures of 50 us or more that are found", [one.verdict is Verdict.SLOWER for one in planted])
-    tell("... of them by kernel time", [one.verdict is Verdict.SLOWER for one in kernel])
-    hits = tell("slowed cases with such figures of which one is found", by_case(planted, {Verdict.SLOWER}))
-    mistaken = tell("verdicts that are wrong", wrong)
-    return hits >= FOUND_AT_LEAST and not mistaken > WRONG_AT_MOST
+    planted = [figure for figure in comparison.cases if figure.case in chosen and long_enough(figure)]
+    kernel = [figure for figure in planted if figure.clock == "kernel"]
+    changed_figures = [figure for figure in comparison.cases if figure.verdict in CHANGED]
+    wrong = [figure.case not in chosen or figure.verdict is Verdict.FASTER for figure in changed_figures]
+    print_share(
+        "slowed figures of 50 us or more that are found", [figure.verdict is Verdict.SLOWER for figure in planted]
+    )
+    print_share("... of them by kernel time", [figure.verdict is Verdict.SLOWER for figure in kernel])
+    hits = print_share("slowed cases with such figures of which one is found", by_case(planted, {Verdict.SLOWER}))
+    mistaken = print_share("verdicts that are wrong", wrong)
+    return hits >= MIN_FOUND and not mistaken > MAX_WRONG
 
 
 def main() -> int:
@@ -159,18 +161,18 @@ def main() -> int:
     parser.add_argument("other", type=Path, nargs="?")
     parser.add_argument("--slower", type=float, default=1.10)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        base, new = sides(given.run, given.other, Path(name), given.seed)
+        base, new = sides(options.run, options.other, Path(name), options.seed)
         alike = compare_files(base, new, ComparisonOptions())
         for notice in alike.notices:
             print(f"note: {notice}")
         print(f"A/A: {sentence(alike)}")
-        false = tell("A/A: cases of which a figure is judged", by_case(list(alike.cases), set(CHANGED)))
+        false = print_share("A/A: cases of which a figure is judged", by_case(list(alike.cases), set(CHANGED)))
         slow = Path(name) / "planted.ndjson"
-        chosen = plant(new, slow, given.slower, given.seed)
+        chosen = plant(new, slow, options.slower, options.seed)
         good = report(compare_files(base, slow, ComparisonOptions()), chosen)
-    return 0 if good and false <= FALSE_AT_MOST else 1
+    return 0 if good and false <= MAX_FALSE else 1
 
 
 if __name__ == "__main__":

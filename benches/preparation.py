@@ -15,9 +15,9 @@ from pathlib import Path
 
 from autoperf.cases.build import Recipe
 from autoperf.generator.render import write
-from autoperf.pipeline.generate import prepare
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
+from autoperf.pipeline.suite_generation import prepare
 
 
 def main() -> None:
@@ -28,15 +28,15 @@ def main() -> None:
     cases = 0
     seconds = 0.0
     with open_release() as release, tempfile.TemporaryDirectory() as folder:
-        chosen = [one for one in targets(release.registry, release.catalog, Selection()) if one.rule]
+        chosen = [target for target in targets(release.registry, release.catalog, Selection()) if target.rule]
         prepare(release, chosen[0], Recipe(samples=1))  # starts the inference service
         for target in chosen:
-            begun = time.perf_counter()
+            start = time.perf_counter()
             prepared = prepare(release, target, Recipe(seed=1, samples=arguments.samples))
             if prepared.rendered is None:
                 continue
             write(prepared.rendered, Path(folder))
-            spent = time.perf_counter() - begun
+            spent = time.perf_counter() - start
             made = len(prepared.built.cases)
             costs.append(1000 * spent / made)
             cases, seconds = cases + made, seconds + spent

@@ -67,21 +67,21 @@ def main() -> int:
     parser.add_argument("--warmup", type=int, help="autoperf's warm-up (default: until times have settled)")
     parser.add_argument("--runs", type=int, help="autoperf's runs (default: until the figure is precise)")
     parser.add_argument("--processes", type=int, default=Settings().processes, help="autoperf's, a case")
-    given = parser.parse_args()
-    if given.repeats < 2:
+    options = parser.parse_args()
+    if options.repeats < 2:
         parser.error("a spread needs at least two repeats")
-    settings = Settings(warmup=given.warmup, runs=given.runs, processes=given.processes)
-    begun = time.monotonic()
+    settings = Settings(warmup=options.warmup, runs=options.runs, processes=options.processes)
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as name, open_release() as release:
-        profiles = given.profile or ["small", "common", "large"]
-        choice = choose(release, given.operators, profiles, Path(name), most_us=given.most_us)
+        profiles = options.profile or ["small", "common", "large"]
+        choice = choose(release, options.operators, profiles, Path(name), most_us=options.most_us)
         sides = Sides(defaultdict(list), defaultdict(list))
         rng = np.random.default_rng(SEED)
-        for number in range(given.repeats):
+        for number in range(options.repeats):
             with Executor(release.library, settings, Path(name)) as executor, PlainLoop(Path(name)) as loop:
                 repeat(executor, loop, choice.pairs, rng, sides)
-            progress(f"repeat {number + 1} of {given.repeats}")
-    report(choice, spreads(sides, given.repeats), settings, given.repeats, time.monotonic() - begun)
+            progress(f"repeat {number + 1} of {options.repeats}")
+    report(choice, spreads(sides, options.repeats), settings, options.repeats, time.monotonic() - start)
     return 0
 
 
@@ -121,52 +121,52 @@ def _add(figures: Figures, key: Key, value: float | None) -> None:
 
 def spreads(sides: Sides, repeats: int) -> list[Spread]:
     """The figures that both sides have in every repeat, by operator."""
-    found = []
+    complete = []
     for key, ours in sorted(sides.ours.items()):
         loop = sides.loop.get(key, [])
         if len(ours) == len(loop) == repeats and np.mean(ours) > 0 and np.mean(loop) > 0:
-            found.append(Spread(key, float(np.median(ours)), _variation(ours), _variation(loop)))
-    return found
+            complete.append(Spread(key, float(np.median(ours)), _variation(ours), _variation(loop)))
+    return complete
 
 
 def _variation(values: Sequence[float]) -> float:
     return float(np.std(values, ddof=1) / np.mean(values))
 
 
-def report(choice: Choice, found: Sequence[Spread], settings: Settings, repeats: int, seconds: float) -> None:
+def report(choice: Choice, rows: Sequence[Spread], settings: Settings, repeats: int, seconds: float) -> None:
     rule = f"{settings.runs} runs" if settings.runs else f"until {settings.precision:.0%} is reached"
-    operators = len({one.key[0] for one in found})
+    operators = len({spread.key[0] for spread in rows})
     print("# Spread between runs\n")
     print("Made by `python benches/run_to_run.py`; [measurement.md](measurement.md) says how to read it.")
     print(f"{os.cpu_count()} processors, load at the end {os.getloadavg()[0]:.1f}; {repeats} repeats took")
     print(f"{seconds / 60:.0f} minutes.")
     print(f"autoperf: {settings.processes} processes, {rule}. The loop: warm-up {WARMUP}, runs {RUNS}.\n")
-    print(f"{len(found)} figures of {operators} operators have a spread on both sides; {len(choice.skipped)} operators")
+    print(f"{len(rows)} figures of {operators} operators have a spread on both sides; {len(choice.skipped)} operators")
     print(f"were tried and left out; {choice.unreachable} have no function in `mx.nd`, where opperf looks.\n")
     print(
         "| kernel time | figures | autoperf: median | P90 | max | the loop: median | P90 | max | autoperf's is less |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
-    for label, chosen in _classes(found):
-        less = sum(one.ours < one.loop for one in chosen)
-        ours = _distribution([one.ours for one in chosen])
-        loop = _distribution([one.loop for one in chosen])
+    for label, chosen in _classes(rows):
+        less = sum(spread.ours < spread.loop for spread in chosen)
+        ours = _distribution([spread.ours for spread in chosen])
+        loop = _distribution([spread.loop for spread in chosen])
         print(f"| {label} | {len(chosen)} | {ours} | {loop} | {less} |")
     print("\nThe spread of every figure:\n")
     print("| operator | pass | kernel time (us) | autoperf | the loop |\n|---|---|---:|---:|---:|")
-    for one in found:
-        print(f"| `{one.key[0]}` | {one.key[1]} | {one.typical_us:.1f} | {one.ours:.1%} | {one.loop:.1%} |")
+    for row in rows:
+        print(f"| `{row.key[0]}` | {row.key[1]} | {row.typical_us:.1f} | {row.ours:.1%} | {row.loop:.1%} |")
     print("\nLeft out:\n" if choice.skipped else "")
     for name, reason in sorted(choice.skipped.items()):
         print(f"- `{name}`: {reason}")
 
 
-def _classes(found: Sequence[Spread]) -> Iterator[tuple[str, list[Spread]]]:
+def _classes(rows: Sequence[Spread]) -> Iterator[tuple[str, list[Spread]]]:
     """All figures, then those of each class of kernel time."""
-    yield "all", list(found)
+    yield "all", list(rows)
     least = 0.0
     for label, bound in CLASSES:
-        yield label, [one for one in found if least <= one.typical_us < bound]
+        yield label, [spread for spread in rows if least <= spread.typical_us < bound]
         least = bound
 
 

@@ -1,8 +1,8 @@
-"""Writes docs/coverage.md: what each release has and what of it was measured, from `discover` and from full runs.
+"""Writes docs/coverage.md from `discover` and from full runs: the operators of each release, and those measured.
 
-    python docs/coverage.py                          # totals, and what stays out; what runs gave stays as it is
-    python docs/coverage.py RUN.NDJSON RUN.NDJSON    # the figures of full runs too, one file for each release
-    python docs/coverage.py --next PATH ...          # another place of MXNet 2.0.0b1
+    python docs/coverage.py                          # totals and excluded operators; results of runs stay unchanged
+    python docs/coverage.py RUN.NDJSON RUN.NDJSON    # the results of full runs too, one file for each release
+    python docs/coverage.py --next PATH ...          # another location of MXNet 2.0.0b1
 
 Ends with 1 if a run has a failure that `EXPLANATIONS` doesn't explain.
 """
@@ -29,8 +29,7 @@ NO_BACKWARD = "no backward pass: "
 NO_CASES = "none"
 Report: TypeAlias = dict[str, Any]
 
-# What autoperf's authors know of a failure beyond MXNet's words: (a part of the operator's name, a part of the reason,
-# a sentence).
+# Explanations of failures beyond MXNet's message: (a part of the operator's name, a part of the reason, a sentence).
 EXPLANATIONS: tuple[tuple[str, str, str], ...] = (
     (
         "_contrib_quantized_rnn",
@@ -52,10 +51,10 @@ TOTALS = (
 
 
 def discover(*options: str) -> Report:
-    """What `autoperf discover` says of a release."""
+    """The JSON document of `autoperf discover`."""
     command = [sys.executable, "-m", "autoperf", "discover", "--format", "json", *options]
-    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return dict(found)
+    document = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return dict(document)
 
 
 def totals(reports: Iterable[Report]) -> str:
@@ -63,14 +62,14 @@ def totals(reports: Iterable[Report]) -> str:
     columns = [*TOTALS, ("with a backward pass", "")]
     text = heading([("MXNet", False), *((title, True) for title, _ in columns)])
     for report in reports:
-        gradients = sum(one["differentiable"] is True for one in report["operators"])
+        gradients = sum(operator["differentiable"] is True for operator in report["operators"])
         figures = [report["summary"][key] for _, key in TOTALS]
         text += cells([report["mxnet"], *(f"{figure:,}" for figure in (*figures, gradients))])
     return text
 
 
 def left_out(reports: Sequence[Report]) -> str:
-    """Every operator that no case is made for, with the releases that have it, the reason and the evidence."""
+    """Every excluded operator, with its releases, the reason and the evidence."""
     releases: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for report in reports:
         for one in report["operators"]:
@@ -86,17 +85,17 @@ def left_out(reports: Sequence[Report]) -> str:
 
 
 def measured(run: Run, report: Report) -> str:
-    """What a full run gave."""
+    """The results of a full run."""
     return "\n".join(_measured(run, report))
 
 
 def unexplained(run: Run) -> list[str]:
-    """The failures for which there is no sentence."""
-    return sorted({one.operator for one in run.outcomes if _failed(one) and not explanation(one)})
+    """The operators whose failures have no explanation."""
+    return sorted({outcome.operator for outcome in run.outcomes if _failed(outcome) and not explanation(outcome)})
 
 
 def explanation(outcome: Outcome) -> str:
-    """What is known of a failure beyond its reason."""
+    """The explanation of a failure beyond its reason, or an empty text."""
     known = (text for name, reason, text in EXPLANATIONS if name in outcome.operator and reason in outcome.reason)
     return next(known, "")
 
@@ -106,11 +105,12 @@ def _failed(outcome: Outcome) -> bool:
 
 
 def _measured(run: Run, report: Report) -> Iterator[str]:
-    good = [one for one in run.outcomes if one.status is Status.MEASURED]
-    forward, backward = {one.operator for one in good}, {one.operator for one in good if one.backward}
-    by_status = Counter(one.status for one in run.outcomes)
+    good = [outcome for outcome in run.outcomes if outcome.status is Status.MEASURED]
+    forward = {outcome.operator for outcome in good}
+    backward = {outcome.operator for outcome in good if outcome.backward}
+    by_status = Counter(outcome.status for outcome in run.outcomes)
     cases = " + ".join(f"{by_status[status]:,} {status.value}" for status in Status)
-    seconds = run.end.seconds if run.end else sum(one.seconds for one in run.outcomes)
+    seconds = run.end.seconds if run.end else sum(outcome.seconds for outcome in run.outcomes)
     every = report["summary"]["forward"]
     yield f"- {len(forward)} of {every} forward operators measured, {len(backward)} of them backward too"
     yield f"- {len(run.outcomes):,} cases = {cases}"
@@ -131,28 +131,28 @@ def _machine(run: Run) -> str:
 
 
 def _failures(outcomes: Iterable[Outcome]) -> str:
-    """A row for each operator and reason: how many of its cases, and how each ended."""
+    """A row for each operator and reason, with the number of its cases."""
     groups: dict[tuple[str, str, str], list[Outcome]] = defaultdict(list)
-    for one in outcomes:
-        if one.status is not Status.MEASURED and one.profile != NO_CASES:
-            groups[one.operator, one.status.value, one.reason].append(one)
+    for outcome in outcomes:
+        if outcome.status is not Status.MEASURED and outcome.profile != NO_CASES:
+            groups[outcome.operator, outcome.status.value, outcome.reason].append(outcome)
     if not groups:
         return "None.\n"
     text = heading(
         [("operator", False), ("cases", True), *((name, False) for name in ("end", "reason", "explanation"))]
     )
-    for (operator, status, reason), ones in sorted(groups.items()):
-        text += cells((operator, str(len(ones)), status, reason, explanation(ones[0])))
+    for (operator, status, reason), failures in sorted(groups.items()):
+        text += cells((operator, str(len(failures)), status, reason, explanation(failures[0])))
     return text
 
 
 def _refusals(outcomes: Iterable[Outcome]) -> str:
     every: Counter[str] = Counter()
     refused: Counter[tuple[str, str]] = Counter()
-    for one in outcomes:
-        every[one.operator] += 1
-        if one.reason.startswith(NO_BACKWARD):
-            refused[one.operator, one.reason.removeprefix(NO_BACKWARD)] += 1
+    for outcome in outcomes:
+        every[outcome.operator] += 1
+        if outcome.reason.startswith(NO_BACKWARD):
+            refused[outcome.operator, outcome.reason.removeprefix(NO_BACKWARD)] += 1
     if not refused:
         return "None.\n"
     text = heading([("operator", False), ("cases", True), ("MXNet's words", False)])
@@ -162,9 +162,10 @@ def _refusals(outcomes: Iterable[Outcome]) -> str:
 
 
 def _unexpected(report: Report, good: Iterable[Outcome], backward: set[str]) -> str:
-    """Operators that were measured, but not backward, although `discover` says that MXNet differentiates them."""
-    silent = {one.operator for one in good if not one.reason} - backward
-    names = sorted(one["name"] for one in report["operators"] if one["differentiable"] and one["name"] in silent)
+    """Operators that were measured forward only, although `discover` reports a gradient."""
+    silent = {outcome.operator for outcome in good if not outcome.reason} - backward
+    differentiable = (operator["name"] for operator in report["operators"] if operator["differentiable"])
+    names = sorted(name for name in differentiable if name in silent)
     return "".join(f"- `{name}`: no gradient arrives\n" for name in names) or "None.\n"
 
 

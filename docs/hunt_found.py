@@ -1,9 +1,11 @@
-"""Fills docs/hunt.md with what hunts found, and keeps the scripts of their strongest findings.
+"""Fills docs/hunt.md with the findings of hunts, and keeps the scripts of the strongest ones.
 
     python docs/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
     python docs/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
+    python docs/hunt_found.py --forms                  # the same figures, in the form that reports have now
 
-Of each hunt: the command, the release, what was searched, and its strongest findings, each with a script in docs/hunt/.
+For each hunt: the command, the release, the summary, and its strongest findings, each with a script in docs/hunt/.
+After a change of the report's wording, `--forms` rewrites the table heads and the notes, without measuring.
 """
 
 from __future__ import annotations
@@ -15,8 +17,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from autoperf.core.finding import Finding
-from autoperf.reports.hunt import ranked, sentence, to_markdown
+from autoperf.core.finding import Finding, Fit, Searched
+from autoperf.reports.hunt import COLUMNS, notes, ranked, sentence, to_markdown
+from autoperf.reports.markdown import heading
+from autoperf.reports.units import count
 from autoperf.results.huntfile import read_folder
 from autoperf.results.huntlog import HuntHeader
 
@@ -28,24 +32,50 @@ ALIKE = 2
 
 
 def section(folder: Path) -> str:
-    """What one hunt found, its strongest findings first; their scripts are copied."""
-    header, scripts, searched = read_folder(folder)
-    strongest = varied(ranked(scripts))
+    """The findings of one hunt, the strongest first; their scripts are copied."""
+    hunt = read_folder(folder)
+    strongest = varied(ranked(hunt.findings))
     kept: dict[str, Finding] = {}
     for script, finding in strongest:
-        place = KEPT / header.mxnet / Path(script).name
+        place = KEPT / hunt.header.mxnet / Path(script).name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder / script, place)
-        kept[str(place.relative_to(DOCS))] = finding
-    command = shlex.join(["autoperf", *_public(header)])
-    _, _, table = to_markdown(kept, searched).partition("\n")
-    more = len(scripts) - len(strongest)
-    rest = f"\n{more} more findings are weaker, or like these.\n" if more else ""
-    return f"### MXNet {header.mxnet}: `{command}`\n\n{sentence(scripts, searched)}\n{table}{rest}"
+        kept[str(place.relative_to(KEPT.parent))] = finding
+    command = shlex.join(["autoperf", *_public(hunt.header)])
+    _, _, table = to_markdown(kept, hunt.searched).partition("\n")
+    rest = more(len(hunt.findings) - len(strongest))
+    summary = sentence(hunt.findings, hunt.searched)
+    return f"### MXNet {hunt.header.mxnet}: `{command}`\n\n{summary}\n{table}{rest}"
+
+
+def more(number: int) -> str:
+    """How many findings of a hunt the page leaves out."""
+    return (
+        f"\nLeft out: {count(number, 'finding')} that {'is' if number == 1 else 'are'} weaker or similar.\n"
+        if number
+        else ""
+    )
+
+
+def restated(body: str) -> str:
+    """The block `found` in the form that reports have now: heads of tables, notes, details of neighbours."""
+    body = re.sub(r"^\| operator \|.*\n\|[-:|]+\|$", heading(COLUMNS).strip(), body, flags=re.MULTILINE)
+    body = re.sub(r"^(\d+) more findings? .*$", lambda line: more(int(line[1])).strip(), body, flags=re.MULTILINE)
+    body = re.sub(r" takes \d+% of the time(?=;|$)", "", body, flags=re.MULTILINE)
+    return re.sub(r"^- note: .*?(\S+ (?:forward|backward) \(errs by .*)$", _poor, body, flags=re.MULTILINE)
+
+
+def _poor(note: re.Match[str]) -> str:
+    """A note of poor cost models: the words before the list are those of the report, the list stays."""
+    example = Searched(
+        operator="X", tried=1, refused=0, suspects=0, dropped=0, seconds=1, fits={"forward": Fit(2.0, 9, poor=True)}
+    )
+    words, _, _ = next(notes([example])).partition("X forward (")
+    return f"- note: {words}{note[1]}"
 
 
 def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """The strongest, but of those that have one family's words in common only two."""
+    """The strongest findings, at most two of each family."""
     kept: list[tuple[str, Finding]] = []
     seen: Counter[str] = Counter()
     for script, finding in findings:
@@ -56,7 +86,7 @@ def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _public(header: HuntHeader) -> list[str]:
-    """The options without the places of one machine: the release in place of a path to it."""
+    """The options without this machine's paths: the release replaces the path to it."""
     words = [word for word in header.command if not word.endswith("/autoperf") and word != "autoperf"]
     places = {"--output": [], "--mxnet": ["--mxnet", header.mxnet]}
     public: list[str] = []
@@ -68,6 +98,11 @@ def _public(header: HuntHeader) -> list[str]:
     return public
 
 
+def found_block(page: str) -> str:
+    """The content of the block `found`."""
+    return page.partition("<!-- found -->\n")[2].partition("<!-- /found -->")[0]
+
+
 def fill(name: str, body: str) -> None:
     """A block of the page stands between `<!-- name -->` and `<!-- /name -->`."""
     block = f"<!-- {name} -->\n{body.strip()}\n<!-- /{name} -->"
@@ -75,7 +110,10 @@ def fill(name: str, body: str) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Fill the block `planted` from a file, or the block `found` from folders."""
+    """Fill the block `planted` from a file, or the block `found` from folders or from itself."""
+    if arguments == ["--forms"]:
+        fill("found", restated(found_block(PAGE.read_text())))
+        return
     if arguments[:1] == ["--planted"]:
         fill("planted", Path(arguments[1]).read_text())
         return

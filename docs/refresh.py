@@ -1,10 +1,10 @@
-"""Fills the README's blocks with what the program really prints.
+"""Fills the README's blocks with the program's output.
 
-    python docs/refresh.py            # all blocks; two measure, so wait for a quiet machine
+    python docs/refresh.py            # all blocks; two are measurements, so use an idle machine
     python docs/refresh.py discover totals file
 
-The block `totals` is that of docs/coverage.md, which docs/coverage.py writes. The blocks `discover` and `file` are the
-same on every machine, and a test holds them to the program; `run` and `hunt` are measurements.
+The block `totals` is copied from docs/coverage.md, which docs/coverage.py writes. The blocks `discover` and `file` are
+the same on every machine, and a test compares them with the program; `run` and `hunt` are measurements.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 COVERAGE = ROOT / "docs" / "coverage.md"
-FILE_CASES = 2
-FINDINGS = 3
+FILE_CASES = 1
+FINDINGS = 2
 
 
 def autoperf(*arguments: str) -> str:
-    """What the command prints to stdout."""
+    """The command's standard output."""
     command = [sys.executable, "-m", "autoperf", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
@@ -36,11 +36,11 @@ def discover() -> str:
 
 
 def totals() -> str:
-    """What each release has, as docs/coverage.md says it."""
-    found = re.search(r"<!-- totals -->\n(.*?)\n<!-- /totals -->", COVERAGE.read_text(), re.DOTALL)
-    if not found:
-        raise SystemExit(f"{COVERAGE} has no totals")
-    return found[1]
+    """The table of docs/coverage.md."""
+    block = re.search(r"<!-- totals -->\n(.*?)\n<!-- /totals -->", COVERAGE.read_text(), re.DOTALL)
+    if not block:
+        raise SystemExit(f"invalid {COVERAGE}: expected a block 'totals'")
+    return block[1]
 
 
 def run() -> str:
@@ -49,19 +49,20 @@ def run() -> str:
 
 
 def hunt() -> str:
-    """A hunt of one operator; it ends with 1, since it finds something."""
+    """A hunt of one operator; its exit code is 1, because it has findings."""
     with tempfile.TemporaryDirectory() as folder:
-        asked = ("hunt", "--operator", "softmax", "--budget", "30s", "--seed", "1")
-        command = [sys.executable, "-m", "autoperf", *asked, "--output", f"{folder}/hunt"]
-        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    text = "\n".join(line.rstrip() for line in found.splitlines())
-    return f"$ autoperf {' '.join(asked)}\n{shortened(text)}"
+        options = ("hunt", "--operator", "softmax", "--budget", "30s", "--seed", "1")
+        command = [sys.executable, "-m", "autoperf", *options, "--output", f"{folder}/hunt"]
+        output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    text = "\n".join(line.rstrip() for line in output.splitlines())
+    return f"$ autoperf {' '.join(options)}\n{shortened(text)}"
 
 
 def shortened(text: str) -> str:
-    """The first findings, and what it comes to."""
+    """The first findings, and the summary without the notes above it."""
     *entries, end = text.split("\n\n")
-    return "\n\n".join([*entries[:FINDINGS], "...", end])
+    summary = re.search(r"^\d+ findings?:.*", end, re.MULTILINE | re.DOTALL)
+    return "\n\n".join([*entries[:FINDINGS], "...", summary[0] if summary else end])
 
 
 def file() -> str:

@@ -69,7 +69,7 @@ def test_it_takes_ten_lines(snippet: str) -> None:
 @pytest.mark.parametrize("handed_in", [False, True], ids=["in the package", "with --rules"])
 def test_one_file_is_all_that_an_operator_needs(without: Path, snippet: str, handed_in: bool) -> None:
     assert row(without)["status"] == "uncovered"
-    assert "no rule gives it inputs" in program(without, "generate", "--operator", NAME, "--output", "none").stderr
+    assert "no rule makes inputs for it" in program(without, "generate", "--operator", NAME, "--output", "none").stderr
 
     file = without / "mine.py" if handed_in else without / "autoperf" / "rules" / "operators" / "mine.py"
     file.write_text(snippet)
@@ -96,7 +96,7 @@ def test_one_file_is_all_that_an_operator_needs(without: Path, snippet: str, han
 def test_a_made_up_name_is_told_by_each_command(tmp_path: Path, snippet: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(snippet.replace(f'"{NAME}"', f'"{NAME}", "two_hot"'))
-    told = "user_rules/mine.py:one_hot speaks for what MXNet 1.9.1 doesn't register: unknown operator 'two_hot'"
+    told = "user_rules/mine.py:one_hot is for an operator that is not in MXNet 1.9.1: unknown operator 'two_hot'"
     for command in (("discover",), ("generate", "--output", "suite"), ("run", *QUICK)):
         done = program(tmp_path, *command, "--operator", NAME, "--rules", str(file))
         assert done.returncode == 0, done.stderr

@@ -106,3 +106,14 @@ def test_a_failure_wants_an_explanation(page: ModuleType, monkeypatch: pytest.Mo
 def test_a_page_without_the_block_is_no_page(page: ModuleType) -> None:
     with pytest.raises(SystemExit, match="no block 'run 3'"):
         page.fill(PAGE, "run 3", "")
+
+
+@pytest.mark.parametrize("release", ["1.9.1", "2.0.0b1"])
+def test_the_parts_of_full_runs_have_the_form_of_today(page: ModuleType, release: str) -> None:
+    written = PAGE.partition(f"<!-- run {release} -->\n")[2].partition(f"<!-- /run {release} -->")[0]
+    today = page.measured(RUN, REPORT)
+    titles = [line for line in written.splitlines() if line.startswith("### ")]
+    assert titles == [line for line in today.splitlines() if line.startswith("### ")]
+    heads = {line for line in written.splitlines() if line.startswith(("| operator ", "|---"))}
+    assert heads
+    assert heads <= set(today.splitlines())

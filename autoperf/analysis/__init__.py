@@ -1,1 +1,1 @@
-"""What two runs say of each other: figures paired by case, ratios with their intervals, verdicts."""
+"""Comparison of two runs: figures paired by case, ratios with their intervals, verdicts."""

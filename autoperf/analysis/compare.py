@@ -1,4 +1,4 @@
-"""Compares two runs: pairs figures, learns their noise, estimates ratios, and judges them all together."""
+"""Compares two runs: pairs figures, estimates noise and ratios, and derives verdicts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from autoperf.analysis.headers import differences
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pairs import Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
-from autoperf.analysis.turn_ratios import Differences, enough, turn_ratios
+from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ratios
 from autoperf.analysis.turn_ratios import differences as turn_differences
 from autoperf.analysis.turn_ratios import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
@@ -28,7 +28,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 
-MANY = 20
+MIN_SHIFT_FIGURES = 20
 BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
 MAX_SHARE_ONE_WAY = 0.75
 
@@ -36,47 +36,47 @@ MAX_SHARE_ONE_WAY = 0.75
 def compare(
     base: RunReader,
     new: RunReader,
-    question: ComparisonOptions,
+    options: ComparisonOptions,
     describe: Describe,
     calibration: tuple[RunReader, RunReader] | None = None,
 ) -> Comparison:
-    """NEW against BASE. `describe` puts a case into words; `calibration` is two runs of one and the same thing.
+    """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
 
-    Raises UsageError if no figure is in both runs.
+    Raises UsageError if the runs have no figure in common.
     """
-    matched, unmatched = _split(base, new, question, describe)
+    matched, unmatched = _matched_pairs(base, new, options, describe)
     if not matched:
         raise UsageError(
             f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "
             f"by their ids, which the same seed, options and rules give{_unreadable(base, new)}"
         )
-    known = _split(*calibration, question, describe)[0] if calibration else []
-    if calibration and not known:
+    calibration_pairs = _matched_pairs(*calibration, options, describe)[0] if calibration else []
+    if calibration and not calibration_pairs:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
-    found, sources = estimate(matched, known, question.margin, in_turn=in_turn)
-    q = adjusted(found.p)
-    said = verdicts(found, q, question.threshold)
-    shift = float(np.exp(np.median(np.log(found.ratio))))
+    estimated, sources = estimate(matched, calibration_pairs, options.margin, in_turn=in_turn)
+    q = adjusted(estimated.p)
+    judged = verdicts(estimated, q, options.threshold)
+    shift = float(np.exp(np.median(np.log(estimated.ratio))))
     return Comparison(
         base=_title(base),
         new=_title(new),
-        threshold=question.threshold,
-        margin=question.margin,
-        cases=tuple(_compared(matched, found, q, said)),
+        threshold=options.threshold,
+        margin=options.margin,
+        cases=tuple(_compared_figures(matched, estimated, q, judged)),
         unmatched=tuple(unmatched),
-        summary=VerdictCounts(**{verdict.value: count for verdict, count in Counter(said).items()}),
+        summary=VerdictCounts(**{verdict.value: count for verdict, count in Counter(judged).items()}),
         shift=shift,
         notices=(
             *_notices(base, new, unmatched),
-            *_noise_notices(matched, sources, known),
-            *_shift_notices(found, in_turn=in_turn),
+            *_noise_notices(matched, sources, calibration_pairs),
+            *_shift_notices(estimated, in_turn=in_turn),
         ),
     )
 
 
 def _unreadable(*runs: RunReader) -> str:
-    """What of the files can't be read, if anything."""
+    """A suffix for error messages, if a file has unreadable lines."""
     broken = next((run for run in runs if run.unreadable), None)
     return f"; {broken.notices[0]}" if broken is not None else ""
 
@@ -84,77 +84,83 @@ def _unreadable(*runs: RunReader) -> str:
 def estimate(
     matched: Sequence[Pair], calibration: Sequence[Pair] = (), margin: float | None = None, *, in_turn: bool = False
 ) -> tuple[Ratios, Counter[str]]:
-    """The ratios of these pairs, and of how many the noise is from where; `in_turn`: their sides took turns."""
+    """The ratios of these pairs, and the number of figures by noise source; `in_turn`: the sides were interleaved."""
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
-    turns = {row: told for row, told in enumerate(map(_turns, matched)) if enough(told)} if in_turn else {}
+    turns = (
+        {row: pair_turns for row, pair_turns in enumerate(map(_turns, matched)) if has_enough_turns(pair_turns)}
+        if in_turn
+        else {}
+    )
     for group in (list(turns), [row for row in range(len(matched)) if row not in turns]):
-        for places in strata([matched[row] for row in group]):
-            rows = [group[place] for place in places]
+        for indices in strata([matched[row] for row in group]):
+            rows = [group[index] for index in indices]
             slack = np.array([_slack(matched[row], margin or 0.0) for row in rows])
             if rows[0] in turns:
                 levels = np.array([turn_level(matched[row].base.turns, matched[row].new.turns) for row in rows])
-                found, source = turn_ratios([turns[row] for row in rows], slack, levels), FROM_TURNS
+                part, source = turn_ratios([turns[row] for row in rows], slack, levels), FROM_TURNS
             else:
-                found, source = _by_processes([matched[row] for row in rows], slack, calibration, margin)
-            columns[:, rows] = (found.ratio, found.low, found.high, found.p, found.level)
+                part, source = _ratios_by_processes([matched[row] for row in rows], slack, calibration, margin)
+            columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
 
 
-def _by_processes(
+def _ratios_by_processes(
     pairs: Sequence[Pair], slack: Array, calibration: Sequence[Pair], margin: float | None
 ) -> tuple[Ratios, str]:
-    """The ratios by the medians of either side's processes, and where the noise is from."""
+    """The ratios by the medians of the processes of either side, and the noise source."""
     sides, source = noise(pairs, range(len(pairs)), calibration, margin)
     base, new = (
         FigureGroup.of([figure.logs for figure in side])
-        for side in zip(*((one.base, one.new) for one in pairs), strict=True)
+        for side in zip(*((pair.base, pair.new) for pair in pairs), strict=True)
     )
     return ratios(base, new, sides, slack), source
 
 
 def _turns(pair: Pair) -> Differences:
-    """What both sides' turns tell; nothing, if they don't belong together."""
+    """The log ratios of the turns of both sides; empty if their numbers differ."""
     base, new = pair.base.turns, pair.new.turns
     return turn_differences(base, new) if list(map(len, base)) == list(map(len, new)) else ()
 
 
 def _slack(pair: Pair, margin: float) -> float:
-    """By how much the logarithm may be wrong beyond the noise: the margin, and half a step of a coarse clock."""
+    """The systematic error of a log ratio: the margin, and half a step of a coarse clock."""
     step = max(pair.base.step, pair.new.step)
     shorter = max(min(pair.base.median, pair.new.median), step)
     return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
 
 
-def _split(
-    base: RunReader, new: RunReader, question: ComparisonOptions, describe: Describe
+def _matched_pairs(
+    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
 ) -> tuple[list[Pair], list[Unmatched]]:
     matched: list[Pair] = []
     unmatched: list[Unmatched] = []
-    for one in pairs(base, new, question, describe):
-        if isinstance(one, Pair):
-            matched.append(one)
+    for entry in pairs(base, new, options, describe):
+        if isinstance(entry, Pair):
+            matched.append(entry)
         else:
-            unmatched.append(one)
+            unmatched.append(entry)
     return matched, unmatched
 
 
-def _compared(matched: Sequence[Pair], found: Ratios, q: Array, said: Sequence[Verdict]) -> Iterator[ComparedFigure]:
+def _compared_figures(
+    matched: Sequence[Pair], estimated: Ratios, q: Array, judged: Sequence[Verdict]
+) -> Iterator[ComparedFigure]:
     for index, pair in enumerate(matched):
         yield ComparedFigure(
             case=pair.case,
             operator=pair.operator,
             pass_=pair.pass_,
-            clock=pair.clock,
-            ratio=float(found.ratio[index]),
-            low=float(found.low[index]),
-            high=float(found.high[index]),
-            p=float(found.p[index]),
-            verdict=said[index],
+            clock=pair.clock.name,
+            ratio=float(estimated.ratio[index]),
+            low=float(estimated.low[index]),
+            high=float(estimated.high[index]),
+            p=float(estimated.p[index]),
+            verdict=judged[index],
             q=float(q[index]),
-            base_us=float(found.base_us[index]),
-            new_us=float(found.new_us[index]),
+            base_us=float(estimated.base_us[index]),
+            new_us=float(estimated.new_us[index]),
             base_processes=len(pair.base.medians),
             new_processes=len(pair.new.medians),
             category=pair.category,
@@ -168,44 +174,46 @@ def _title(reader: RunReader) -> str:
 
 
 def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) -> tuple[str, ...]:
-    same = base.path.resolve() == new.path.resolve() or base.path.samefile(new.path)
-    alike = (f"{base.path} is compared with itself",) if same else ()
+    is_same_file = base.path.resolve() == new.path.resolve() or base.path.samefile(new.path)
+    self_comparison = (f"{base.path} is compared with itself",) if is_same_file else ()
     cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
-    broken = sum(one.missing == "new" and one.reason.startswith(BROKEN) for one in unmatched)
+    broken = sum(figure.missing == "new" and figure.reason.startswith(BROKEN) for figure in unmatched)
     cases = "case" if broken == 1 else "cases"
     lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
-    return (*alike, *cut, *lost, *differences(base.header, new.header))
+    return (*self_comparison, *cut, *lost, *differences(base.header, new.header))
 
 
-def _noise_notices(matched: Sequence[Pair], sources: Counter[str], known: Sequence[Pair]) -> tuple[str, ...]:
+def _noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: Sequence[Pair]) -> tuple[str, ...]:
     total = len(matched)
-    told = []
-    if known and sources[FROM_TURNS]:
-        told.append(f"{sources[FROM_TURNS]} of {total} figures were measured in turn, so that the A/A run isn't needed")
+    notices = []
+    if calibration and sources[FROM_TURNS]:
+        notices.append(
+            f"{sources[FROM_TURNS]} of {total} figures were measured in turn, so that the A/A run isn't needed"
+        )
     for source, count in sources.items():
         if source not in (FROM_PROCESSES, FROM_TURNS):
             which = "every figure" if count == total else f"{count} of {total} figures"
-            told.append(f"one process can't show how processes differ: for {which} the noise is from {source}")
+            notices.append(f"one process can't show how processes differ: for {which} the noise is from {source}")
     if sources[FROM_ITSELF]:
-        told.append(
+        notices.append(
             "so only what stands out from the other figures is judged; several processes a case, --aa or --margin "
             "would say more"
         )
     if sources[FROM_MARGIN]:
-        told.append("the margin is taken as stated; nothing in these files confirms it")
-    return tuple(told)
+        notices.append("the margin is taken as stated; nothing in these files confirms it")
+    return tuple(notices)
 
 
-def _shift_notices(found: Ratios, *, in_turn: bool) -> tuple[str, ...]:
-    """Two runs at different times can't tell a machine that changed from a build that did."""
+def _shift_notices(estimated: Ratios, *, in_turn: bool) -> tuple[str, ...]:
+    """A warning if most ratios shift one way, which the machine may cause in runs at different times."""
     if in_turn:
         return ()
-    logs = np.log(found.ratio)
-    middle = float(np.median(logs))
-    one_way = float(np.mean(np.sign(logs) == np.sign(middle)))
-    if len(logs) < MANY or abs(middle) < np.log(1.02) or one_way < MAX_SHARE_ONE_WAY:
+    logs = np.log(estimated.ratio)
+    median = float(np.median(logs))
+    one_way = float(np.mean(np.sign(logs) == np.sign(median)))
+    if len(logs) < MIN_SHIFT_FIGURES or abs(median) < np.log(1.02) or one_way < MAX_SHARE_ONE_WAY:
         return ()
     return (
-        f"over all figures the median ratio is {np.exp(middle):.3f}: what so many have in common is often the "
+        f"over all figures the median ratio is {np.exp(median):.3f}: what so many have in common is often the "
         "machine's; measure both sides in turn to tell",
     )

@@ -1,4 +1,4 @@
-"""What comes out of a comparison: verdicts figure by figure, what has no partner, and what to bear in mind."""
+"""The result of a comparison: compared and unmatched figures, verdicts, and notices."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PassName
+from autoperf.core.outcome import PASSES, PassName
 
-Clock: TypeAlias = Literal["kernel", "wall"]
 Side: TypeAlias = Literal["base", "new", "both"]
-PASSES: tuple[PassName, ...] = ("forward", "backward")
-CLOCKS: tuple[Clock, ...] = ("kernel", "wall")
 THRESHOLD = 0.05
-MOST = 10.0
+MAX_SHARE = 10.0
 
 
 class Verdict(enum.Enum):
-    """What a ratio and its interval allow to say."""
+    """The classification of a ratio by its interval and q value."""
 
     FASTER = "faster"
     SLOWER = "slower"
@@ -31,10 +29,10 @@ CHANGED = (Verdict.SLOWER, Verdict.FASTER)
 
 
 class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked of two runs.
+    """Options of a comparison.
 
-    `threshold` is the smallest change that counts, 0.05 for 5%. `margin` is what both runs may differ by for a reason
-    that isn't the case's; None: nothing is known of that.
+    `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the systematic difference to tolerate between
+    both runs; None: unknown.
     """
 
     threshold: float = THRESHOLD
@@ -43,25 +41,26 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     clocks: tuple[Clock, ...] = CLOCKS
 
     def __post_init__(self) -> None:
-        """Raises UsageError for a share that makes no sense."""
-        if not 0 < self.threshold <= MOST:
+        """Raises UsageError for an invalid threshold or margin."""
+        if not 0 < self.threshold <= MAX_SHARE:
             raise UsageError(f"the threshold must be more than 0% and at most 1000%, not {self.threshold:.2%}")
-        if self.margin is not None and not 0 <= self.margin <= MOST:
+        if self.margin is not None and not 0 <= self.margin <= MAX_SHARE:
             raise UsageError(f"the margin must be from 0% to 1000%, not {self.margin:.2%}")
 
 
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
-    `p` is of no difference, `q` the same among all that were tested (Benjamini and Hochberg). `base_us` and `new_us`
-    are each side's time in microseconds by the same model, so that `new_us / base_us` is the ratio; `base_processes`
-    and `new_processes` are how many processes each side had. `inputs` is the case in words.
+    `p` is for the hypothesis of no difference, `q` is adjusted for all figures (Benjamini and Hochberg). `base_us` and
+    `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio;
+    `clock` is the clock's name. `base_processes` and `new_processes` are how many processes each side had. `inputs` is
+    the text of the case.
     """
 
     case: str
     operator: str
     pass_: PassName = msgspec.field(name="pass")
-    clock: Clock
+    clock: str
     ratio: float
     low: float
     high: float
@@ -78,7 +77,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
-    """What can't be compared: a case, or (`pass` and `clock` given) one figure of it.
+    """A case without a counterpart, or one figure of it if `pass` and `clock` are set.
 
     `missing` is the side that has none; `reason` is `absent`, or the outcome's status and reason.
     """
@@ -88,11 +87,11 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     missing: Side
     reason: str
     pass_: PassName | None = msgspec.field(default=None, name="pass")
-    clock: Clock | None = None
+    clock: str | None = None
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):
-    """How many figures got which verdict."""
+    """The number of figures by verdict."""
 
     faster: int = 0
     slower: int = 0
@@ -101,7 +100,7 @@ class VerdictCounts(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it. `base` and `new` say which runs these are; `shift` is the median ratio over all figures."""
+    """A whole comparison. `base` and `new` are titles of the runs; `shift` is the median ratio over all figures."""
 
     base: str
     new: str

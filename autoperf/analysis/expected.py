@@ -1,4 +1,4 @@
-"""A run as what is expected of others: the same file with one median in place of each process's samples."""
+"""Reference files: a run with one median in place of the samples of each process."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from autoperf.analysis.figures import figure
+from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -14,19 +15,22 @@ DIGITS = 5
 
 
 def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
-    """The lines of a run file that is small enough to be committed, and says the same in a comparison."""
-    for record in (header, *map(_small, outcomes), *((end,) if end else ())):
+    """The lines of a run file that is small enough to commit and gives the same comparison."""
+    for record in (header, *map(_reduced, outcomes), *((end,) if end else ())):
         yield msgspec.json.encode(record).decode() + "\n"
 
 
-def _small(outcome: Outcome) -> Outcome:
-    return msgspec.structs.replace(outcome, forward=_passed(outcome.forward), backward=_passed(outcome.backward))
+def _reduced(outcome: Outcome) -> Outcome:
+    return msgspec.structs.replace(
+        outcome, forward=_reduced_pass(outcome.forward), backward=_reduced_pass(outcome.backward)
+    )
 
 
-def _passed(run: Pass | None) -> Pass | None:
+def _reduced_pass(run: Pass | None) -> Pass | None:
     if run is None:
         return None
-    return Pass(kernel_us=_medians(run.kernel_us), wall_us=_medians(run.wall_us), notes=run.notes)
+    medians = {clock.key: _medians(run.series(clock)) for clock in CLOCKS}
+    return msgspec.structs.replace(Pass(notes=run.notes), **medians)
 
 
 def _medians(series: Series | None) -> Series | None:

@@ -1,4 +1,4 @@
-"""From an outcome's samples to the figures that are compared: one median for each process, with its resolution."""
+"""Figures of an outcome that are compared: one median for each process, with its resolution."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, Clock
-from autoperf.core.outcome import Outcome, PassName, Series
+from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.results.validity import check_series
 
-SHORTEST = 0.01
+MIN_TIME_US = 0.01
 
 _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """The medians of a figure's processes in microseconds, and the step of the clock that they were read from.
+    """The medians of a figure's processes, and the step of its clock, both in microseconds.
 
-    `turns` has the medians of each process's turns, if it took them with another; a turn without samples has NaN.
+    `turns` has the medians of each process's turns in an interleaved comparison; a turn without samples has NaN.
     """
 
     medians: tuple[float, ...]
@@ -35,18 +35,18 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def logs(self) -> list[float]:
-        """Logarithms of the medians; what a clock reads as nothing counts as a hundredth of a microsecond."""
-        return [float(np.log(max(median, SHORTEST))) for median in self.medians]
+        """Logarithms of the medians, which are at least MIN_TIME_US."""
+        return [float(np.log(max(median, MIN_TIME_US))) for median in self.medians]
 
 
 def figures(
     outcome: Outcome, passes: tuple[PassName, ...] = PASSES, clocks: tuple[Clock, ...] = CLOCKS
 ) -> Iterator[tuple[PassName, Clock, Figure]]:
-    """Every figure that this outcome has. Raises ValueError for processes that don't add up to the samples."""
+    """Every figure of the outcome. Raises ValueError for processes that don't add up to the samples."""
     for name in passes:
         run = outcome.forward if name == "forward" else outcome.backward
         for clock in clocks if run else ():
-            series = (run.kernel_us if clock == "kernel" else run.wall_us) if run else None
+            series = run.series(clock) if run else None
             if series is not None and series.samples:
                 yield name, clock, figure(series)
 
@@ -70,7 +70,7 @@ def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[t
 
 
 def _middle(samples: _Samples) -> float:
-    """The median; NumPy's own takes several times as long, and there are hundreds of turns in a case."""
+    """The median; np.median takes several times as long, and a case has hundreds of turns."""
     if not samples.size:
         return float("nan")
     ordered = np.sort(samples)
@@ -78,11 +78,11 @@ def _middle(samples: _Samples) -> float:
 
 
 def _median(samples: _Samples, step: float) -> float:
-    """The median; of a coarse clock's readings, that of grouped data: equal readings are spread over their step."""
+    """The median; for a coarse clock that of grouped data: equal readings are spread over their step."""
     ordered = np.sort(samples)
     if step:
-        values, where, counts = np.unique(ordered, return_inverse=True, return_counts=True)
+        values, groups, counts = np.unique(ordered, return_inverse=True, return_counts=True)
         first = np.cumsum(counts) - counts
-        place = np.arange(ordered.size) - first[where]
-        ordered = values[where] + step * ((place + 0.5) / counts[where] - 0.5)
+        position = np.arange(ordered.size) - first[groups]
+        ordered = values[groups] + step * ((position + 0.5) / counts[groups] - 0.5)
     return _middle(ordered)

@@ -1,4 +1,4 @@
-"""Where the headers of two runs differ in what changes figures."""
+"""Differences between the headers of two runs that affect figures."""
 
 from __future__ import annotations
 
@@ -10,33 +10,43 @@ from autoperf.results.environment import Environment
 from autoperf.results.runfile import RunHeader
 
 HARMLESS = frozenset({"timeout", "memory_limit"})
-"""Settings that end a measurement, but don't change its figures."""
-OWN = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
+"""Settings that limit a measurement, but don't affect its figures."""
+OWN_VARIABLES = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
 ABSENT = "not set"
 
 
 def differences(base: RunHeader, new: RunHeader) -> tuple[str, ...]:
     """A sentence for each difference in machine, versions and settings, and for a machine that was busy."""
-    told = [f"{what}: base {was}, new {now}" for what, was, now in _pairs(base, new) if was != now]
-    told += [text for side, header in (("base", base), ("new", new)) for text in _load(side, header)]
-    return tuple(told)
+    sentences = [
+        f"{name}: base {base_value}, new {new_value}"
+        for name, base_value, new_value in _compared_values(base, new)
+        if base_value != new_value
+    ]
+    sentences += [text for side, header in (("base", base), ("new", new)) for text in _load(side, header)]
+    return tuple(sentences)
 
 
-def _pairs(base: RunHeader, new: RunHeader) -> Iterator[tuple[str, Any, Any]]:
-    was, now = base.environment, new.environment
+def _compared_values(base: RunHeader, new: RunHeader) -> Iterator[tuple[str, Any, Any]]:
+    base_environment, new_environment = base.environment, new.environment
     yield "MXNet", base.mxnet, new.mxnet
-    yield "machine", was.machine, now.machine
-    yield "processor", was.processor.model, now.processor.model
-    yield "usable processors", was.processor.usable, now.processor.usable
-    yield "governors", _governors(was), _governors(now)
+    yield "machine", base_environment.machine, new_environment.machine
+    yield "processor", base_environment.processor.model, new_environment.processor.model
+    yield "usable processors", base_environment.processor.usable, new_environment.processor.usable
+    yield "governors", _governors(base_environment), _governors(new_environment)
     yield "autoperf", base.autoperf, new.autoperf
-    yield "Python", was.python, now.python
-    yield "NumPy", was.packages.get("numpy"), now.packages.get("numpy")
-    yield from _each("", _without(was.settings, OWN), _without(now.settings, OWN))
-    yield from _each("MXNet's ", _plain(was.mxnet), _plain(now.mxnet))
+    yield "Python", base_environment.python, new_environment.python
+    yield "NumPy", base_environment.packages.get("numpy"), new_environment.packages.get("numpy")
+    yield from _by_name(
+        "", _without(base_environment.settings, OWN_VARIABLES), _without(new_environment.settings, OWN_VARIABLES)
+    )
+    yield from _by_name("MXNet's ", _devices(base_environment.mxnet), _devices(new_environment.mxnet))
     if base.mxnet == new.mxnet:
-        yield from _each("MXNet's feature ", was.mxnet.get("features") or {}, now.mxnet.get("features") or {})
-    yield from _each("setting ", *(_without(_settings(header), HARMLESS) for header in (base, new)))
+        yield from _by_name(
+            "MXNet's feature ",
+            base_environment.mxnet.get("features") or {},
+            new_environment.mxnet.get("features") or {},
+        )
+    yield from _by_name("setting ", *(_without(_settings(header), HARMLESS) for header in (base, new)))
 
 
 def _governors(environment: Environment) -> str:
@@ -50,11 +60,11 @@ def _load(side: str, header: RunHeader) -> Iterator[str]:
 
 
 def _settings(header: RunHeader) -> dict[str, Any]:
-    found = header.options.get("settings")
-    return found if isinstance(found, dict) else {}
+    settings = header.options.get("settings")
+    return settings if isinstance(settings, dict) else {}
 
 
-def _plain(mxnet: dict[str, Any]) -> dict[str, Any]:
+def _devices(mxnet: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in mxnet.items() if name in ("threads", "gpus")}
 
 
@@ -62,6 +72,6 @@ def _without(settings: dict[str, Any], names: frozenset[str] | tuple[str, ...]) 
     return {name: value for name, value in settings.items() if name not in names}
 
 
-def _each(prefix: str, was: dict[str, Any], now: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    for name in sorted({*was, *now}):
-        yield f"{prefix}{name}", was.get(name, ABSENT), now.get(name, ABSENT)
+def _by_name(prefix: str, base: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name in sorted({*base, *new}):
+        yield f"{prefix}{name}", base.get(name, ABSENT), new.get(name, ABSENT)

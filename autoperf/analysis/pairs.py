@@ -1,4 +1,4 @@
-"""Pairs the figures of two runs by case, and lists what has no partner."""
+"""Pairs the figures of two runs by case, and lists unmatched ones."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import Clock, ComparisonOptions, Side, Unmatched
+from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
 from autoperf.analysis.figures import Figure, figures
+from autoperf.core.clocks import Clock
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Status
 from autoperf.results.run_reader import RunReader
 
 ABSENT = "absent"
 Describe = Callable[[Outcome], str]
-_Found = dict[tuple[PassName, Clock], Figure]
+_FiguresByKey = dict[tuple[PassName, Clock], Figure]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure that both sides have."""
+    """A figure of both sides."""
 
     case: str
     operator: str
@@ -32,45 +33,51 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pairs(
-    base: RunReader, new: RunReader, question: ComparisonOptions, describe: Describe
+    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
 ) -> Iterator[Pair | Unmatched]:
-    """What both runs have of each case, in the order of NEW, then what is in BASE alone.
+    """The pairs of each case in the order of NEW, then the cases of BASE alone.
 
-    One case at a time is in memory. Raises CaseFileError for samples that don't fit their processes.
+    Only one case is in memory at a time. Raises CaseFileError for samples that don't fit their processes.
     """
     for outcome in new:
-        yield from _both(base, new, outcome, question, describe)
+        yield from _pairs_of_case(base, new, outcome, options, describe)
     for outcome in base:
         if outcome.case not in new:
             yield _unmatched(outcome, "new", ABSENT)
 
 
-def _both(
-    base: RunReader, new: RunReader, now: Outcome, question: ComparisonOptions, describe: Describe
+def _pairs_of_case(
+    base: RunReader, new: RunReader, new_outcome: Outcome, options: ComparisonOptions, describe: Describe
 ) -> Iterator[Pair | Unmatched]:
-    if now.case not in base:
-        yield _unmatched(now, "base", ABSENT)
+    if new_outcome.case not in base:
+        yield _unmatched(new_outcome, "base", ABSENT)
         return
-    was = base.outcome(now.case)
-    without: dict[Side, Outcome] = {}
-    if was.status is not Status.MEASURED:
-        without["base"] = was
-    if now.status is not Status.MEASURED:
-        without["new"] = now
-    # Of two sides that were measured in turn, the one that lacks the case has the reason.
-    without = {side: one for side, one in without.items() if not one.reason.startswith(NOT_TIMED)} or without
-    if without:
-        side: Side = "both" if len(without) > 1 else next(iter(without))
-        yield _unmatched(now, side, "; ".join(dict.fromkeys(map(_ended, without.values()))))
+    base_outcome = base.outcome(new_outcome.case)
+    unmeasured: dict[Side, Outcome] = {}
+    if base_outcome.status is not Status.MEASURED:
+        unmeasured["base"] = base_outcome
+    if new_outcome.status is not Status.MEASURED:
+        unmeasured["new"] = new_outcome
+    # In an interleaved comparison only the side that failed has the reason.
+    unmeasured = {
+        side: outcome for side, outcome in unmeasured.items() if not outcome.reason.startswith(NOT_TIMED)
+    } or unmeasured
+    if unmeasured:
+        side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
+        yield _unmatched(new_outcome, side, "; ".join(dict.fromkeys(map(_status_text, unmeasured.values()))))
         return
-    yield from _figures(_found(base, was, question), _found(new, now, question), now, describe)
+    yield from _paired_figures(
+        _figures_by_key(base, base_outcome, options), _figures_by_key(new, new_outcome, options), new_outcome, describe
+    )
 
 
-def _figures(was: _Found, now: _Found, outcome: Outcome, describe: Describe) -> Iterator[Pair | Unmatched]:
+def _paired_figures(
+    base_figures: _FiguresByKey, new_figures: _FiguresByKey, outcome: Outcome, describe: Describe
+) -> Iterator[Pair | Unmatched]:
     inputs = describe(outcome)
-    for pass_, clock in dict.fromkeys([*was, *now]):
+    for pass_, clock in dict.fromkeys([*base_figures, *new_figures]):
         key = (pass_, clock)
-        if key in was and key in now:
+        if key in base_figures and key in new_figures:
             yield Pair(
                 case=outcome.case,
                 operator=outcome.operator,
@@ -79,22 +86,22 @@ def _figures(was: _Found, now: _Found, outcome: Outcome, describe: Describe) -> 
                 inputs=inputs,
                 pass_=pass_,
                 clock=clock,
-                base=was[key],
-                new=now[key],
+                base=base_figures[key],
+                new=new_figures[key],
             )
         else:
-            side: Side = "new" if key in was else "base"
-            yield _unmatched(outcome, side, f"no {pass_} {clock} time", pass_, clock)
+            side: Side = "new" if key in base_figures else "base"
+            yield _unmatched(outcome, side, f"no {pass_} {clock.title}", pass_, clock)
 
 
-def _found(reader: RunReader, outcome: Outcome, question: ComparisonOptions) -> _Found:
+def _figures_by_key(reader: RunReader, outcome: Outcome, options: ComparisonOptions) -> _FiguresByKey:
     try:
-        return {(pass_, clock): figure for pass_, clock, figure in figures(outcome, question.passes, question.clocks)}
+        return {(pass_, clock): figure for pass_, clock, figure in figures(outcome, options.passes, options.clocks)}
     except ValueError as error:
         raise CaseFileError(f"{reader.path}, case {outcome.case}: {error}") from error
 
 
-def _ended(outcome: Outcome) -> str:
+def _status_text(outcome: Outcome) -> str:
     return f"{outcome.status.value}: {outcome.reason}" if outcome.reason else outcome.status.value
 
 
@@ -102,5 +109,10 @@ def _unmatched(
     outcome: Outcome, missing: Side, reason: str, pass_: PassName | None = None, clock: Clock | None = None
 ) -> Unmatched:
     return Unmatched(
-        case=outcome.case, operator=outcome.operator, missing=missing, reason=reason, pass_=pass_, clock=clock
+        case=outcome.case,
+        operator=outcome.operator,
+        missing=missing,
+        reason=reason,
+        pass_=pass_,
+        clock=clock.name if clock else None,
     )

@@ -1,4 +1,4 @@
-"""The ratio of two true times, of which each was measured in one process or several: estimate, interval, p."""
+"""Estimates the ratio of two times that were measured in one or more processes each, with interval and p."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LEVEL = 0.95
 
 
 class Ratios(msgspec.Struct, frozen=True):
-    """For each figure: the ratio NEW / BASE, its interval at 95%, p (two-sided, of no difference), and the level.
+    """For each figure: the ratio NEW / BASE, its interval at 95%, the two-sided p of no difference, and the level.
 
-    The level is the geometric mean of both sides' times in microseconds. With the ratio it gives the time of each side,
-    so that the two times always have that ratio.
+    The level is the geometric mean of both sides' times in microseconds, from which the time of each side is derived,
+    so that their quotient is the ratio.
     """
 
     ratio: Array
@@ -43,9 +43,9 @@ def ratios(base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slac
 
     Both sides share a figure's spread, which is integrated out, so the difference of the logarithms is a mixture of
     normals; the ratio is its median, the interval its 2.5% and 97.5% quantiles, and p twice the smaller tail beyond
-    zero. The level is the median of the mixture of both logarithms' mean. `slack` is by how much each logarithm may be
-    wrong for reasons that a side's processes share (a margin, a coarse clock): the interval is that much wider at
-    either end, and p is that of a difference within the slack.
+    zero. The level is the median of the mixture of both logarithms' mean. `slack` is the systematic error of each
+    logarithm (a margin, a coarse clock): the interval is wider by it at either end, and p is that of a difference
+    within the slack.
     """
     parts = [
         _chunk(base.take(rows), new.take(rows), noise, slack[rows])
@@ -66,9 +66,9 @@ def _chunk(base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slac
 
 
 def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array, Array]:
-    """The heaviest components of both sides together: their weights, which sum to 1, new - base, (new + base) / 2.
+    """The heaviest joint components: weights (their sum is 1), means of new - base and of (new + base) / 2.
 
-    The last are the deviations of new - base; those of the mean are half as much.
+    The last array has the deviations of new - base; those of the mean are half as large.
     """
     prior = np.log(np.maximum(noise[0].weights, np.finfo(float).tiny))
     rows = len(base.means)
@@ -97,7 +97,7 @@ def _below(points: Array, weights: Array, means: Array, deviations: Array) -> Ar
 
 
 def _quantile(share: float, weights: Array, means: Array, deviations: Array) -> Array:
-    """Where the mixture has this share below, by halving."""
+    """The quantile of a mixture, by bisection."""
     reach = 9 * deviations
     low, high = (means - reach).min(1), (means + reach).max(1)
     for _ in range(HALVINGS):

@@ -1,4 +1,4 @@
-"""From many ratios to verdicts: the false-discovery rate, and the rule."""
+"""Verdicts of ratios, with control of the false-discovery rate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FALSE_DISCOVERIES = 0.05
 
 
 def adjusted(p: Array) -> Array:
-    """The q values of p values: at which rate of false discoveries each would still be one.
+    """The q values of p values: the false-discovery rate at which each would be significant.
 
     Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p times n over its rank, made monotone from
     the largest down.
@@ -24,13 +24,13 @@ def adjusted(p: Array) -> Array:
     return q
 
 
-def verdicts(found: Ratios, q: Array, threshold: float) -> list[Verdict]:
-    """One for each figure.
+def verdicts(ratios: Ratios, q: Array, threshold: float) -> list[Verdict]:
+    """The verdict of each figure.
 
     A change has q below 5% and a ratio beyond the threshold, up or down alike (1.05 and 1 / 1.05). `same` is an
     interval that lies within the threshold (equivalence by two one-sided tests, Schuirmann 1987).
     """
-    return [_verdict(*values, threshold) for values in zip(found.ratio, found.low, found.high, q, strict=True)]
+    return [_verdict(*values, threshold) for values in zip(ratios.ratio, ratios.low, ratios.high, q, strict=True)]
 
 
 def _verdict(ratio: float, low: float, high: float, q: float, threshold: float) -> Verdict:

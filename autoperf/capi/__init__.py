@@ -1,1 +1,1 @@
-"""MXNet's C API over ctypes: the only room that loads libmxnet.so, and never the Python package around it."""
+"""MXNet's C API over ctypes: the only package that loads libmxnet.so. It never imports MXNet's Python package."""

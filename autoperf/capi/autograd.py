@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 from typing import Literal
 
-from autoperf.capi.invoke import Array, handles_of, unchecked
+from autoperf.capi.invoke import Array, handles_of, unchecked_function
 from autoperf.capi.library import Library, handle_array
 
 GradientRequest = Literal["null", "write", "add"]
@@ -14,14 +14,14 @@ _REQUESTS = {"null": 0, "write": 1, "add": 3}
 
 
 def set_recording(library: Library, on: bool) -> bool:
-    """Whether this thread's calls are recorded for a backward pass; returns how it was before."""
+    """Switch recording for a backward pass in this thread; returns the previous state."""
     before = c.c_int()
     library.call("AutogradSetIsRecording", int(on), c.byref(before))
     return bool(before.value)
 
 
 def set_training(library: Library, on: bool) -> bool:
-    """Whether this thread's calls run in training mode; returns how it was before."""
+    """Switch training mode in this thread; returns the previous state."""
     before = c.c_int()
     library.call("AutogradSetIsTraining", int(on), c.byref(before))
     return bool(before.value)
@@ -30,9 +30,9 @@ def set_training(library: Library, on: bool) -> bool:
 def mark_variables(
     library: Library, arrays: Sequence[Array], gradients: Sequence[Array], request: GradientRequest = "write"
 ) -> None:
-    """Have a backward pass write the gradient of each array into the array beside it.
+    """Set the gradient array of each array, which a backward pass writes to.
 
-    MXNet holds on to both until other gradients are marked.
+    MXNet keeps references to both until other gradients are marked.
     """
     requests = (c.c_uint32 * len(arrays))(*([_REQUESTS[request]] * len(arrays)))
     library.call(
@@ -54,8 +54,7 @@ def backward(
 ) -> None:
     """Start the backward pass from `outputs`; a head gradient of None is all ones.
 
-    `retain` keeps the recorded graph, so that the pass can be run again. Raises EngineError, for instance if nothing
-    was recorded.
+    `retain` keeps the recorded graph for another pass. Raises EngineError, for instance if nothing was recorded.
     """
     heads = None
     if head_gradients is not None:
@@ -67,9 +66,9 @@ def backward(
 
 
 class BackwardPass:
-    """A backward pass with its head gradients, prepared once and then made with as little Python as possible.
+    """A backward pass with prepared arguments, called with minimal Python overhead.
 
-    There is a head gradient for each output that the pass will begin from; they are kept alive by the caller.
+    It has a head gradient for each output; the caller keeps them alive.
     """
 
     __slots__ = ("_arguments", "_library", "_outputs", "_run")
@@ -79,15 +78,15 @@ class BackwardPass:
         count = len(head_gradients)
         self._outputs = (c.c_void_p * count)()
         heads = handle_array(handles_of(head_gradients))
-        none, keep_no_graph, create_none = c.c_uint32(0), c.c_int(0), c.c_int(0)
+        no_variables, retain_graph, create_graph = c.c_uint32(0), c.c_int(0), c.c_int(0)
         self._arguments = (
             *(c.c_uint32(count), self._outputs, heads),
-            *(none, None, keep_no_graph, create_none, c.c_int(train), None, None),
+            *(no_variables, None, retain_graph, create_graph, c.c_int(train), None, None),
         )
-        self._run = unchecked(library, "AutogradBackward")
+        self._run = unchecked_function(library, "AutogradBackward")
 
     def __call__(self, outputs: Sequence[int]) -> None:
-        """Start the pass from outputs that were recorded; raises EngineError if MXNet refuses at once."""
+        """Start the pass from recorded outputs; raises EngineError if MXNet rejects the call."""
         self._outputs[:] = [*outputs]
         if self._run(*self._arguments):
             self._library.check(-1)

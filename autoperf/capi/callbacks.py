@@ -1,4 +1,4 @@
-"""Operators written in Python, as MXNet's engine calls them: Custom, and the two that came before it."""
+"""Operators written in Python that MXNet's engine calls: Custom, and its predecessors _NDArray and _Native."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from autoperf.capi.invoke import give_back
+from autoperf.capi.invoke import free_handles
 from autoperf.capi.library import Library
 from autoperf.core.tensors import Shape
 
@@ -17,7 +17,7 @@ FloatArray: TypeAlias = NDArray[np.float32]
 
 
 class Arrays(NamedTuple):
-    """The arrays of one call, by what they are: handles, of which the call owns none once it is over."""
+    """The array handles of one call by role; they are freed when the call returns."""
 
     inputs: tuple[int, ...] = ()
     outputs: tuple[int, ...] = ()
@@ -26,7 +26,7 @@ class Arrays(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """The same as memory, which the call reads and writes."""
+    """The buffers of one call by role."""
 
     inputs: tuple[FloatArray, ...] = ()
     outputs: tuple[FloatArray, ...] = ()
@@ -35,7 +35,7 @@ class Buffers(NamedTuple):
 
 
 class PythonOperator(Protocol):
-    """What a program says of an operator of its own; nothing of it is called before MXNet wants it."""
+    """The definition of an operator in Python; MXNet calls its methods."""
 
     arguments: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -44,40 +44,40 @@ class PythonOperator(Protocol):
         """The shapes of all inputs and outputs."""
 
     def forward(self, library: Library, arrays: Arrays) -> None:
-        """Write the outputs; whatever is called here runs in the engine's time."""
+        """Write the outputs; MXNet calls made here run asynchronously in the engine."""
 
     def backward(self, library: Library, arrays: Arrays) -> None:
         """Write the gradients of the inputs."""
 
     def forward_native(self, buffers: Buffers) -> None:
-        """Write the outputs, by NumPy alone."""
+        """Write the outputs with NumPy."""
 
     def backward_native(self, buffers: Buffers) -> None:
-        """Write the gradients of the inputs, by NumPy alone."""
+        """Write the gradients of the inputs with NumPy."""
 
 
 def register(library: Library, name: str, operator: PythonOperator) -> None:
-    """Let `Custom` know an operator by the name that its `op_type` gives. A second time for one name does nothing."""
+    """Register an operator for `Custom` under an `op_type`. A second registration of the name does nothing."""
     key = f"Custom {name}"
-    if key not in library.kept:
-        custom = library.kept[key] = _Custom(library, operator)
+    if key not in library.callbacks:
+        custom = library.callbacks[key] = _Custom(library, operator)
         library.call("CustomRegister", name.encode(), custom.make)
 
 
 def array_info(library: Library, name: str, operator: PythonOperator) -> int:
-    """The address that `_NDArray` takes as `info`: functions that get arrays, as those of `Custom` do."""
+    """The address that `_NDArray` takes as `info`: functions that take array handles."""
     return _address(library, f"_NDArray {name}", lambda: _ArrayInfo(library, operator))
 
 
 def native_info(library: Library, name: str, operator: PythonOperator) -> int:
-    """The address that `_Native` takes as `info`: functions that get bare memory, float32 alone."""
+    """The address that `_Native` takes as `info`: functions that take float32 buffers."""
     return _address(library, f"_Native {name}", lambda: _NativeInfo(library, operator))
 
 
 def _address(library: Library, key: str, make: Callable[[], _Info]) -> int:
-    info = library.kept.get(key)
+    info = library.callbacks.get(key)
     if not isinstance(info, _Info):
-        info = library.kept[key] = make()
+        info = library.callbacks[key] = make()
     return info.address
 
 
@@ -101,133 +101,141 @@ _RUN_ON_MEMORY = c.CFUNCTYPE(None, _INT, c.POINTER(c.POINTER(c.c_float)), _INTS,
 _MAKE = c.CFUNCTYPE(_INT, c.c_char_p, _INT, _TEXTS, _TEXTS, c.POINTER(_Callbacks))
 
 
-class _Answers:
-    """The functions that say what an operator is, and the memory that MXNet reads after they return."""
+class _CallbackSet:
+    """The callbacks that describe an operator, and the memory that MXNet reads after they return."""
 
     def __init__(self, library: Library, operator: PythonOperator) -> None:
         self._library = library
         self._operator = operator
-        self._kept: dict[str, Any] = {}
-        self.lists_arguments = _lister(operator.arguments)
-        self.lists_outputs = _lister(operator.outputs)
-        self.infers_shapes = _SHAPES(self._infer_shapes)
-        self.says_needs = _NEEDS(self._say_needs)
+        self._buffers: dict[str, Any] = {}
+        self.arguments_callback = _list_callback(operator.arguments)
+        self.outputs_callback = _list_callback(operator.outputs)
+        self.shapes_callback = _SHAPES(self._infer_shapes)
+        self.needs_callback = _NEEDS(self._declare_needs)
 
     def _infer_shapes(self, _count: int, ranks: Any, shapes: Any, _state: Any) -> int:
-        given = [tuple(shapes[place][: ranks[place]]) for place in range(len(self._operator.arguments))]
-        inputs, outputs = self._operator.shapes(given)
-        dims = self._kept["shapes"] = [(_INT * len(shape))(*shape) for shape in (*inputs, *outputs)]
-        for place, each in enumerate(dims):
-            shapes[place] = c.cast(each, _INTS)
-            ranks[place] = len(each)
+        known = [tuple(shapes[index][: ranks[index]]) for index in range(len(self._operator.arguments))]
+        inputs, outputs = self._operator.shapes(known)
+        dims = self._buffers["shapes"] = [(_INT * len(shape))(*shape) for shape in (*inputs, *outputs)]
+        for index, shape in enumerate(dims):
+            shapes[index] = c.cast(shape, _INTS)
+            ranks[index] = len(shape)
         return 1
 
-    def _say_needs(self, output_gradients: Any, _inputs: Any, _outputs: Any, count: Any, answer: Any, _: Any) -> int:
-        """The gradients of the outputs are all that a backward pass needs."""
+    def _declare_needs(
+        self, output_gradients: Any, _inputs: Any, _outputs: Any, count: Any, answer: Any, _: Any
+    ) -> int:
+        """A backward pass needs only the gradients of the outputs."""
         size = len(self._operator.outputs)
-        needs = self._kept["needs"] = (_INT * size)(*output_gradients[:size])
+        needs = self._buffers["needs"] = (_INT * size)(*output_gradients[:size])
         count[0] = size
         answer[0] = c.cast(needs, _INTS)
         return 1
 
-    def runs(self, run: Callable[[Library, Arrays], None]) -> Callable[..., int]:
-        """`run` with the arrays that MXNet hands over, which are given back."""
+    def array_callback(self, run: Callable[[Library, Arrays], None]) -> Callable[..., int]:
+        """A callback that calls `run` with MXNet's arrays and frees their handles."""
 
-        def runs(count: int, handles: Any, tags: Any, *_: Any) -> int:
+        def call(count: int, handles: Any, tags: Any, *_: Any) -> int:
             try:
                 run(self._library, Arrays(*_by_tag(handles[:count], tags[:count])))
             finally:
-                give_back(self._library, handles[:count])
+                free_handles(self._library, handles[:count])
             return 1
 
-        return runs
+        return call
 
 
-class _Custom(_Answers):
-    """What `Custom` is handed: a function that describes an operator, among others by a function that makes it."""
+class _Custom(_CallbackSet):
+    """The callback that `Custom` is registered with: it describes an operator and creates instances of it."""
 
     def __init__(self, library: Library, operator: PythonOperator) -> None:
         super().__init__(library, operator)
-        self._described = _bundle(
-            _DELETE(_nothing),
-            self.lists_arguments,
-            self.lists_outputs,
-            _lister(()),
-            self.infers_shapes,
-            self.says_needs,
+        self._definition = _bundle(
+            _DELETE(_no_operation),
+            self.arguments_callback,
+            self.outputs_callback,
+            _list_callback(()),
+            self.shapes_callback,
+            self.needs_callback,
             _CREATE(self._create),
             _TYPES(_same_types),
         )
-        runs = (_RUN(self.runs(run)) for run in (operator.forward, operator.backward))
-        self._running = _bundle(_DELETE(_nothing), *runs)
+        runs = (_RUN(self.array_callback(run)) for run in (operator.forward, operator.backward))
+        self._instance = _bundle(_DELETE(_no_operation), *runs)
         self.make = _MAKE(self._make)
 
     def _make(self, _name: bytes, _count: int, _keys: Any, _values: Any, answer: Any) -> int:
-        answer[0] = self._described.callbacks
+        answer[0] = self._definition.callbacks
         return 1
 
     def _create(self, *arguments: Any) -> int:
         answer = arguments[-2]
-        answer[0] = self._running.callbacks
+        answer[0] = self._instance.callbacks
         return 1
 
 
-class _Info(_Answers):
-    """A structure of functions, whose address is an operator's parameter."""
+class _Info(_CallbackSet):
+    """A structure of callbacks; its address is an operator's parameter."""
 
     def __init__(self, library: Library, operator: PythonOperator, *runs: Any) -> None:
         super().__init__(library, operator)
-        # What follows the functions in MXNet's structure is handed to each, and none of them wants it.
-        self._functions = (*runs, self.infers_shapes, self.lists_outputs, self.lists_arguments, *self.also())
+        # MXNet's structure has a context pointer for each function; they are null.
+        self._functions = (
+            *runs,
+            self.shapes_callback,
+            self.outputs_callback,
+            self.arguments_callback,
+            *self.extra_callbacks(),
+        )
         self._memory = (_P * (2 * len(self._functions)))(*map(_pointer, self._functions))
         self.address = c.addressof(self._memory)
 
-    def also(self) -> tuple[Any, ...]:
-        """What one of the two structures has besides."""
+    def extra_callbacks(self) -> tuple[Any, ...]:
+        """The callbacks that only one of the two structures has."""
         return ()
 
 
 class _ArrayInfo(_Info):
-    """NDArrayOpInfo, whose functions get arrays."""
+    """MXNet's NDArrayOpInfo: callbacks take array handles."""
 
     def __init__(self, library: Library, operator: PythonOperator) -> None:
-        super().__init__(library, operator, *(_RUN_ON_ARRAYS(self.runs(run)) for run in _both(operator)))
+        super().__init__(
+            library,
+            operator,
+            *(_RUN_ON_ARRAYS(self.array_callback(run)) for run in (operator.forward, operator.backward)),
+        )
 
-    def also(self) -> tuple[Any, ...]:
-        return (self.says_needs,)
+    def extra_callbacks(self) -> tuple[Any, ...]:
+        return (self.needs_callback,)
 
 
 class _NativeInfo(_Info):
-    """NativeOpInfo, whose functions get memory."""
+    """MXNet's NativeOpInfo: callbacks take buffers."""
 
     def __init__(self, library: Library, operator: PythonOperator) -> None:
         runs = operator.forward_native, operator.backward_native
-        super().__init__(library, operator, *(_RUN_ON_MEMORY(_on_memory(run)) for run in runs))
+        super().__init__(library, operator, *(_RUN_ON_MEMORY(_buffer_callback(run)) for run in runs))
 
 
-def _both(operator: PythonOperator) -> tuple[Callable[[Library, Arrays], None], Callable[[Library, Arrays], None]]:
-    return operator.forward, operator.backward
-
-
-def _on_memory(run: Callable[[Buffers], None]) -> Callable[..., None]:
-    def runs(count: int, memory: Any, ranks: Any, shapes: Any, tags: Any, _state: Any) -> None:
+def _buffer_callback(run: Callable[[Buffers], None]) -> Callable[..., None]:
+    def call(count: int, memory: Any, ranks: Any, shapes: Any, tags: Any, _state: Any) -> None:
         arrays = [np.ctypeslib.as_array(memory[i], tuple(shapes[i][: ranks[i]])) for i in range(count)]
         run(Buffers(*_by_tag(arrays, tags[:count])))
 
-    return runs
+    return call
 
 
 def _by_tag(items: Sequence[Any], tags: Sequence[int]) -> list[tuple[Any, ...]]:
     """Inputs, outputs, gradients of inputs, gradients of outputs: MXNet's tags 0 to 3."""
     pairs = list(zip(items, tags, strict=True))
-    return [tuple(item for item, tag in pairs if tag == wanted) for wanted in range(len(Arrays._fields))]
+    return [tuple(item for item, tag in pairs if tag == role) for role in range(len(Arrays._fields))]
 
 
 class _Bundle(NamedTuple):
-    """Callbacks as C has them, and what must live as long."""
+    """Callbacks as a C structure, and the objects that must outlive it."""
 
     callbacks: _Callbacks
-    kept: tuple[Any, ...]
+    references: tuple[Any, ...]
 
 
 def _bundle(*functions: Any) -> _Bundle:
@@ -241,23 +249,23 @@ def _pointer(function: Any) -> c.c_void_p:
     return c.cast(function, _P)
 
 
-def _lister(names: Sequence[str]) -> Any:
-    """A function that answers with C strings, and a null pointer at their end."""
+def _list_callback(names: Sequence[str]) -> Any:
+    """A callback that returns a null-terminated list of C strings."""
     texts = (c.c_char_p * (len(names) + 1))(*(name.encode() for name in names))
 
-    def lists(answer: Any, _state: Any) -> int:
+    def call(answer: Any, _state: Any) -> int:
         answer[0] = c.cast(texts, _TEXTS)
         return 1
 
-    return _LIST(lists)
+    return _LIST(call)
 
 
-def _nothing(_state: Any) -> int:
+def _no_operation(_state: Any) -> int:
     return 1
 
 
 def _same_types(count: int, types: Any, _state: Any) -> int:
-    """Everything is of the first input's dtype."""
-    for place in range(1, count):
-        types[place] = types[0]
+    """All arrays have the first input's dtype."""
+    for index in range(1, count):
+        types[index] = types[0]
     return 1

@@ -1,4 +1,4 @@
-"""What the library has to compute with: GPUs and OpenMP threads."""
+"""The library's devices: GPUs and OpenMP threads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from autoperf.capi.library import Library
 
 
 def gpu_count(library: Library) -> int:
-    """How many GPUs MXNet sees; 0 for a build without CUDA, which has no answer. On a CUDA build this starts CUDA."""
+    """The number of visible GPUs; 0 for a build without CUDA. On a CUDA build this initialises CUDA."""
     count = c.c_int(0)
     failed = library.dll["MXGetGPUCount"](c.byref(count))
     return 0 if failed else max(0, count.value)
 
 
 def openmp_threads(library: Library) -> int | None:
-    """How many threads OpenMP would use in this thread; None if the library isn't linked to an OpenMP that says so."""
+    """The number of OpenMP threads for this thread; None if the library has no omp_get_max_threads."""
     try:
         return int(library.dll["omp_get_max_threads"]())
     except AttributeError:

@@ -1,4 +1,4 @@
-"""MXNet's numbers for dtypes, storages and devices."""
+"""MXNet's codes of dtypes, storages and devices."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ CPU: Context = ("cpu", 0)
 
 
 def dtype_name(code: int) -> str:
-    """The name of MXNet's dtype code; raises EngineError for one that is not known."""
+    """The name of MXNet's dtype code; raises EngineError for an unknown one."""
     try:
         return DTYPE_NAMES[code]
     except KeyError:
-        raise EngineError(f"MXNet gave an array of the unknown dtype code {code}") from None
+        raise EngineError(f"MXNet returned an array with the unknown dtype code {code}") from None

@@ -1,4 +1,4 @@
-"""Libraries of operators in C++ (MXNet's extensions, `mx.library.load`), which every process loads with MXNet."""
+"""MXNet's extensions (`mx.library.load`): C++ libraries of operators that every process loads with MXNet."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
 
 def extensions(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     """The shared libraries that $AUTOPERF_EXTENSIONS names, separated by colons like the entries of $PATH."""
-    named = environment.get(EXTENSIONS_VARIABLE, "").split(os.pathsep)
-    return tuple(expanded_path(name, EXTENSIONS_VARIABLE).resolve() for name in named if name)
+    paths = environment.get(EXTENSIONS_VARIABLE, "").split(os.pathsep)
+    return tuple(expanded_path(name, EXTENSIONS_VARIABLE).resolve() for name in paths if name)

@@ -1,4 +1,4 @@
-"""Graphs, as far as gradients need them: MXNet's own gradient pass applied to a symbol."""
+"""Gradient graphs: MXNet's gradient pass applied to a symbol."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GradientNode(NamedTuple):
 
 
 class GradientGraph(NamedTuple):
-    """The nodes of a gradient graph, those of the forward graph that it needs among them, and its outputs' names."""
+    """The nodes of a gradient graph, with the forward nodes that it needs, and its output names."""
 
     nodes: tuple[GradientNode, ...]
     outputs: tuple[str, ...]
@@ -40,28 +40,30 @@ class GraphInput(NamedTuple):
 
 
 def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGraph:
-    """The graph of the gradients of all visible outputs with respect to `inputs`, which are in the symbol's order.
+    """The graph of the gradients of all visible outputs with respect to `inputs`, in the symbol's order.
 
-    Nothing is run. Raises EngineError if the operator has no gradient, or hidden outputs; may crash the process.
+    Nothing runs. Raises EngineError if the operator has no gradient, or hidden outputs; may crash the process.
     """
     library = symbol.library
     heads = [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))]
     head = Symbol.group(library, heads)
-    wanted = Symbol.group(library, [item.variable for item in inputs if not item.auxiliary])
+    variables = Symbol.group(library, [item.variable for item in inputs if not item.auxiliary])
     graph = _GraphHandle.of(symbol)
-    for key, entries in (("grad_ys", symbol), ("grad_xs", wanted), ("grad_ys_out_grad", head)):
+    for key, entries in (("grad_ys", symbol), ("grad_xs", variables), ("grad_ys_out_grad", head)):
         graph.set_entries(key, entries)
     if library.number >= _FIRST_WITH_SHAPES:
-        graph.set_entries("grad_us", wanted)
+        graph.set_entries("grad_us", variables)
         graph.set_json("in_arg_shapes", ["list_shape", [list(item.shape) for item in inputs]])
         graph.set_json("in_arg_dtypes", ["list_int", [item.dtype for item in inputs]])
-    found = graph.apply(GRADIENT).symbol()
-    nodes = json.loads(found.to_json())["nodes"]
-    return GradientGraph(tuple(GradientNode(node["op"], node["name"]) for node in nodes), tuple(found.list_outputs()))
+    gradient = graph.apply(GRADIENT).symbol()
+    nodes = json.loads(gradient.to_json())["nodes"]
+    return GradientGraph(
+        tuple(GradientNode(node["op"], node["name"]) for node in nodes), tuple(gradient.list_outputs())
+    )
 
 
 class _GraphHandle:
-    """A graph of NNVM's."""
+    """A handle of an NNVM graph."""
 
     def __init__(self, library: Library, handle: c.c_void_p) -> None:
         self._library = library

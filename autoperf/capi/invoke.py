@@ -1,4 +1,4 @@
-"""Calls of registered operators, prepared once and then made with as little Python as possible."""
+"""Calls of registered operators with prepared arguments and minimal Python overhead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autoperf.core.operator import Value
 
 
 def format_value(value: Value) -> str:
-    """A parameter as MXNet's parsers read it: True, (3, 3), None, 1e-05, ((0, 1), (2, 3))."""
+    """A parameter in the text format of MXNet's parsers: True, (3, 3), None, 1e-05, ((0, 1), (2, 3))."""
     if isinstance(value, tuple | list):
         inner = ", ".join(format_value(item) for item in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
@@ -23,47 +23,46 @@ def format_value(value: Value) -> str:
     return str(value)
 
 
-class Holder(Protocol):
-    """Something that owns a handle and frees it when it goes: an NDArray."""
+class HandleOwner(Protocol):
+    """An object that owns a handle, such as an NDArray."""
 
     @property
     def handle(self) -> int | None:
-        """The handle, or None once it is freed."""
+        """The handle; None after it is freed."""
 
 
-Array = int | Holder
+Array = int | HandleOwner
 
 
 def handles_of(arrays: Sequence[Array]) -> list[int]:
-    """The handles of arrays; raises EngineError for one that was freed, which MXNet would crash on."""
+    """The handles of arrays; raises EngineError for a freed array, since MXNet would crash."""
     handles = [array if isinstance(array, int) else array.handle for array in arrays]
     if not all(handles):
-        raise EngineError("an array was freed before the call that takes it")
+        raise EngineError("an input array was freed before the call")
     return [handle for handle in handles if handle]
 
 
 def handles_at(address: int | None, count: int) -> tuple[int, ...]:
-    """The handles of a C array that MXNet owns until its next call; none if there is no array."""
+    """The handles of a C array that MXNet owns until its next call; empty for a null pointer."""
     return tuple((c.c_void_p * count).from_address(address)) if address and count else ()
 
 
-def give_back(library: Library, handles: Sequence[int]) -> None:
-    """Free arrays that MXNet handed out; the memory goes once the engine is done with it."""
+def free_handles(library: Library, handles: Sequence[int]) -> None:
+    """Free array handles; the engine frees the memory after its last use."""
     release = library.function("NDArrayFree")
     for handle in handles:
         release(handle)
 
 
 class Invocation:
-    """One operator with its inputs and parameters; every call of it runs the operator again.
+    """One operator with its inputs and parameters; each call runs the operator.
 
-    `inputs` are arrays, kept alive here, or bare handles, kept alive by the caller. With `out`, the results are
-    written to these arrays.
-    Calling it gives the handles of the outputs; without `out` these are new arrays, which the caller must `free`.
-    Parameters are MXNet's own text already if they are strings.
+    `inputs` are arrays, which this object keeps alive, or bare handles, which the caller keeps alive. With `out`, the
+    results are written to these arrays. A call returns the output handles; without `out` these are new arrays, which
+    the caller must `free`. String parameters are passed to MXNet as they are.
     """
 
-    __slots__ = ("_arguments", "_count", "_invoke", "_keep", "_library", "_out", "_slot", "_types")
+    __slots__ = ("_arguments", "_count", "_invoke", "_library", "_out", "_references", "_slot", "_types")
 
     def __init__(
         self,
@@ -84,7 +83,7 @@ class Invocation:
         self._count = c.c_int(len(results))
         self._types: dict[int, Any] = {}
         stypes = c.c_void_p()
-        self._keep = (arrays, results, stypes, inputs, out)
+        self._references = (arrays, results, stypes, inputs, out)
         self._arguments = (
             c.c_void_p(handle),
             c.c_int(len(inputs)),
@@ -96,12 +95,12 @@ class Invocation:
             c.byref(arrays[2]),
             c.byref(stypes),
         )
-        self._invoke = unchecked(library, "ImperativeInvoke")
+        self._invoke = unchecked_function(library, "ImperativeInvoke")
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the operator; the handles of its outputs. Raises EngineError if MXNet refuses at once.
+        """Run the operator and return its output handles. Raises EngineError if MXNet rejects the call.
 
-        Kernels run in the engine's own time: wait for an output, or for all, to see them done (or failed).
+        Kernels run asynchronously: wait for an output, or for all, to see completion or failure.
         """
         if self._out is not None:
             if self._invoke(*self._arguments):
@@ -121,15 +120,15 @@ class Invocation:
         return tuple(kind.from_address(slot.value))  # type: ignore[arg-type] # set by the call
 
     def free(self, handles: Sequence[int]) -> None:
-        """Give back outputs; the memory goes once the engine is done with it. Arrays given as `out` stay."""
+        """Free output handles; the engine frees the memory after its last use. Arrays of `out` stay."""
         if self._out is None:
-            give_back(self._library, handles)
+            free_handles(self._library, handles)
 
 
-def unchecked(library: Library, name: str) -> Callable[..., int]:
-    """A C function by its name in `prototypes.FUNCTIONS`, without argument types, since their conversion costs time.
+def unchecked_function(library: Library, name: str) -> Callable[..., int]:
+    """A C function by its name in `prototypes.FUNCTIONS`, without argument types, since conversion costs time.
 
-    Every argument has to be a C value already, of the right kind. What it returns is for `Library.check`.
+    Every argument must be a C value of the right type. Pass the return code to `Library.check`.
     """
     function: Callable[..., int] = library.dll[library.function(name).__name__]
     return function

@@ -1,4 +1,4 @@
-"""Finds, opens and speaks to libmxnet.so."""
+"""Finds and loads libmxnet.so, and calls its functions."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from autoperf.capi.releases import (
     find_release,
     find_releases,
     is_version,
-    missing,
-    normal,
+    normal_version,
+    not_installed,
     versions_beside,
 )
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
-OLDEST = 10500
-EXTENSIBLE = 10700
-# In C, a dimension of a shape: 64 bits where the library has one of these functions (from 1.6.0 on), else 32.
-WIDE = ("MXNDArrayCreateEx64", "MXNDArrayCreate64")
+MIN_NUMBER = 10500
+MIN_EXTENSIONS_NUMBER = 10700
+# The C type of a shape's dimension: 64 bits if the library has one of these functions (1.6.0 and newer), else 32.
+INT64_FUNCTIONS = ("MXNDArrayCreateEx64", "MXNDArrayCreate64")
 Extent: TypeAlias = type[c.c_int64] | type[c.c_int32]
 
-# The system libraries that MXNet's wheels expect, and the Debian package that has each.
+# The system libraries that MXNet's wheels need, and their Debian packages.
 DEBIAN_PACKAGES = {
     "libgomp.so.1": "libgomp1",
     "libquadmath.so.0": "libquadmath0",
@@ -48,40 +48,40 @@ DEBIAN_PACKAGES = {
 def find_library(hint: str | None = None) -> Path:
     """The path of libmxnet.so: from `hint`, else $AUTOPERF_MXNET, else the default release.
 
-    The default is the installed `mxnet` package, or without one the only release that `autoperf releases install` made.
+    The default is the installed `mxnet` package, or else the only release from `autoperf releases install`.
 
-    A hint is a release (`1.6.0`: the installed package if it is that one, else what `autoperf releases install` put
-    beside it), `installed`, the file, or a directory that has it (or has `mxnet/` with it). The package is located,
-    never imported. Raises LibraryError that says what to do.
+    A hint is a release (`1.6.0`: the installed package if its version matches, else one from `autoperf releases
+    install`), `installed`, the file, or a directory with it or with `mxnet/`. The package is never imported. Raises
+    LibraryError that says what to do.
     """
-    given = hint or os.environ.get(LIBRARY_VARIABLE)
-    if not given:
-        return _default()
-    if given == INSTALLED:
-        return _installed()
-    if is_version(given):
-        return _released(normal(given))
-    return _given(given, "given" if hint else f"in {LIBRARY_VARIABLE}")
+    name = hint or os.environ.get(LIBRARY_VARIABLE)
+    if not name:
+        return _default_library()
+    if name == INSTALLED:
+        return _installed_library()
+    if is_version(name):
+        return _release_library(normal_version(name))
+    return _library_at(name, "given" if hint else f"in {LIBRARY_VARIABLE}")
 
 
-def _given(text: str, origin: str) -> Path:
-    """The library at a path that somebody named, in `origin`."""
-    advice = f"name {FILE_NAME}, the folder that has it, or a release (`autoperf releases list` shows them)"
+def _library_at(text: str, origin: str) -> Path:
+    """The library at a path; `origin` says in messages where the path is from."""
+    advice = f"name {FILE_NAME}, its folder, or a release (`autoperf releases list` shows them)"
     try:
         path = Path(text).expanduser()
         path.stat()
-        found = _in([path])
+        library = _library_in([path])
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LibraryError(f"the path {origin}, {text!r} has no {FILE_NAME}: {reason}; {advice}") from None
-    if found is None:
+    if library is None:
         raise LibraryError(f"the path {origin}, {text!r} has no {FILE_NAME}, nor a folder mxnet with it; {advice}")
-    return found
+    return library
 
 
-def _default() -> Path:
-    if _package():
-        return _installed()
+def _default_library() -> Path:
+    if _package_folders():
+        return _installed_library()
     releases = list(find_releases())
     if len(releases) > 1:
         names = ", ".join(release.version for release in releases)
@@ -89,48 +89,48 @@ def _default() -> Path:
             f"which MXNet? {names} are installed side by side; name one: --mxnet {releases[-1].version}, "
             f"or set {LIBRARY_VARIABLE}"
         )
-    return releases[0].library if releases else _installed()
+    return releases[0].library if releases else _installed_library()
 
 
-def _package() -> list[Path]:
-    """The folders of the package `mxnet`; none where it isn't installed."""
+def _package_folders() -> list[Path]:
+    """The folders of the package `mxnet`; none if it isn't installed."""
     spec = importlib.util.find_spec("mxnet")
-    return [Path(place) for place in spec.submodule_search_locations or ()] if spec else []
+    return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
-def _installed() -> Path:
-    places = _package()
-    if not places:
+def _installed_library() -> Path:
+    folders = _package_folders()
+    if not folders:
         raise LibraryError(
             "the package mxnet is not installed for this Python; run `autoperf releases install 1.9.1` "
             "or `pip install 'mxnet>=1.9.1,<2'`, "
-            f"or name a build of your own: --mxnet PATH, or {LIBRARY_VARIABLE}=PATH"
+            f"or name your own build: --mxnet PATH, or {LIBRARY_VARIABLE}=PATH"
         )
-    found = _in(places)
-    if found is None:
+    library = _library_in(folders)
+    if library is None:
         raise LibraryError(
-            f"the package mxnet in {places[0]} has no {FILE_NAME}; reinstall with "
+            f"the package mxnet in {folders[0]} has no {FILE_NAME}; reinstall with "
             "`pip install --force-reinstall --no-deps mxnet`, "
             f"or set {LIBRARY_VARIABLE} to the path of {FILE_NAME}"
         )
-    return found
+    return library
 
 
-def _released(version: str) -> Path:
+def _release_library(version: str) -> Path:
     with contextlib.suppress(LibraryError):
-        library = _installed()
+        library = _installed_library()
         if version in versions_beside(library):
             return library
-    found = find_release(version)
-    if found is None:
-        raise missing(version)
-    return found.library
+    release = find_release(version)
+    if release is None:
+        raise not_installed(version)
+    return release.library
 
 
-def _in(places: Sequence[Path]) -> Path | None:
-    """The library that one of these is, or has, or has in `mxnet/`."""
-    for place in places:
-        for candidate in (place, place / FILE_NAME, place / "mxnet" / FILE_NAME):
+def _library_in(paths: Sequence[Path]) -> Path | None:
+    """The first library among these paths, directly or in `mxnet/`."""
+    for path in paths:
+        for candidate in (path, path / FILE_NAME, path / "mxnet" / FILE_NAME):
             with contextlib.suppress(OSError):
                 if candidate.is_file():
                     return candidate.resolve()
@@ -138,11 +138,11 @@ def _in(places: Sequence[Path]) -> Path | None:
 
 
 def loading_problem(message: str, path: Path) -> str:
-    """What dlopen's message means, and what to do about it."""
-    missing = re.match(r"(\S+?\.so[.\d]*): cannot open shared object file", message)
-    if missing is None or missing[1] == str(path):
+    """The cause of dlopen's error message, and what to do about it."""
+    match = re.match(r"(\S+?\.so[.\d]*): cannot open shared object file", message)
+    if match is None or match[1] == str(path):
         return f"{path} can't be loaded: {message}"
-    name = missing[1]
+    name = match[1]
     package = DEBIAN_PACKAGES.get(name)
     if package:
         return f"{path.name} needs the system library {name}; on Debian or Ubuntu: `apt-get install {package}`"
@@ -154,7 +154,7 @@ def loading_problem(message: str, path: Path) -> str:
 def package_version(path: Path, number: int) -> str:
     """The release as pip spells it, such as "1.9.1" or "2.0.0b1".
 
-    The library knows only its number (20000); the suffix of a pre-release is read from the package beside it.
+    The library has only a number (20000); the suffix of a pre-release is read from its package.
     """
     plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
@@ -165,53 +165,50 @@ def package_version(path: Path, number: int) -> str:
         text = (path.parent / "libinfo.py").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return plain
-    spelled = re.search(r"^__version__ = [\"'](.+?)[\"']", text, re.MULTILINE)
-    if spelled and exact.fullmatch(spelled[1]):
-        return spelled[1].replace("beta", "b").replace("alpha", "a")
+    declared = re.search(r"^__version__ = [\"'](.+?)[\"']", text, re.MULTILINE)
+    if declared and exact.fullmatch(declared[1]):
+        return declared[1].replace("beta", "b").replace("alpha", "a")
     return plain
 
 
 def open_library(path: Path) -> Library:
     """Load libmxnet.so into this process, and the extensions that the environment names.
 
-    Raises LibraryError with the package to install if MXNet can't be loaded, UsageError for an extension that can't.
+    Raises LibraryError with the package to install if MXNet can't be loaded, UsageError for an invalid extension.
     """
     try:
         dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)
     except OSError as error:
         raise LibraryError(loading_problem(str(error), path)) from None
     if not hasattr(dll, "MXGetLastError"):
-        raise LibraryError(f"{path} is a library, but not MXNet's; name the path of {FILE_NAME}")
+        raise LibraryError(f"invalid library {path}: expected MXNet; name the path of {FILE_NAME}")
     library = Library(path, dll)
     for extension in extensions():
-        _extend(library, extension)
+        _load_extension(library, extension)
     return library
 
 
-def _extend(library: Library, extension: Path) -> None:
+def _load_extension(library: Library, extension: Path) -> None:
     """Have MXNet register an extension's operators."""
-    if library.number < EXTENSIBLE:
+    if library.number < MIN_EXTENSIONS_NUMBER:
         raise UsageError(
-            f"MXNet {library.version} has no operators from extensions, 1.7 and newer do; unset {EXTENSIONS_VARIABLE}"
+            f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; unset {EXTENSIONS_VARIABLE}"
         )
     if not extension.is_file():
-        raise UsageError(
-            f"{EXTENSIONS_VARIABLE} names {extension}, which is no file; name built libraries of operators"
-        )
+        raise UsageError(f"invalid {EXTENSIONS_VARIABLE}: {extension} is not a file; name built libraries of operators")
     try:
         library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
     except EngineError as error:
         raise UsageError(
             f"{EXTENSIONS_VARIABLE}: MXNet {library.version} can't load {extension} ({error}); "
-            "an extension is built against the lib_api.h of the release that loads it"
+            "build the extension with the lib_api.h of this release"
         ) from None
 
 
 class Library:
     """A loaded libmxnet.so: its functions by the names of `prototypes.FUNCTIONS`, in any supported release.
 
-    Handles are plain integers everywhere. The library is a process's own: np-shape, recording and training flags
-    belong to the thread that sets them.
+    Handles are integers. The flags for np-shape, recording and training belong to the thread that sets them.
     """
 
     def __init__(self, path: Path, dll: c.CDLL) -> None:
@@ -220,14 +217,14 @@ class Library:
         dll.MXGetLastError.restype = c.c_char_p
         dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}
-        self.extent: Extent = c.c_int64 if any(hasattr(dll, name) for name in WIDE) else c.c_int32
-        # What MXNet calls back, which must live as long as the library.
-        self.kept: dict[str, object] = {}
+        self.extent: Extent = c.c_int64 if any(hasattr(dll, name) for name in INT64_FUNCTIONS) else c.c_int32
+        # Callbacks must live as long as the library.
+        self.callbacks: dict[str, object] = {}
         self.number = self._number()
         self.version = package_version(path, self.number)
-        if self.number < OLDEST:
+        if self.number < MIN_NUMBER:
             raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.5.0 and newer")
-        # MXNet registers its oldest operators (MakeLoss, ROIPooling) when all are listed, and not before.
+        # MXNet registers its oldest operators (MakeLoss, ROIPooling) only when all names are listed.
         self.operator_names()
 
     def _number(self) -> int:
@@ -236,24 +233,24 @@ class Library:
         return number.value
 
     def function(self, name: str) -> Any:
-        """The C function that this release has under a name of `prototypes.FUNCTIONS`."""
-        found = self._functions.get(name)
-        if found is None:
-            found = self._functions[name] = self._resolve(name)
-        return found
+        """This release's C function for a name of `prototypes.FUNCTIONS`. Raises LibraryError if it has none."""
+        function = self._functions.get(name)
+        if function is None:
+            function = self._functions[name] = self._resolve(name)
+        return function
 
     def _resolve(self, name: str) -> Any:
-        spellings, arguments = FUNCTIONS[name]
-        for spelling in spellings:
+        symbols, arguments = FUNCTIONS[name]
+        for symbol in symbols:
             try:
-                # Not an attribute of the CDLL, so that callers share no argument types with anybody else.
-                function = self.dll[spelling]
+                # An item, not an attribute: attributes share their argument types with other callers.
+                function = self.dll[symbol]
             except AttributeError:
                 continue
             function.argtypes = arguments
             function.restype = c.c_int
             return function
-        raise LibraryError(f"{self.path} has no function {' or '.join(spellings)}: is it MXNet 1.5.0 or newer?")
+        raise LibraryError(f"{self.path} has no function {' or '.join(symbols)}: is it MXNet 1.5.0 or newer?")
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a C function; raises EngineError if it fails."""
@@ -266,23 +263,23 @@ class Library:
             raise EngineError(first_sentence(self.last_error()))
 
     def last_error(self, nnvm: bool = False) -> str:
-        """The message for the last failed call of this thread, stack trace and all: MXNet's, or NNVM's."""
+        """The full message of this thread's last failed call: MXNet's, or NNVM's."""
         return text_of(self.dll.NNGetLastError() if nnvm else self.dll.MXGetLastError())
 
     def features(self) -> dict[str, bool]:
-        """What the library was built with: `{"CUDA": False, "MKLDNN": True, ...}`."""
+        """The build features: `{"CUDA": False, "MKLDNN": True, ...}`."""
         entries, size = c.POINTER(FeatureEntry)(), c.c_size_t()
         self.call("LibInfoFeatures", c.byref(entries), c.byref(size))
         return {entries[i].name.decode(): bool(entries[i].enabled) for i in range(size.value)}
 
     def operator_names(self) -> list[str]:
-        """Every name that is registered, aliases too, in the library's order."""
+        """All registered names, with aliases, in the library's order."""
         size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
         self.call("ListAllOpNames", c.byref(size), c.byref(names))
         return [text_of(names[i]) for i in range(size.value)]
 
     def operator(self, name: str) -> int:
-        """The handle of an operator, the same for all its names; raises EngineError if it isn't registered."""
+        """The handle of an operator by any of its names; raises EngineError if it isn't registered."""
         handle = c.c_void_p()
         self.call("GetOpHandle", name.encode(), c.byref(handle))
         if not handle.value:
@@ -290,7 +287,7 @@ class Library:
         return handle.value
 
     def set_np_shape(self, level: int) -> int:
-        """NumPy shape semantics: 0 off, 1 on for this thread, 2 on for all; returns the level before."""
+        """NumPy shape semantics: 0 off, 1 on for this thread, 2 on for all; returns the previous level."""
         before = c.c_int()
         self.call("SetIsNumpyShape", level, c.byref(before))
         return before.value
@@ -306,12 +303,12 @@ class Library:
         self.call("RandomSeed", seed)
 
     def wait_all(self) -> None:
-        """Wait until the engine has nothing left to do; raises EngineError for what failed since."""
+        """Wait until the engine is idle; raises EngineError for a kernel that failed."""
         self.call("NDArrayWaitAll")
 
 
 def text_of(raw: bytes | None) -> str:
-    """A C string as text; nothing gives an empty string."""
+    """A C string as text; empty for a null pointer."""
     return raw.decode(errors="replace") if raw else ""
 
 

@@ -1,4 +1,4 @@
-"""What a child process asks of Linux that Python has no function for."""
+"""Linux calls for child processes that Python's library doesn't have."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _PAGE = resource.getpagesize()
 
 
 def die_with_parent() -> None:
-    """Has Linux kill this process when its parent ends, however that ends; elsewhere it does nothing."""
+    """Has Linux kill this process when its parent exits; does nothing on other systems."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
 
 def limit_memory(limit: int) -> None:
-    """Lets this process take `limit` bytes of address space more than it has, so that the machine survives it."""
+    """Limits the address space to `limit` bytes more than now, to protect the machine."""
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = used + limit
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    target = used + limit
+    resource.setrlimit(resource.RLIMIT_AS, (target if hard == resource.RLIM_INFINITY else min(target, hard), hard))

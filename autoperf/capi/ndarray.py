@@ -1,4 +1,4 @@
-"""Arrays of MXNet's: made, filled, read and freed over the C API."""
+"""MXNet's arrays: create, fill, read and free them over the C API."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autoperf.core.tensors import ArrayType, Shape, Storage
 
 
 class NDArray:
-    """An array that MXNet owns; freed with `free` or when the object goes."""
+    """An array handle; freed with `free` or with the object."""
 
     __slots__ = ("handle", "library")
 
@@ -30,11 +30,11 @@ class NDArray:
         dims = (library.extent * len(shape))(*shape)
         device = DEVICES[ctx[0]]
         library.call("NDArrayCreate64", dims, len(shape), device, ctx[1], 0, DTYPE_CODES[dtype], c.byref(handle))
-        return cls(library, _known(handle))
+        return cls(library, _checked(handle))
 
     @classmethod
-    def without_rows(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
-        """A row-sparse array of zeros, which holds no row and has no memory."""
+    def empty_row_sparse(cls, library: Library, shape: Shape, dtype: str, ctx: Context = CPU) -> NDArray:
+        """A row-sparse array of zeros without stored rows, which takes no memory."""
         handle = c.c_void_p()
         dims = (library.extent * len(shape))(*shape)
         library.call(
@@ -43,7 +43,7 @@ class NDArray:
             *(1, c.byref(c.c_int(DTYPE_CODES["int64"])), c.byref(c.c_int(1)), c.byref(c.c_int64(0))),
             c.byref(handle),
         )
-        return cls(library, _known(handle))
+        return cls(library, _checked(handle))
 
     @classmethod
     def from_numpy(
@@ -54,7 +54,7 @@ class NDArray:
         ctx: Context = CPU,
         storage: Storage = "default",
     ) -> NDArray:
-        """A copy of `values`, cast to `dtype` (bfloat16 too) and to `storage` if they are given."""
+        """A copy of `values`, cast to `dtype` (with bfloat16) and to `storage`."""
         dtype = dtype or values.dtype.name
         raw = np.ascontiguousarray(_encode(values, dtype)).reshape(values.shape)
         array = cls.create(library, raw.shape, dtype, ctx)
@@ -62,12 +62,12 @@ class NDArray:
         return array if storage == "default" else array.cast(storage)
 
     def fill(self, raw: np.ndarray[Any, Any]) -> None:
-        """Copy `raw`, contiguous and of this array's size and item size, into the array."""
+        """Copy `raw` into the array; it must be contiguous and have this array's size and item size."""
         if raw.size:
             self.library.call("NDArraySyncCopyFromCPU", self._live(), raw.ctypes.data, raw.size)
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
-        """The contents, waited for; bfloat16 comes as float32, sparse arrays as dense ones."""
+        """Wait and return the contents; bfloat16 as float32, sparse arrays as dense ones."""
         if self.storage != "default":
             dense = self.cast("default")
             values = dense.to_numpy()
@@ -82,7 +82,7 @@ class NDArray:
         return _decode(raw, dtype)
 
     def cast(self, storage: Storage) -> NDArray:
-        """A copy in another storage, waited for."""
+        """Wait for and return a copy in another storage."""
         (handle,) = invoke(self.library, "cast_storage", [self._live()], {"stype": storage})
         array = NDArray(self.library, handle)
         array.wait()
@@ -94,7 +94,7 @@ class NDArray:
 
     @property
     def shape(self) -> Shape:
-        """The shape; of outputs whose shape depends on the contents, once they are waited for."""
+        """The shape; wait first for an output whose shape depends on the contents."""
         ndim, dims = c.c_int(), c.POINTER(self.library.extent)()
         self.library.call("NDArrayGetShape64", self._live(), c.byref(ndim), c.byref(dims))
         return tuple(dims[i] for i in range(ndim.value))
@@ -115,7 +115,7 @@ class NDArray:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the array holds, waited for; those of a sparse array are its values and its indices."""
+        """Wait and return the size in bytes; of a sparse array, values and indices."""
         if self.storage == "default":
             return ArrayType(self.shape, self.dtype).nbytes
         parts = [self._part("NDArrayGetDataNDArray")]
@@ -126,13 +126,13 @@ class NDArray:
         return total
 
     def _part(self, function: str, *index: int) -> NDArray:
-        """A dense copy of one of the arrays that a sparse one consists of."""
+        """A dense copy of a sparse array's values or indices."""
         handle = c.c_void_p()
         self.library.call(function, self._live(), *index, c.byref(handle))
-        return NDArray(self.library, _known(handle))
+        return NDArray(self.library, _checked(handle))
 
     def free(self) -> None:
-        """Give the array back; a second time does nothing."""
+        """Free the array; a second call does nothing."""
         handle, self.handle = self.handle, None
         if handle:
             self.library.function("NDArrayFree")(handle)
@@ -142,18 +142,18 @@ class NDArray:
 
     def _live(self) -> int:
         if not self.handle:
-            raise EngineError("this array was freed already")
+            raise EngineError("the array was freed already")
         return self.handle
 
 
-def _known(handle: c.c_void_p) -> int:
+def _checked(handle: c.c_void_p) -> int:
     if not handle.value:
-        raise EngineError("MXNet made no array")
+        raise EngineError("MXNet returned no array")
     return handle.value
 
 
 def _encode(values: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
-    """The bytes that MXNet wants; bfloat16 is the upper half of a float32, rounded to nearest even."""
+    """The values in MXNet's binary format; bfloat16 is the upper half of a float32, rounded to nearest even."""
     if dtype != "bfloat16":
         return values.astype(dtype, copy=False)
     bits = np.ascontiguousarray(values, dtype="float32").view("uint32")

@@ -7,24 +7,24 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from autoperf.capi.invoke import unchecked
+from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library, text_array
 
-# The environment of a process whose backward pass is traced: MXNet reads it once, when the library starts to work,
-# and without it a backward pass is traced as "ImperativeBulk" whatever `set_bulk_size` says.
+# The environment of a process that traces backward passes. MXNet reads it once, when the library initialises;
+# without it a backward pass is traced as "ImperativeBulk" at any `set_bulk_size`.
 UNBULKED = {
     "MXNET_EXEC_BULK_EXEC_TRAIN": "0",
     "MXNET_EXEC_BULK_EXEC_INFERENCE": "0",
-    # Compiled graphs, and the bodies of loops, look at nothing but this.
+    # Compiled graphs and loop bodies use only this one.
     "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN": "0",
 }
 WORKER = 0
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
-    """Have imperative calls (and storage, if `memory`) traced to `file`; once in a process, before the first dump.
+    """Trace imperative calls (and storage, if `memory`) to `file`; call it once per process, before the first dump.
 
-    Without `continuous_dump` each dump replaces the file, so that it doesn't grow, and no thread dumps every second.
+    Without `continuous_dump` each dump replaces the file, and no thread dumps every second.
     """
     options = {
         "filename": str(file),
@@ -40,29 +40,26 @@ def configure(library: Library, file: Path, memory: bool = True) -> None:
 
 
 def set_state(library: Library, run: bool) -> None:
-    """Start or stop the profiler. A process that ends with it running can deadlock."""
+    """Start or stop the profiler. A process that exits with a running profiler can deadlock."""
     library.call("ProfilerState", int(run), WORKER, None)
 
 
-def pauses(library: Library) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Two functions, prepared once: the first has nothing recorded from there on, the second everything again.
-
-    That costs less than to stop and to start.
-    """
-    switch, worker = unchecked(library, "ProfilerPause"), c.c_int(WORKER)
+def pause_functions(library: Library) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Prepared functions to pause and to resume recording, which cost less than to stop and start the profiler."""
+    switch, worker = unchecked_function(library, "ProfilerPause"), c.c_int(WORKER)
     return partial(switch, c.c_int(1), worker, None), partial(switch, c.c_int(0), worker, None)
 
 
 def dump(library: Library, finished: bool = False) -> None:
-    """Write what was recorded since the last dump to the file; unless `finished`, recording can go on."""
+    """Write the records since the last dump to the file; after `finished`, recording can't continue."""
     library.call("ProfilerDump", int(finished), WORKER, None)
 
 
 def set_bulk_size(library: Library, size: int) -> int:
-    """How many calls the engine may run as one; returns the size before.
+    """Set the number of calls that the engine may run as one; returns the previous size.
 
-    With bulking on, a trace says "ImperativeBulk" in place of the kernels' names: 0 switches it off for forward
-    calls, `UNBULKED` for backward passes.
+    With bulking on, a trace has "ImperativeBulk" in place of kernel names: 0 disables it for forward calls,
+    `UNBULKED` for backward passes.
     """
     before = c.c_int()
     library.call("EngineSetBulkSize", size, c.byref(before))

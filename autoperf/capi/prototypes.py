@@ -1,4 +1,4 @@
-"""The C functions that autoperf calls: the names that each release has for them, and their argument types."""
+"""The C functions that autoperf calls: their names in each release, and their argument types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INT, UINT, SIZE, TEXT = c.c_int, c.c_uint32, c.c_size_t, c.c_char_p
 FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GetVersion": (("MXGetVersion",), (P,)),
     "LibInfoFeatures": (("MXLibInfoFeatures",), (P, P)),
-    # 2.0 gives the library's handle back; earlier releases take no notice of what comes after the second argument.
+    # 2.0 returns the library's handle; earlier releases ignore the third argument.
     "LoadLib": (("MXLoadLib",), (TEXT, INT, P)),
     "RandomSeed": (("MXRandomSeed",), (INT,)),
     "EngineSetBulkSize": (("MXEngineSetBulkSize",), (INT, P)),
@@ -99,7 +99,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GraphApplyPasses": (("NNGraphApplyPasses",), (P, UINT, P, P)),
 }
 
-# What NNVM, the graph library inside, answers itself: from 2.0 on its errors are not where MXGetLastError looks.
+# Functions of NNVM, MXNet's graph library: from 2.0 on, MXGetLastError doesn't have their errors.
 OF_NNVM = {
     "ListAllOpNames", "GetOpHandle", "GetAtomicSymbolInfo", "SymbolVariable", "SymbolCompose", "SymbolFree",
     "SymbolGetNumOutputs", "SymbolGetOutput", "SymbolListAuxiliaryStates", "SymbolListOutputs",

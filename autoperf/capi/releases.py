@@ -1,4 +1,4 @@
-"""Releases of MXNet by name: how their versions are spelled, and which stand side by side in the releases folder."""
+"""Releases of MXNet: their version names, and those installed in the releases folder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from autoperf.core.errors import LibraryError
 from autoperf.core.paths import releases_folder
 
 FILE_NAME = "libmxnet.so"
-# What `--mxnet` calls the `mxnet` package of this Python.
+# The value of `--mxnet` for the `mxnet` package of this Python.
 INSTALLED = "installed"
-# The releases that autoperf was seen to crawl and run.
+# The releases that autoperf is tested with.
 SUPPORTED = ("1.5.1.post0", "1.6.0", "1.7.0.post2", "1.8.0.post0", "1.9.1", "2.0.0b1")
 
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:(?:a|b|rc|\.post|\.dev)\d+)*")
@@ -29,59 +29,59 @@ class ReleaseFolder:
     library: Path
 
 
-def normal(text: str) -> str:
+def normal_version(text: str) -> str:
     """A version as pip spells it: `2.0.0.beta1` and `2.0.0beta1` are `2.0.0b1`."""
     version = text.strip().lower().removeprefix("v")
-    for found, instead in _SPELLINGS:
-        version = version.replace(found, instead)
+    for spelling, replacement in _SPELLINGS:
+        version = version.replace(spelling, replacement)
     return version
 
 
 def is_version(text: str) -> bool:
-    """Whether this names a release, rather than a path (a folder of such a name is `./1.6.0`)."""
-    return _VERSION.fullmatch(normal(text)) is not None
+    """Whether the text is a version and not a path (write such a folder as `./1.6.0`)."""
+    return _VERSION.fullmatch(normal_version(text)) is not None
 
 
-def place(version: str) -> Path:
-    """The folder that a release has, or would have."""
+def release_path(version: str) -> Path:
+    """The folder of a release, installed or not."""
     return releases_folder() / version
 
 
 def find_release(version: str) -> ReleaseFolder | None:
     """The release of this version in the releases folder, or None."""
-    folder = place(version)
+    folder = release_path(version)
     library = folder / "mxnet" / FILE_NAME
     return ReleaseFolder(version, folder, library.resolve()) if library.is_file() else None
 
 
 def find_releases() -> Iterator[ReleaseFolder]:
-    """Every release in the releases folder, oldest first; a folder that isn't there has none."""
+    """Every release in the releases folder, oldest first; none if the folder doesn't exist."""
     try:
         names = [path.name for path in releases_folder().iterdir()]
     except OSError:
         return
     for name in sorted(filter(is_version, names), key=_order):
-        found = find_release(name)
-        if found:
-            yield found
+        release = find_release(name)
+        if release:
+            yield release
 
 
 def versions_beside(library: Path) -> list[str]:
-    """What the packages' metadata beside a library's folder say its version is; none where it is no package."""
+    """The versions in the package metadata beside a library's folder; none without a package."""
     infos = sorted(library.parent.parent.glob("mxnet*.dist-info"))
     return [info.name.removesuffix(".dist-info").rpartition("-")[2] for info in infos]
 
 
-def missing(version: str) -> LibraryError:
-    """What is said of a release that isn't there, with what to do."""
+def not_installed(version: str) -> LibraryError:
+    """The error for a release that isn't installed, with what to do."""
     known = sorted({*SUPPORTED, *(release.version for release in find_releases())}, key=_order)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
-    near = next((other for other in known if other.startswith(f"{version}.")), "")
-    guess = f"did you mean {near}? " if near else ""
+    similar = next((other for other in known if other.startswith(f"{version}.")), "")
+    hint = f"did you mean {similar}? " if similar else ""
     return LibraryError(
-        f"MXNet {version} is not installed; {guess}autoperf was seen to run {', '.join(known)}; "
-        f"`autoperf releases install {near or version}` fetches it"
+        f"MXNet {version} is not installed; {hint}known releases are {', '.join(known)}; "
+        f"`autoperf releases install {similar or version}` fetches it"
     )
 
 

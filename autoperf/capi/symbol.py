@@ -1,4 +1,4 @@
-"""Symbols, as far as inference, gradients and graphs need them: made, composed, asked for their shapes and types."""
+"""MXNet's symbols: create and compose them, and infer their shapes and types."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ UNKNOWN_TYPE = -1
 class Shapes(NamedTuple):
     """Inferred shapes in the symbol's order.
 
-    None where nothing is known of one; an unknown dimension is 0, and -1 under NumPy shape semantics.
-    MXNet's own flag for "complete" is not here: it is set with unknown dimensions left (Concat).
+    None for an unknown shape; an unknown dimension is 0, or -1 with NumPy shape semantics.
+    MXNet's flag for "complete" is left out: it is set even with unknown dimensions (Concat).
     """
 
     arguments: tuple[Shape | None, ...]
@@ -27,7 +27,7 @@ class Shapes(NamedTuple):
 
 
 class Types(NamedTuple):
-    """Inferred dtype codes in the symbol's order; -1 where nothing is known of one."""
+    """Inferred dtype codes in the symbol's order; -1 if unknown."""
 
     arguments: tuple[int, ...]
     outputs: tuple[int, ...]
@@ -35,7 +35,7 @@ class Types(NamedTuple):
 
 
 class Symbol:
-    """A node of a graph, or several; freed with `free` or when the object goes."""
+    """One or several nodes of a graph; freed with `free` or with the object."""
 
     __slots__ = ("handle", "library")
 
@@ -52,7 +52,7 @@ class Symbol:
 
     @classmethod
     def atomic(cls, library: Library, operator: int, params: Mapping[str, Value]) -> Symbol:
-        """An operator with its parameters, not composed yet; raises EngineError if they don't parse."""
+        """An operator with its parameters, not composed yet; raises EngineError if they are invalid."""
         handle = c.c_void_p()
         keys, values = text_array(list(params)), text_array([format_value(v) for v in params.values()])
         library.call("SymbolAtomic", operator, len(params), keys, values, c.byref(handle))
@@ -60,7 +60,7 @@ class Symbol:
 
     @classmethod
     def from_json(cls, library: Library, text: str) -> Symbol:
-        """The graph that MXNet's JSON describes; raises EngineError if it describes none."""
+        """A graph from MXNet's JSON; raises EngineError if it is invalid."""
         handle = c.c_void_p()
         library.call("SymbolFromJSON", text.encode(), c.byref(handle))
         return cls(library, handle.value)
@@ -74,22 +74,22 @@ class Symbol:
         return cls(library, handle.value)
 
     def compose(self, name: str, inputs: Sequence[Symbol] = (), keys: Sequence[str] | None = None) -> None:
-        """Give an atomic symbol its name and inputs, by position or by `keys`; the missing become variables.
+        """Set an atomic symbol's name and inputs, by position or by `keys`; missing inputs become variables.
 
-        MXNet crashes if the symbol has no outputs: look at `output_count` first.
+        MXNet crashes if the symbol has no outputs: check `output_count` first.
         """
-        spelled = text_array(keys) if keys is not None else None
+        names = text_array(keys) if keys is not None else None
         handles = handle_array([item.handle for item in inputs])
-        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), spelled, handles)
+        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), names, handles)
 
     def output_count(self) -> int:
-        """How many visible outputs there are."""
+        """The number of visible outputs."""
         count = c.c_uint32()
         self.library.call("SymbolGetNumOutputs", self.handle, c.byref(count))
         return count.value
 
     def output(self, index: int) -> Symbol:
-        """One output as a symbol of its own."""
+        """One output as a symbol."""
         handle = c.c_void_p()
         self.library.call("SymbolGetOutput", self.handle, index, c.byref(handle))
         return Symbol(self.library, handle.value)
@@ -105,7 +105,7 @@ class Symbol:
         return self._names("SymbolListAuxiliaryStates")
 
     def list_inputs(self) -> list[str]:
-        """The names of all inputs, auxiliary states too, in the order in which the operator takes them."""
+        """The names of all inputs, with auxiliary states, in the operator's order."""
         size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
         self.library.call("SymbolListInputNames", self.handle, 0, c.byref(size), c.byref(names))
         return [text_of(names[i]) for i in range(size.value)]
@@ -120,13 +120,13 @@ class Symbol:
         return [text_of(names[i]) for i in range(size.value)]
 
     def to_json(self) -> str:
-        """The graph as MXNet writes it."""
+        """The graph as MXNet's JSON."""
         text = c.c_char_p()
         self.library.call("SymbolToJSON", self.handle, c.byref(text))
         return text_of(text.value)
 
     def infer_shape_partial(self, known: Mapping[str, Shape]) -> Shapes:
-        """What follows from the known shapes; raises EngineError in the words of the operator's own check."""
+        """Infer shapes from the known ones; raises EngineError with the operator's message."""
         starts, dims = [0], list[int]()
         for shape in known.values():
             dims.extend(shape)
@@ -148,7 +148,7 @@ class Symbol:
         return Shapes(arguments, outputs, auxiliary)
 
     def infer_type_partial(self, known: Mapping[str, int]) -> Types:
-        """What follows from the known dtype codes; raises EngineError in the words of the operator's own check."""
+        """Infer dtype codes from the known ones; raises EngineError with the operator's message."""
         results = [_TypeList() for _ in range(3)]
         complete = c.c_int()
         self.library.call(
@@ -164,7 +164,7 @@ class Symbol:
         return Types(arguments, outputs, auxiliary)
 
     def free(self) -> None:
-        """Give the symbol back; a second time does nothing."""
+        """Free the symbol; a second call does nothing."""
         handle, self.handle = self.handle, None
         if handle:
             self.library.function("SymbolFree")(handle)
@@ -174,7 +174,7 @@ class Symbol:
 
 
 class _ShapeList:
-    """Where MXNet puts a list of shapes."""
+    """The result pointers of a list of shapes."""
 
     def __init__(self, extent: Extent) -> None:
         self.size = c.c_size_t()
@@ -185,15 +185,15 @@ class _ShapeList:
         return c.byref(self.size), c.byref(self.ndims), c.byref(self.dims)
 
     def read(self) -> tuple[Shape | None, ...]:
-        found: list[Shape | None] = []
+        shapes: list[Shape | None] = []
         for i in range(self.size.value):
             ndim = self.ndims[i]
-            found.append(None if ndim < 0 else tuple(self.dims[i][:ndim]))
-        return tuple(found)
+            shapes.append(None if ndim < 0 else tuple(self.dims[i][:ndim]))
+        return tuple(shapes)
 
 
 class _TypeList:
-    """Where MXNet puts a list of dtype codes."""
+    """The result pointers of a list of dtype codes."""
 
     def __init__(self) -> None:
         self.size = c.c_uint32()

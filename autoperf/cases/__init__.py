@@ -1,1 +1,1 @@
-"""Concrete inputs: canonical and drawn ones, completed and checked by MXNet's own inference."""
+"""Cases with canonical and drawn inputs, completed and checked by MXNet's inference."""

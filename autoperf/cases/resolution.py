@@ -1,4 +1,4 @@
-"""From a rule's inputs to a case: dtypes and contents settled, missing tensors filled in as inference deduced them."""
+"""Resolves a rule's inputs to a case: default dtypes and contents, and missing tensors from inference."""
 
 from __future__ import annotations
 
@@ -6,51 +6,51 @@ from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 
 
-def members(call: Inputs) -> dict[str, Draft]:
-    """The call's tensors under the names of single ones; those of a list are `name[0]`, `name[1]`, ..."""
-    found: dict[str, Draft] = {}
+def flat_tensors(call: Inputs) -> dict[str, Draft]:
+    """The call's tensors by name; members of a list are `name[0]`, `name[1]`, ..."""
+    tensors: dict[str, Draft] = {}
     for name, draft in call.tensors.items():
         if isinstance(draft, tuple):
-            found.update({f"{name}[{index}]": member for index, member in enumerate(draft)})
+            tensors.update({f"{name}[{index}]": member for index, member in enumerate(draft)})
         else:
-            found[name] = draft
-    return found
+            tensors[name] = draft
+    return tensors
 
 
-def parameters(call: Inputs, brief: Brief) -> dict[str, Value]:
-    """The call's parameters, with the number of a list's tensors where the operator wants it told."""
+def parameters(call: Inputs, spec: InputSpec) -> dict[str, Value]:
+    """The call's parameters, with the number of a list's tensors if the operator counts them."""
     params = dict(call.params)
-    count = brief.operator.variadic_count
-    if count and count not in params and brief.operator.variadic:
-        params[count] = sum("[" in name for name in members(call))
+    count = spec.operator.variadic_count
+    if count and count not in params and spec.operator.variadic:
+        params[count] = sum("[" in name for name in flat_tensors(call))
     return params
 
 
-def request(call: Inputs, brief: Brief) -> InferenceCall:
-    """What inference is asked about this call."""
+def inference_call(call: Inputs, spec: InputSpec) -> InferenceCall:
+    """The call with its known inputs, for inference."""
     known = {
-        name: ArrayType(draft.shape, draft.dtype or brief.dtype)
-        for name, draft in members(call).items()
+        name: ArrayType(draft.shape, draft.dtype or spec.dtype)
+        for name, draft in flat_tensors(call).items()
         if name not in NON_ARGUMENTS
     }
-    return InferenceCall(brief.name, known, parameters(call, brief), graphs=dict(call.graphs), way=call.way)
+    return InferenceCall(spec.name, known, parameters(call, spec), graphs=dict(call.graphs), way=call.way)
 
 
-def resolve(call: Inputs, brief: Brief, rule: Rule, profile: str, completion: Completion) -> Case:
+def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion: Completion) -> Case:
     """The case of a call that inference accepted."""
-    drafts = members(call)
+    drafts = flat_tensors(call)
     types = dict(completion.inputs)
-    apart = {name: draft for name, draft in drafts.items() if name in NON_ARGUMENTS}
-    types |= {name: ArrayType(draft.shape, draft.dtype or brief.dtype) for name, draft in apart.items()}
+    non_arguments = {name: draft for name, draft in drafts.items() if name in NON_ARGUMENTS}
+    types |= {name: ArrayType(draft.shape, draft.dtype or spec.dtype) for name, draft in non_arguments.items()}
     return Case(
-        operator=brief.name,
+        operator=spec.name,
         category=rule.category,
         profile=profile,
         inputs=tuple(Input(name, _spec(kind, drafts.get(name), rule, name)) for name, kind in types.items()),
-        params=dict(sorted(parameters(call, brief).items())),
+        params=dict(sorted(parameters(call, spec).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
         training=call.training,

@@ -1,4 +1,4 @@
-"""Cases in a file: NDJSON with a header line, so that inputs made once can be run again, anywhere."""
+"""Case files: NDJSON with a header line, to run the same inputs again on any machine."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import msgspec
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import open_input
-from autoperf.core.ndjson import check_header, check_known, decode_line, read_lines
+from autoperf.core.ndjson import check_header, check_keys, decode_line, read_lines
 
 VERSION = 1
-GROUP = 200
+MAX_GROUP = 200
 _REMEDY = "make the cases again with `autoperf generate`"
 
 
 class CasesHeader(msgspec.Struct, frozen=True, tag_field="type", tag="cases"):
-    """The first line: the format's version and where the cases come from."""
+    """The header line: the format's version and the origin of the cases."""
 
     version: int
     autoperf: str
@@ -30,18 +30,18 @@ class CasesHeader(msgspec.Struct, frozen=True, tag_field="type", tag="cases"):
 
 
 class CaseLine(msgspec.Struct, frozen=True, tag_field="type", tag="case"):
-    """One case under its id, which readers check against the content."""
+    """A case and its id, which readers check against the content."""
 
     id: str
     case: Case
 
 
 CheckCase: TypeAlias = Callable[[CasesHeader, str, Case], None]
-"""Is told of each case of a file, with the file's header and the place (file and line); raises CaseFileError."""
+"""Checks each case of a file, with the header and the location (file and line); raises CaseFileError."""
 
 
 class CaseWriter:
-    """Writes a case file as cases come; a context manager. Raises OutputError wherever it can't be written."""
+    """Writes a case file incrementally; a context manager. Raises OutputError if it can't be written."""
 
     def __init__(self, path: Path, header: CasesHeader) -> None:
         self.count = 0
@@ -49,7 +49,7 @@ class CaseWriter:
         try:
             self._file = io.FileIO(path, "w")
         except OSError as error:
-            raise self._refused(error) from error
+            raise self._write_error(error) from error
         self._write(msgspec.json.encode(header) + b"\n")
 
     def __enter__(self) -> CaseWriter:
@@ -61,26 +61,26 @@ class CaseWriter:
         self._file.close()
 
     def add(self, cases: Iterable[Case]) -> None:
-        """These come next."""
+        """Append cases."""
         lines = [msgspec.json.encode(CaseLine(case.id, case)) + b"\n" for case in cases]
         self._write(b"".join(lines))
         self.count += len(lines)
 
     def _write(self, text: bytes) -> None:
-        left = memoryview(text)
+        remaining = memoryview(text)
         try:
-            while left:
-                left = left[self._file.write(left) :]
+            while remaining:
+                remaining = remaining[self._file.write(remaining) :]
         except OSError as error:
             self._file.close()
-            raise self._refused(error) from error
+            raise self._write_error(error) from error
 
-    def _refused(self, error: OSError) -> OutputError:
+    def _write_error(self, error: OSError) -> OutputError:
         return OutputError(f"can't write the case file {self._path}: {error.strerror}")
 
 
 def write_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> int:
-    """Write a case file; how many cases it holds. Raises OutputError."""
+    """Write a case file and return its number of cases. Raises OutputError."""
     with CaseWriter(path, header) as writer:
         for case in cases:
             writer.add([case])
@@ -88,13 +88,13 @@ def write_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> int:
 
 
 class StoredGroups(Sequence[tuple[Case, ...]]):
-    """The cases of a file in groups of one operator and category, each read whenever it is asked for.
+    """The cases of a file in groups of one operator and category, each read on access.
 
-    No group has more than `limit` cases, so that one of them fits in memory however long the file is.
+    A group has at most `limit` cases, so that it fits in memory.
     """
 
-    def __init__(self, path: Path, limit: int = GROUP, check: CheckCase | None = None) -> None:
-        """Goes through the whole file. Raises CaseFileError that names the line, as `check` may."""
+    def __init__(self, path: Path, limit: int = MAX_GROUP, check: CheckCase | None = None) -> None:
+        """Reads and checks the whole file. Raises CaseFileError that names the line."""
         self._path = path
         self._groups: list[tuple[int, int, int]] = []
         offset, last = 0, None
@@ -120,7 +120,7 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
 
     @property
     def cases(self) -> int:
-        """How many cases the file has."""
+        """The number of cases in the file."""
         return sum(count for _, _, count in self._groups)
 
     @overload
@@ -130,7 +130,7 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
     def __getitem__(self, index: slice) -> list[tuple[Case, ...]]: ...
 
     def __getitem__(self, index: int | slice) -> tuple[Case, ...] | list[tuple[Case, ...]]:
-        """A group, or a stretch of them; raises CaseFileError if the file isn't what it was."""
+        """A group, or a slice of groups; raises CaseFileError if the file has changed."""
         if isinstance(index, slice):
             return [self._read(*group) for group in self._groups[index]]
         return self._read(*self._groups[index])
@@ -145,7 +145,7 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
 
 
 def read_cases(path: Path) -> Iterator[Case]:
-    """The cases of a file, one by one. Raises CaseFileError that names the line."""
+    """Iterates over the cases of a file. Raises CaseFileError that names the line."""
     number = 0
     for number, line in read_lines(path):
         if number == 1:
@@ -159,13 +159,13 @@ def read_cases(path: Path) -> Iterator[Case]:
 def _header(path: Path, line: bytes) -> CasesHeader:
     check_header(path, line, "cases", VERSION, _REMEDY)
     header = decode_line(path, 1, line, CasesHeader)
-    check_known(path, 1, line, header)
+    check_keys(path, 1, line, header)
     return header
 
 
 def _case(path: Path, number: int, line: bytes) -> Case:
     entry = decode_line(path, number, line, CaseLine)
-    check_known(path, number, line, entry)
+    check_keys(path, number, line, entry)
     try:
         check_case(entry.case)
     except CaseFileError as error:

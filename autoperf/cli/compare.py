@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.analysis.comparison import CLOCKS, PASSES, THRESHOLD, ComparisonOptions
+from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
+from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
-from autoperf.cli.given import refuse
 from autoperf.cli.options import (
     RECIPE,
     SELECTION,
@@ -26,8 +26,10 @@ from autoperf.cli.options import (
     view_options,
 )
 from autoperf.cli.types import ShareType
+from autoperf.core.clocks import CLOCKS
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
+from autoperf.core.outcome import PASSES
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import Comparison
@@ -38,28 +40,28 @@ if TYPE_CHECKING:
     from autoperf.reports.comparison import ComparisonReport
 
 WITHOUT_NOTICES = ("junit", "csv")
-# Pairs of processes, which take turns of each case, and how long all turns of a side may take.
+# Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
 MAX_TIME = 1.0
-# What is for measuring two sides, and says nothing of two files.
+# Options for measuring two sides, which do not apply to run files.
 MEASURING = (*SELECTION, *RECIPE, *SETTINGS, "libraries", "environments", "cases", "rules", "keep")
 
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
-    """Prints the comparison, or writes it; notices go to standard error where the format has no place for them."""
+    """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.cli.output import put, show_report, tell, write_report
     from autoperf.reports.comparison import sentence
 
-    found = report.comparison
-    tell(f"note: {notice}" for notice in (found.notices if output or form in WITHOUT_NOTICES else ()))
+    comparison = report.comparison
+    tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
     if output:
         write_report(output, "comparison", form, report)
-        put(f"{sentence(found)}\n")
+        put(f"{sentence(comparison)}\n")
     else:
         show_report("comparison", form, report)
 
 
-def _both(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
+def _two_paths(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
     return tuple(map(Path, value)) if value else None
 
 
@@ -67,14 +69,17 @@ def _environments(
     _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The variables of side A and of side B, from `A:OMP_NUM_THREADS=1`."""
-    found: dict[str, dict[str, str]] = {"A": {}, "B": {}}
+    variables: dict[str, dict[str, str]] = {"A": {}, "B": {}}
     for value in values:
-        spelled = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
-        if spelled is None:
-            raise click.BadParameter(f"{value!r} is no variable of a side; write A:OMP_NUM_THREADS=1 or B:NAME=VALUE")
-        if found[spelled[1]].setdefault(spelled[2], spelled[3]) != spelled[3]:
-            raise click.BadParameter(f"{spelled[1]}:{spelled[2]} is given two values")
-    return found["A"], found["B"]
+        match = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
+        if match is None:
+            raise click.BadParameter(
+                f"invalid variable {value!r}: expected A:NAME=VALUE or B:NAME=VALUE, such as A:OMP_NUM_THREADS=1"
+            )
+        side, name, text = match.groups()
+        if variables[side].setdefault(name, text) != text:
+            raise click.BadParameter(f"{side}:{name} is given two values")
+    return variables["A"], variables["B"]
 
 
 @click.command(cls=Command)
@@ -87,31 +92,64 @@ def _environments(
     metavar="A:NAME=VALUE",
     multiple=True,
     callback=_environments,
-    help="A variable of side A or side B, which are then measured in turn; may be repeated.",
+    help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
 )
 @selection_options
 @recipe_options
 @measuring_in(PROCESSES, f"{MAX_TIME:g}s")
-@click.option("--cases", metavar="FILE", callback=expanded, help="Measure these cases: cases.ndjson, or a .py file.")
+@click.option(
+    "--cases",
+    metavar="FILE",
+    callback=expanded,
+    help="Measure the cases of this file: cases.ndjson, or a rendered .py file.",
+)
 @rules_option
 @click.option(
-    "--threshold", type=ShareType(), default=f"{THRESHOLD:.0%}", show_default=True, help="The least change that counts."
+    "--threshold",
+    type=ShareType(),
+    default=f"{THRESHOLD:.0%}",
+    show_default=True,
+    help="The smallest change that is reported.",
 )
-@click.option("--margin", type=ShareType(), help="What both runs may differ by without a cause: 3%.")
+@click.option(
+    "--margin",
+    type=ShareType(),
+    help="A known difference between runs of one build, such as 3%; it widens every interval.",
+)
 @click.option(
     "--aa",
     nargs=2,
     metavar="FILE FILE",
-    callback=_both,
-    help="Two runs of one and the same build, which show this machine's noise.",
+    callback=_two_paths,
+    help="Two runs of one build, from which the noise between runs is estimated.",
 )
-@click.option("--clock", type=click.Choice((*CLOCKS, "both")), default="both", show_default=True)
-@click.option("--pass", "pass_", type=click.Choice((*PASSES, "both")), default="both", show_default=True)
-@click.option("--only-changed", is_flag=True, help="List what is faster or slower, and count the rest.")
+@click.option(
+    "--clock",
+    type=click.Choice((*(clock.name for clock in CLOCKS), "both")),
+    default="both",
+    show_default=True,
+    help="The clock to compare.",
+)
+@click.option(
+    "--pass",
+    "pass_",
+    type=click.Choice((*PASSES, "both")),
+    default="both",
+    show_default=True,
+    help="The pass to compare.",
+)
+@click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
 @format_option("comparison")
 @view_options
-@click.option("--output", metavar="FILE", callback=expanded, help="Write it here; a line with the sum is printed.")
-@click.option("--keep", metavar="FILE", callback=expanded, help="Where the run files of both sides go: FILE-A, FILE-B.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    callback=expanded,
+    help="Write the comparison to this file, and print one line with the totals.",
+)
+@click.option(
+    "--keep", metavar="FILE", callback=expanded, help="Write the run files of the two sides to FILE-A and FILE-B."
+)
 @click.pass_context
 def compare(
     context: click.Context,
@@ -137,8 +175,8 @@ def compare(
 ) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
-    Each figure is faster, slower, the same or undecided. Exits with 1 if anything is slower, 0 if nothing is, 2 if
-    there is nothing to compare.
+    Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, 0 if none is, and 2
+    if there is nothing to compare.
 
     \b
     autoperf compare base.ndjson new.ndjson
@@ -146,27 +184,27 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
     from autoperf.cli.compare_sides import check_sides, measure_sides
-    from autoperf.cli.output import check_report, check_view, read_or_not
-    from autoperf.pipeline.compare import compare_files
+    from autoperf.cli.output import check_report, check_view, tolerating_closed_pipe
+    from autoperf.pipeline.file_comparison import compare_files
     from autoperf.pipeline.run_files import default_output
     from autoperf.pipeline.run_request import RunRequest
     from autoperf.reports.comparison import ComparisonReport
     from autoperf.reports.comparison_columns import COLUMNS
 
-    question = ComparisonOptions(
+    options = ComparisonOptions(
         threshold=threshold,
         margin=margin,
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
-        clocks=tuple(name for name in CLOCKS if clock in (name, "both")),
+        clocks=tuple(known for known in CLOCKS if clock in (known.name, "both")),
     )
     check_view("comparison", form, view, COLUMNS)
     if output:
         check_report(output)
     for path in aa or ():
         if not path.is_file():
-            raise UsageError(f"--aa {path}: there is no such file")
+            raise UsageError(f"invalid --aa {path}: there is no such file")
     if base or new:
-        refuse(context, MEASURING, "run files hold what was measured", "the files")
+        reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     elif libraries or any(environments):
         request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments)
         check_sides(request)
@@ -179,7 +217,7 @@ def compare(
             "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
             "or --env A:NAME=VALUE"
         )
-    found: Comparison = compare_files(base, new, question, aa)
-    with read_or_not():
-        _show(ComparisonReport(found, only_changed, view), form, output)
-    return Exit.FINDING if found.summary.slower else Exit.FINE
+    comparison: Comparison = compare_files(base, new, options, aa)
+    with tolerating_closed_pipe():
+        _show(ComparisonReport(comparison, only_changed, view), form, output)
+    return Exit.FINDING if comparison.summary.slower else Exit.FINE

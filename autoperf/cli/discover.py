@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
-from autoperf.cli.given import refuse
 from autoperf.cli.options import SELECTION, expanded, format_option, libraries_option, rules_option, selection_options
 from autoperf.core.errors import UsageError
 
@@ -32,20 +32,20 @@ PARTS = (*SELECTION, "status", "ask")
     "--check",
     metavar="LEDGER",
     callback=expanded,
-    help="Compare with a ledger; exits with 1 if an operator lost coverage or its backward pass, appeared or vanished.",
+    help="Compare with a ledger. Exits with 1 if an operator lost coverage or its backward pass, is new, or is gone.",
 )
 @click.option(
     "--write-ledger",
     "write",
     metavar="LEDGER",
     callback=expanded,
-    help="Write where every operator stands to this file, for --check.",
+    help="Write the coverage of every operator to this file, for --check.",
 )
 @click.option(
     "--dtypes",
     "ask",
     is_flag=True,
-    help="Try which dtypes each operator takes; answers are kept, and shown from then on.",
+    help="Test which dtypes each operator accepts. Answers are cached and shown by later calls.",
 )
 @rules_option
 @libraries_option
@@ -63,9 +63,9 @@ def discover(
     libraries: tuple[str, ...],
     form: str,
 ) -> int:
-    """Which operators MXNet registers, which are covered and by which rule, and which are not and why.
+    """List the operators that MXNet registers: which rule covers each, or why none does.
 
-    With several releases, one after the other, then side by side.
+    With several releases, list each release, then show them side by side.
     """
     from autoperf.cli import ledger
     from autoperf.cli.output import show_report, tell
@@ -73,22 +73,22 @@ def discover(
     from autoperf.core.exits import Exit
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
-    from autoperf.pipeline.sides import labelled, targets_by_side, with_counterparts
+    from autoperf.pipeline.sides import label_sides, targets_by_side, with_counterparts
     from autoperf.reports.coverage import CoverageView
 
     detailed = ask or selection != Selection() or bool(status)
     if check and write:
         raise UsageError("--check and --write-ledger exclude each other: check first, then write")
     if check:
-        refuse(context, PARTS, "--check is about every operator of a release")
+        reject_options(context, PARTS, "--check covers every operator of a release")
         ledger.check_form(form)
     if write:
-        refuse(context, PARTS, "--write-ledger is about every operator of a release")
-        refuse(context, ("form",), "--write-ledger prints no report")
+        reject_options(context, PARTS, "--write-ledger covers every operator of a release")
+        reject_options(context, ("form",), "--write-ledger prints no report")
     if (check or write) and len(libraries) > 1:
-        raise UsageError("a ledger is about one release: give one --mxnet")
+        raise UsageError("invalid --mxnet: expected one release with --check and --write-ledger")
     with ExitStack() as stack:
-        sides = labelled([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
+        sides = label_sides([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
         for side in sides:
             tell(side.release.unknown_names())
             tell(side.release.name_notes(selection.operators))
@@ -99,21 +99,21 @@ def discover(
             ledger.write_ledger(release, write)
             return 0
         chosen = with_counterparts(sides, targets_by_side(sides, selection))
-        found = [
-            ReleaseCoverage(side.label, _coverage(side.release, one, ask, detailed or form != "table"))
-            for side, one in zip(sides, chosen, strict=True)
+        reports = [
+            ReleaseCoverage(side.label, _coverage(side.release, selected, ask, detailed or form != "table"))
+            for side, selected in zip(sides, chosen, strict=True)
         ]
         failures = [failure for side in sides for failure in side.release.rule_failures]
     kept = Coverage(status) if status else None
-    show_report("coverage" if len(found) == 1 else "coverages", form, CoverageView(found, kept, detailed))
+    show_report("coverage" if len(reports) == 1 else "coverages", form, CoverageView(reports, kept, detailed))
     tell(failures)
     return Exit.FINDING if failures else Exit.FINE
 
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
-    """Where the chosen operators of one release stand."""
+    """The coverage of the chosen operators of one release."""
     from autoperf.cli.dtypes import dtype_answers
-    from autoperf.pipeline.discover import report
+    from autoperf.pipeline.coverage import report
     from autoperf.pipeline.gradients import read_gradients
     from autoperf.pipeline.selection import Selection, targets
 
@@ -123,6 +123,6 @@ def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool)
 
 
 def _release_options(libraries: Sequence[str], rules: Sequence[Path]) -> list[str]:
-    """The options by which this release and these rules are named again."""
-    named = [word for library in libraries for word in ("--mxnet", library)]
-    return [*named, *(word for path in rules for word in ("--rules", str(path)))]
+    """The command line options that name this release and these rules."""
+    options = [word for library in libraries for word in ("--mxnet", library)]
+    return [*options, *(word for path in rules for word in ("--rules", str(path)))]

@@ -11,15 +11,15 @@ from autoperf.core.exits import Exit
 
 @click.command(cls=Command)
 @library_option
-@click.option("--calibrate", is_flag=True, help="Measure the machine's roofline anew, which takes three seconds.")
+@click.option("--calibrate", is_flag=True, help="Measure the machine's roofline again; this takes three seconds.")
 @format_option("doctor")
 def doctor(library: str | None, calibrate: bool, form: str) -> int:
-    """Check versions, system libraries, threads, governor, load and memory; says what to do about each.
+    """Check versions, system libraries, threads, governor, load and memory, and advise on each problem.
 
-    What the machine can do at most (bandwidth, operations a second, the time of a call) is measured once and remembered
-    for a month. Exits with 1 where something makes measuring impossible.
+    The roofline of the machine (bandwidth, operations per second, seconds per call) is measured once and cached for a
+    month. Exits with 1 if a problem prevents measurements.
     """
-    from autoperf.cli.output import read_or_not, show_report, tell
+    from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
     from autoperf.core.health import Health, worst
     from autoperf.pipeline.doctor import checked_roofline, examine
     from autoperf.reports.doctor import DoctorReport
@@ -29,6 +29,6 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     if worst(checks) is not Health.PROBLEM:
         check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
         checks.append(check)
-    with read_or_not():
+    with tolerating_closed_pipe():
         show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE

@@ -1,4 +1,4 @@
-"""`python FILE`: measures one rendered file."""
+"""`python FILE`: measures the cases of one rendered file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `autoperf hunt` says at its end, and the exit code that follows from it."""
+"""The final output and the exit code of `autoperf hunt`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sized
 from functools import partial
 from pathlib import Path
 
-from autoperf.cli.output import read_or_not, show_report, tell
+from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
 from autoperf.core.exits import Exit
 from autoperf.core.inputs import read_input
 from autoperf.pipeline.hunt_session import FinishedHunt
@@ -15,24 +15,24 @@ from autoperf.results.huntfile import JSON, read_folder
 
 
 def show_finished_hunt(hunt: FinishedHunt, form: str) -> int:
-    """Shows what was found, and where it is; the exit code."""
+    """Shows the findings and the path of their folder. Returns the exit code."""
     folder = hunt.folder
     document = partial(folder.json, complete=hunt.complete)
-    with read_or_not():
+    with tolerating_closed_pipe():
         show_report("hunt", form, HuntReport(folder.findings, folder.searched, document))
     if not hunt.complete:
-        tell([f"interrupted; go on with `autoperf hunt --resume {folder.folder}`"])
+        tell([f"interrupted; resume with `autoperf hunt --resume {folder.folder}`"])
     tell([f"results: {folder.folder}", *hunt.rule_failures])
     return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
 
 
 def show_folder(folder: Path, form: str) -> int:
-    """Shows what a hunt that is over has found; the exit code that it ended with."""
-    hunted = read_folder(folder)
-    tell(f"{text}; the line is left out" for text in hunted.unreadable)
-    with read_or_not():
-        show_report("hunt", form, HuntReport(hunted.findings, hunted.searched, partial(_document, folder)))
-    return _exit_code(hunted.findings)
+    """Shows the findings of a complete hunt. Returns the exit code that it ended with."""
+    contents = read_folder(folder)
+    tell(f"{text}; the line is left out" for text in contents.unreadable)
+    with tolerating_closed_pipe():
+        show_report("hunt", form, HuntReport(contents.findings, contents.searched, partial(_document, folder)))
+    return _exit_code(contents.findings)
 
 
 def _document(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Hunts of `autoperf hunt`, new ones and resumed ones, with progress and notices on standard error."""
+"""New and resumed hunts, with progress and notices on standard error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from typing import Any
 import click
 import msgspec
 
-from autoperf.cli.given import refuse
+from autoperf.cli.arguments import command_line, reject_options
 from autoperf.cli.hunt_output import show_finished_hunt, show_folder
-from autoperf.cli.invocation import command_line
-from autoperf.cli.output import notices, tell
-from autoperf.cli.sinks import NoticeSink
+from autoperf.cli.output import NoticeSink, notices, tell
 from autoperf.core.errors import CaseFileError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_request import HuntRequest
@@ -27,8 +25,8 @@ from autoperf.results.huntlog import ResumableHunt, open_for_resume
 _FREE = frozenset({"resume", "form"})
 
 
-def begin_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
-    """A new hunt; the exit code."""
+def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
+    """Starts a new hunt. Returns the exit code."""
     values = dict(options)
     output = values.pop("output") or Path(f"hunt-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}")
     request = HuntRequest(
@@ -43,18 +41,21 @@ def begin_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
 
 
 def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
-    """The hunt of this folder, as it was asked for; the exit code. Raises UsageError for other options beside it."""
+    """Resumes the hunt in this folder with its own options. Returns the exit code.
+
+    Raises UsageError for options that --resume excludes, CaseFileError for a broken log.
+    """
     options = {parameter.name or "" for parameter in context.command.params} - _FREE
-    refuse(context, options, f"--resume {folder} goes on with what was asked for then")
+    reject_options(context, options, f"--resume {folder} uses the options of that hunt")
     begun = open_for_resume(folder / LOG)
     try:
         request = msgspec.convert(begun.header.options, HuntRequest)
     except msgspec.ValidationError as error:
         begun.file.close()
-        raise CaseFileError(f"{folder / LOG}, its header's options: {error}") from error
+        raise CaseFileError(f"{folder / LOG}: invalid options in the header: {error}") from error
     if begun.complete:
         begun.file.close()
-        tell([f"the hunt in {folder} is complete: nothing is left to do"])
+        tell([f"the hunt in {folder} is complete: nothing to resume"])
         return show_folder(folder, form)
     return _hunt(request, folder, form, begun)
 

@@ -1,11 +1,11 @@
-"""`autoperf discover --check` and `--write-ledger`: coverage held against what it was, and written down."""
+"""`autoperf discover --check` and `--write-ledger`: compares coverage with a ledger, and writes one."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
 
-from autoperf.cli.output import put, read_or_not, show_report
+from autoperf.cli.output import put, show_report, tolerating_closed_pipe
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline import ledger
@@ -16,22 +16,22 @@ from autoperf.reports.units import count
 
 
 def check_form(form: str) -> None:
-    """Raises UsageError for a format in which a check isn't reported."""
+    """Raises UsageError for a format that has no report of a check."""
     if form not in names("ledger"):
-        raise UsageError(f"--check reports as {' or '.join(names('ledger'))}, not as {form}")
+        raise UsageError(f"invalid --format {form} with --check: expected {' or '.join(names('ledger'))}")
 
 
 def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
-    """Show what has changed since the ledger was written; the exit code."""
-    found = ledger.check(release, path)
+    """Shows what has changed since the ledger was written. Returns the exit code."""
+    result = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
-    with read_or_not():
-        show_report("ledger", form, LedgerReport(found, str(path), refresh))
-    return Exit.FINE if found.passed else Exit.FINDING
+    with tolerating_closed_pipe():
+        show_report("ledger", form, LedgerReport(result, str(path), refresh))
+    return Exit.FINE if result.passed else Exit.FINDING
 
 
 def write_ledger(release: Release, path: Path) -> None:
-    """Write the ledger of a release, and say so."""
-    taken = ledger.take(release)
-    ledger.write_ledger(path, taken)
-    put(f"{count(len(taken.operators), 'operator')} of MXNet {taken.mxnet} in {path}\n")
+    """Writes the ledger of a release, and prints a line that says so."""
+    baseline = ledger.coverage_baseline(release)
+    ledger.write_ledger(path, baseline)
+    put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")

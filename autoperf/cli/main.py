@@ -1,4 +1,4 @@
-"""The entry point: commands are imported when they are called, and every mistake becomes one line and an exit code."""
+"""The entry point: imports a command when it is called, and turns each error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 
 from autoperf import __version__
 from autoperf.cli import streams
-from autoperf.cli.causes import explained
+from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError
 from autoperf.core.exits import Exit
@@ -22,26 +22,26 @@ from autoperf.core.versions import check_python
 from autoperf.processes.failures import check_address_space
 
 COMMANDS = {
-    "discover": "Which operators are covered, by which rule, and which are not and why.",
-    "generate": "Write one readable benchmark file for each operator.",
+    "discover": "List operators: which rule covers each, or why none does.",
+    "generate": "Write one readable benchmark file per operator.",
     "run": "Measure operators: forward, backward, memory.",
-    "report": "Show a run file again, in any format.",
-    "compare": "Judge two runs case by case: faster, slower, same, undecided.",
-    "hunt": "Search for inputs on which an operator is slow without a reason.",
-    "releases": "Install releases of MXNet side by side, and list them.",
-    "doctor": "Check this machine for what makes figures wrong.",
+    "report": "Show a run file in any format.",
+    "compare": "Compare two runs case by case: faster, slower, same, undecided.",
+    "hunt": "Search for inputs on which an operator is unexpectedly slow.",
+    "releases": "Install and list releases of MXNet, side by side.",
+    "doctor": "Check this machine for causes of wrong figures.",
 }
 
 
 class LazyGroup(click.Group):
-    """Knows its commands by name, and imports only the one that runs, so that `--help` answers at once."""
+    """A group that imports only the command that runs, so that `--help` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of use."""
+        """The names of the commands, in the order of use."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported."""
+        """Imports the command of that name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command = getattr(importlib.import_module(f"autoperf.cli.{cmd_name}"), cmd_name)
@@ -60,26 +60,26 @@ def autoperf() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; its exit code: 0 done, 1 a finding, 2 the user's mistake, 130 interrupted."""
+    """Runs the command line. Returns the exit code: 0 fine, 1 a finding, 2 the user's mistake, 130 interrupted."""
     return _guarded(lambda: autoperf.main(arguments, prog_name="autoperf", standalone_mode=False))
 
 
 def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
-    """Measure a rendered file with the options in `arguments`; the exit code."""
+    """Measures a rendered file with the options in `arguments`. Returns the exit code."""
     return _run_script("file", path, lambda: path, arguments)
 
 
 def run_finding(path: str, claim: Mapping[str, Any], arguments: Sequence[str] | None = None) -> int:
-    """Measure a finding again with the options in `arguments`; the exit code. `claim` is what its file claims."""
+    """Times a finding again with the options in `arguments`. Returns the exit code. `claim` has the fields of Claim."""
 
-    def checked() -> object:
+    def subject() -> object:
         return importlib.import_module("autoperf.pipeline.recheck").Claim(Path(path), **claim)
 
-    return _run_script("recheck", path, checked, arguments)
+    return _run_script("recheck", path, subject, arguments)
 
 
 def _run_script(name: str, path: str, subject: Callable[[], object], arguments: Sequence[str] | None) -> int:
-    """Run a command that is none of `autoperf`, but what the Python file at this path does when it is run."""
+    """Runs the command behind `python FILE`, for a rendered file or a finding's script."""
 
     def call() -> object:
         command = getattr(importlib.import_module(f"autoperf.cli.{name}"), name)
@@ -93,39 +93,43 @@ def _guarded(call: Callable[[], object]) -> int:
         check_python(sys.version_info[:2])
         check_address_space()
         streams.open_standard_streams()
-        streams.take_every_sign()
+        streams.replace_unencodable()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, _interrupt)
         signal.signal(signal.SIGHUP, _interrupt)
         result = call()
     except (click.exceptions.Abort, KeyboardInterrupt):
-        return _complain("interrupted", Exit.INTERRUPTED)
+        return _report_error("interrupted", Exit.INTERRUPTED)
     except click.ClickException as error:
         error.show(sys.stderr)
         return error.exit_code
     except AutoperfError as error:
-        return _complain(str(error), error.exit_code)
+        return _report_error(str(error), error.exit_code)
     except (SystemExit, OSError) as error:
-        return _refused(error)
+        return _system_error(error)
     return result if isinstance(result, int) else Exit.FINE
 
 
-def _refused(error: SystemExit | OSError) -> int:
-    """The exit code where the system refused something; a reader of our output that has gone (`| head`) is no error."""
-    unread = streams.is_unread(error)
-    if isinstance(error, SystemExit) and not unread:
+def _system_error(error: SystemExit | OSError) -> int:
+    """The exit code for an operating system error; a closed pipe on stdout (`| head`) is not an error."""
+    closed_pipe = streams.is_closed_pipe(error)
+    if isinstance(error, SystemExit) and not closed_pipe:
         raise error
     streams.silence_stdout()
-    return _complain(explained(error), Exit.USER_MISTAKE) if isinstance(error, OSError) and not unread else Exit.FINE
+    return (
+        _report_error(describe_os_error(error), Exit.USER_MISTAKE)
+        if isinstance(error, OSError) and not closed_pipe
+        else Exit.FINE
+    )
 
 
 def _interrupt(_number: int, _frame: object) -> None:
-    """SIGTERM and SIGHUP end a run as Ctrl-C does: what was measured is kept, and nothing is left behind."""
+    """Ends a run on SIGTERM and SIGHUP as Ctrl-C does: results are kept, and nothing is left behind."""
     raise KeyboardInterrupt
 
 
-def _complain(message: str, code: int) -> int:
+def _report_error(message: str, code: int) -> int:
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             sys.stderr.write(f"autoperf: {escape_controls(message)}\n")

@@ -1,4 +1,4 @@
-"""Options that several commands share; each group reaches the command as one value."""
+"""Options that several commands share. A group of options is passed to the command as one value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from autoperf.cli.given import refuse
+from autoperf.cli.arguments import reject_options
 from autoperf.cli.types import DtypeType, DurationType, FiniteRange, ShareType, SizeType
 from autoperf.core.limits import (
     MAX_ELEMENTS,
@@ -31,22 +31,27 @@ SETTINGS = (*_TIMING, "timeout", "memory_limit", "ctx")
 
 
 def selection_options(command: Command) -> Command:
-    """--category, --operator, --namespace as `selection`: what the command is about."""
+    """--category, --operator, --namespace as `selection`: which operators."""
     options = (
         click.option(
             "--category",
             "categories",
             multiple=True,
-            help="Only this category, or opperf's group (nn_conv, sorting_searching, ...); may be repeated.",
+            help="Select a category, or an opperf group (nn_conv, sorting_searching, ...). May be repeated.",
         ),
         click.option(
             "--operator",
             "operators",
             multiple=True,
             metavar="NAME",
-            help="Only this operator: a registry name, an alias, a user's name (nd.linalg.gemm), or a glob.",
+            help="Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. May be repeated.",
         ),
-        click.option("--namespace", "namespaces", multiple=True, help="Only this namespace: nd, np, npx, contrib, ..."),
+        click.option(
+            "--namespace",
+            "namespaces",
+            multiple=True,
+            help="Select a namespace: nd, np, npx, contrib, ... May be repeated.",
+        ),
     )
     return _grouped(command, "selection", SELECTION, _selection, options)
 
@@ -54,22 +59,31 @@ def selection_options(command: Command) -> Command:
 def recipe_options(command: Command) -> Command:
     """--seed, --samples, --profile, --dtype, --elements as `recipe`: which inputs."""
     options = (
-        click.option("--seed", type=int, default=0, show_default=True, help="The seed of the drawn inputs."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed for drawing inputs."),
         click.option(
             "--samples",
             type=click.IntRange(min=0, max=MAX_SAMPLES),
             default=2,
             show_default=True,
-            help="Drawn cases an operator.",
+            help="Number of drawn cases per operator.",
         ),
-        click.option("--profile", "profiles", multiple=True, help="Only this input profile: small, common, large, ..."),
-        click.option("--dtype", type=DtypeType(), help="The dtype of the data; default: the operator's natural one."),
+        click.option(
+            "--profile",
+            "profiles",
+            multiple=True,
+            help="Select an input profile: small, common, large, ... May be repeated.",
+        ),
+        click.option(
+            "--dtype",
+            type=DtypeType(),
+            help="The dtype of the data. Default: the default dtype of each operator's rule.",
+        ),
         click.option(
             "--elements",
             type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
             default=2**18,
             show_default=True,
-            help="Elements of the largest drawn tensor.",
+            help="Maximum number of elements in a drawn tensor.",
         ),
     )
     return _grouped(command, "recipe", RECIPE, _recipe, options)
@@ -81,7 +95,7 @@ def measuring_options(command: Command) -> Command:
 
 
 def measuring_in(processes: int, max_time: str) -> Option:
-    """The same, with other defaults for --processes and --max-time."""
+    """The measuring options, with other defaults for --processes and --max-time."""
     return functools.partial(_measuring, processes, max_time)
 
 
@@ -92,52 +106,52 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
             type=click.Choice(("native", "python")),
             default="native",
             show_default=True,
-            help="native: kernel time by MXNet's profiler, and wall time; python: wall time alone.",
+            help="native: kernel time from MXNet's profiler, and wall time. python: wall time only.",
         ),
         click.option(
             "--warmup",
             type=click.IntRange(min=0, max=MAX_ITERATIONS),
-            help="Exactly so many iterations before the samples.",
+            help="Exact number of warm-up iterations. Default: adaptive.",
         ),
         click.option(
             "--runs",
             type=click.IntRange(min=1, max=MAX_ITERATIONS),
-            help="Exactly so many samples by each clock and process.",
+            help="Exact number of samples per clock and process. Default: adaptive, see --precision.",
         ),
         click.option(
             "--precision",
             type=ShareType(),
             default="1%",
             show_default=True,
-            help="Take samples until the 95% interval of the median is this close to it.",
+            help="Sample until the 95% confidence interval of the median is within this share of the median.",
         ),
         click.option(
             "--max-time",
             type=DurationType(),
             default=max_time,
             show_default=True,
-            help="How long the samples of one case may take, however precise they are.",
+            help="Maximum sampling time per case.",
         ),
         click.option(
             "--processes",
             type=click.IntRange(min=1, max=MAX_PROCESSES),
             default=processes,
             show_default=True,
-            help="Measure each case in so many processes.",
+            help="Number of processes that measure each case.",
         ),
         click.option(
             "--time-budget",
             type=DurationType(),
-            help="How long the whole run may take: 90s, 10m, 1h30m. What doesn't fit is skipped, fairly.",
+            help="Maximum time of the whole run: 90s, 10m, 1h30m. Operators share it; the rest is skipped.",
         ),
         click.option(
             "--timeout",
             type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
             default=60.0,
             show_default=True,
-            help="Seconds that one case may take.",
+            help="Maximum seconds per case.",
         ),
-        click.option("--memory-limit", type=SizeType(), help="Bytes that a process may take: 500MB, 4GiB."),
+        click.option("--memory-limit", type=SizeType(), help="Maximum memory of a process: 500MB, 4GiB."),
         click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
     )
     return _grouped(command, "settings", SETTINGS, _settings, options)
@@ -150,7 +164,7 @@ def library_option(command: Command) -> Command:
         "library",
         metavar="VERSION|PATH",
         callback=checked_library,
-        help="A release (see `autoperf releases`), or a libmxnet.so or its folder; default: the installed one.",
+        help="A release (see `autoperf releases`), or the path of libmxnet.so. Default: the installed package.",
     )(command)
 
 
@@ -162,7 +176,7 @@ def rules_option(command: Command) -> Command:
         metavar="PATH",
         multiple=True,
         callback=_all_expanded,
-        help="A Python file with rules of your own, or a folder of such files; they come before the built-in ones.",
+        help="A Python file or folder of your own rules, which override built-in ones. May be repeated.",
     )(command)
 
 
@@ -174,14 +188,14 @@ def libraries_option(command: Command) -> Command:
         metavar="VERSION|PATH",
         multiple=True,
         callback=lambda context, parameter, values: tuple(
-            found for value in values if (found := checked_library(context, parameter, value))
+            library for value in values if (library := checked_library(context, parameter, value))
         ),
-        help="A release (see `autoperf releases`), or a libmxnet.so or its folder; may be repeated.",
+        help="A release (see `autoperf releases`), or the path of libmxnet.so. May be repeated.",
     )(command)
 
 
-def format_option(kind: Kind, *more: str, explained: str | None = None) -> Option:
-    """--format (also --output-format, as in opperf) as `form`: the formats of this kind of report, and these."""
+def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
+    """--format (also --output-format, as in opperf) as `form`: the formats of this kind of report, and `more`."""
     return click.option(
         "--format",
         "--output-format",
@@ -189,15 +203,15 @@ def format_option(kind: Kind, *more: str, explained: str | None = None) -> Optio
         type=click.Choice((*names(kind), *more)),
         default="table",
         show_default=True,
-        help=explained,
+        help=help_text,
     )
 
 
 def view_options(command: Command) -> Command:
-    """--columns and --sort as `view`: what of a report is shown, and in which order."""
+    """--columns and --sort as `view`: which columns a report has, and the order of its rows."""
     options = (
-        click.option("--columns", metavar="A,B,C", help="Show these columns (docs/formats.md lists them)."),
-        click.option("--sort", metavar="COLUMN", help="Sort by this column; -COLUMN begins with the largest."),
+        click.option("--columns", metavar="A,B,C", help="Show these columns; docs/formats.md lists them."),
+        click.option("--sort", metavar="COLUMN", help="Sort by this column; -COLUMN sorts in descending order."),
     )
     return _grouped(command, "view", ("columns", "sort"), _view, options)
 
@@ -209,19 +223,22 @@ def output_options(command: Command) -> Command:
         "report",
         metavar="FILE",
         callback=expanded,
-        help="Write the report here, in the format of --format, in place of printing it.",
+        help="Write the report to this file, in the format of --format, instead of printing it.",
     )(command)
     return click.option(
-        "--output", metavar="FILE", callback=expanded, help="Write the run file here, line by line, as NDJSON."
+        "--output",
+        metavar="FILE",
+        callback=expanded,
+        help="Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
     )(command)
 
 
 def expanded(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
-    """A path with the user's home spelled out; None stays None."""
+    """The path with `~` expanded; None stays None. Raises click.BadParameter."""
     if value is None:
         return None
     if not value:
-        raise click.BadParameter("the path is empty")
+        raise click.BadParameter("invalid path: expected a path, got an empty string")
     try:
         return Path(value).expanduser()
     except RuntimeError as error:
@@ -233,7 +250,7 @@ def _all_expanded(context: click.Context, parameter: click.Parameter, values: tu
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """A release or a path as it was given (`./1.6.0` is a path, `1.6.0` isn't), with the user's home spelled out."""
+    """A release or a path as given (`./1.6.0` is a path, `1.6.0` is a release), with `~` expanded."""
     path = expanded(context, parameter, value)
     return str(path) if value and value.startswith("~") else value
 
@@ -245,12 +262,12 @@ def _grouped(
     build: Callable[[Mapping[str, Any]], object],
     options: tuple[Option, ...],
 ) -> Command:
-    """The command with these options, whose values it gets as one argument."""
+    """The command with these options, whose values are passed as one argument."""
 
     @functools.wraps(command)
     def grouped(*args: Any, **values: Any) -> Any:
-        own = {name: values.pop(name) for name in names}
-        return command(*args, **values, **{group: build(own)})
+        members = {name: values.pop(name) for name in names}
+        return command(*args, **values, **{group: build(members)})
 
     decorated: Command = grouped
     for option in reversed(options):
@@ -258,7 +275,7 @@ def _grouped(
     return decorated
 
 
-# What the groups build is imported when a command runs: `--help` needs none of it.
+# The classes of the groups are imported when a command runs, so that `--help` is fast.
 
 
 def _selection(values: Mapping[str, Any]) -> object:
@@ -280,7 +297,10 @@ def _view(values: Mapping[str, Any]) -> object:
     columns, sort = values["columns"], values["sort"]
     chosen = tuple(name.strip() for name in columns.split(",")) if columns is not None else ()
     if sort is not None and not sort.strip("-"):
-        raise click.BadParameter("name a column: --sort forward_kernel, or --sort -forward_kernel", param_hint="--sort")
+        raise click.BadParameter(
+            "invalid column: expected a name, such as --sort forward_kernel or --sort -forward_kernel",
+            param_hint="--sort",
+        )
     return View(chosen, sort or "")
 
 
@@ -288,5 +308,5 @@ def _settings(values: Mapping[str, Any]) -> object:
     from autoperf.executor.settings import Settings
 
     if values["runs"] is not None:
-        refuse(click.get_current_context(), ("precision",), "--runs takes an exact number of samples")
+        reject_options(click.get_current_context(), ("precision",), "--runs sets the exact number of samples")
     return Settings(**values)

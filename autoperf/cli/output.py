@@ -1,4 +1,4 @@
-"""Prints reports in the format that was asked for, and notices beside them."""
+"""Output: reports on standard output or in a file, notices on standard error."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from autoperf.cli import streams
 from autoperf.core.atomic import atomic_text, is_special
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import OutputError, UsageError
+from autoperf.core.events import Event, Notice
 from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load
 
 FILE_WIDTH = 120
 PIPED_WIDTH = 100
 MIN_WIDTH = 50
-"""Tables are laid out for so many columns at least; a narrower terminal wraps their lines."""
+"""Minimum width of a table in columns; a narrower terminal wraps its lines."""
 
 
-class _Forgiving(io.TextIOBase):
-    """A stream for what is said beside the results: nobody reading it is no reason to stop measuring."""
+class _BestEffortStream(io.TextIOBase):
+    """A stream for notices: a failed write must not stop a measurement."""
 
     def __init__(self, stream: TextIO | None) -> None:
         super().__init__()
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write, or let it be."""
+        """Writes the text; ignores errors."""
         if self._stream is not None:
             with contextlib.suppress(OSError, ValueError):
                 self._stream.write(text)
@@ -42,18 +43,18 @@ class _Forgiving(io.TextIOBase):
         return len(text)
 
     def isatty(self) -> bool:
-        """Whether the stream beneath is a terminal."""
+        """Whether the underlying stream is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def fileno(self) -> int:
-        """The stream's descriptor, by which a terminal tells its size."""
+        """The file descriptor, from which the size of a terminal is read. Raises OSError if the stream is closed."""
         if self._stream is None:
             raise OSError("the stream is closed")
         return self._stream.fileno()
 
 
-class _Visible:
-    """What rich prints of something, with the control characters spelled that come from its text."""
+class _Escaped:
+    """A renderable with the control characters of its text escaped."""
 
     def __init__(self, renderable: RenderableType) -> None:
         self._renderable = renderable
@@ -64,21 +65,21 @@ class _Visible:
 
 
 def put(text: str) -> None:
-    """Print text that is in its format already, without what would steer a terminal."""
+    """Prints formatted text with its control characters escaped. Raises OutputError."""
     with _writable():
-        # Not by click, which writes UTF-8 where it takes ASCII for a mistake.
+        # Not with click, which writes UTF-8 if it considers ASCII a misconfiguration.
         if sys.stdout is not None:
             sys.stdout.write(escape_controls(text))
             sys.stdout.flush()
 
 
 @contextlib.contextmanager
-def read_or_not() -> Iterator[None]:
-    """What is printed here may lose its reader (`| true`); the exit code is for what was found, so that is no error."""
+def tolerating_closed_pipe() -> Iterator[None]:
+    """Ignores a closed pipe on stdout (`| true`), so that the exit code tells of the findings."""
     try:
         yield
     except (BrokenPipeError, SystemExit) as error:
-        if not streams.is_unread(error):
+        if not streams.is_closed_pipe(error):
             raise
         streams.silence_stdout()
 
@@ -93,7 +94,7 @@ def check_report(path: Path) -> None:
 
 @contextlib.contextmanager
 def report_in(path: Path | None) -> Iterator[None]:
-    """What is printed here goes to this file instead, if one is given: whole or not at all. Raises OutputError."""
+    """Redirects stdout to this file, if given, which is written atomically. Raises OutputError."""
     if path is None:
         yield
         return
@@ -106,24 +107,24 @@ def report_in(path: Path | None) -> Iterator[None]:
 
 
 def notices() -> TextIO:
-    """Standard error for progress and notices; writing there never fails."""
-    return cast("TextIO", _Forgiving(sys.stderr))
+    """Standard error for progress and notices; writes to it never fail."""
+    return cast("TextIO", _BestEffortStream(sys.stderr))
 
 
 def show_report(kind: Kind, form: str, report: object) -> None:
-    """Print a report in a format, piece by piece, so that nothing of it is kept. Raises UnknownNameError."""
+    """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError."""
     console = _console()
     for piece in load(kind, form).pieces(report, console.width):
         if isinstance(piece, str):
             put(piece)
         else:
             with _writable():
-                console.print(_Visible(piece))
+                console.print(_Escaped(piece))
 
 
 @contextlib.contextmanager
 def _writable() -> Iterator[None]:
-    """Says of stdout that it can't be written, if that is so; of a report's file whoever has opened it does."""
+    """Raises OutputError if stdout can't be written; errors of a report's file are left to its opener."""
     try:
         yield
     except BrokenPipeError:
@@ -136,7 +137,7 @@ def _writable() -> Iterator[None]:
 
 
 def _console() -> Console:
-    """Standard output, as wide as the terminal or COLUMNS says, within reason."""
+    """Standard output, with the width of the terminal or of COLUMNS, at least MIN_WIDTH."""
     console = Console()
     known = console.is_terminal or "COLUMNS" in os.environ
     console.width = max(MIN_WIDTH, console.width) if known else PIPED_WIDTH
@@ -144,7 +145,7 @@ def _console() -> Console:
 
 
 def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
-    """Write a report in a format to a file. Raises UnknownNameError, and OutputError if that can't be done."""
+    """Writes a report in a format to a file. Raises UnknownNameError and OutputError."""
     console = Console(width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False)
     lines: list[str] = []
     for piece in load(kind, form).pieces(report, FILE_WIDTH):
@@ -163,15 +164,25 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
 
 def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) -> None:
     """Raises UsageError for --columns or --sort where the format has none, UnknownNameError for an unknown column."""
-    found = load(kind, form)
-    for option, given, taken in (("--columns", view.columns, found.columns), ("--sort", view.sort, found.sort)):
-        if given and not taken:
+    format_ = load(kind, form)
+    options = (("--columns", view.columns, format_.columns), ("--sort", view.sort, format_.sort))
+    for option, value, supported in options:
+        if value and not supported:
             of = " of several releases" if kind == "runs" else ""
-            raise UsageError(f"{option} doesn't apply to --format {form}{of}: leave it out, or take --format csv")
+            raise UsageError(f"{option} doesn't apply to --format {form}{of}: leave it out, or use --format csv")
     view.check(known)
 
 
 def tell(lines: Iterable[str]) -> None:
-    """Notices, a line each."""
+    """Writes each line to standard error."""
     for line in lines:
         notices().write(f"{escape_controls(line)}\n")
+
+
+class NoticeSink:
+    """Writes the notices of a session to standard error."""
+
+    def handle(self, event: Event) -> None:
+        """Writes a line if the event is a notice."""
+        if isinstance(event, Notice):
+            tell([event.text])

@@ -15,7 +15,7 @@ from autoperf.core.finding import MIN_ROUNDS
 if TYPE_CHECKING:
     from autoperf.pipeline.recheck import Claim
 
-PATIENCE = 60.0
+STARTUP_SECONDS = 60.0
 MAX_ROUNDS = 2000
 
 
@@ -25,30 +25,30 @@ MAX_ROUNDS = 2000
     type=click.IntRange(min=MIN_ROUNDS, max=MAX_ROUNDS),
     default=31,
     show_default=True,
-    help="How often both inputs are timed, one right after the other.",
+    help="Number of rounds; each times both inputs, one after the other.",
 )
 @click.option(
-    "--max-time", "seconds", type=DurationType(), default="20s", show_default=True, help="How long that may take."
+    "--max-time", "seconds", type=DurationType(), default="20s", show_default=True, help="Maximum time of all rounds."
 )
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @library_option
 @format_option("recheck")
 @click.pass_obj
 def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | None, form: str) -> int:
-    """Time the slow input and the fast one in turn: exit with 1 while it is still so, with 0 once it isn't."""
+    """Time the slow input and the fast one in turn. Exits with 1 if the finding still holds, else with 0."""
     import os
 
     from autoperf.capi.library import find_library
-    from autoperf.cli.output import read_or_not, show_report
+    from autoperf.cli.output import show_report, tolerating_closed_pipe
     from autoperf.executor.settings import Settings
     from autoperf.pipeline import recheck as pipeline
     from autoperf.pipeline.doctor import check_threads
     from autoperf.pipeline.scratch import scratch_folder
 
     check_threads(os.environ)
-    settings = Settings(ctx=ctx, timeout=seconds + PATIENCE)
+    settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
-        found = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
-    with read_or_not():
-        show_report("recheck", form, found)
-    return Exit.FINDING if found.holds else Exit.FINE
+        result = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
+    with tolerating_closed_pipe():
+        show_report("recheck", form, result)
+    return Exit.FINDING if result.holds else Exit.FINE

@@ -12,62 +12,63 @@ versions_argument = click.argument("versions", nargs=-1, required=True, metavar=
 
 @click.group()
 def releases() -> None:
-    """Install releases of MXNet side by side, for --mxnet VERSION; without touching the installed package.
+    """Install releases of MXNet side by side, for --mxnet VERSION. The installed package stays as it is.
 
-    They are kept in the cache folder, or where AUTOPERF_RELEASES says.
+    Releases are kept in the cache folder, or in the folder named by AUTOPERF_RELEASES.
     """
 
 
 @releases.command(cls=Command)
 @versions_argument
 def install(versions: tuple[str, ...]) -> None:
-    """Fetch these releases with pip, each into a folder of its own. What is there already stays."""
+    """Install these releases with pip, each into its own folder. Installed releases are not changed."""
     from autoperf.cli.output import notices, put
-    from autoperf.pipeline.releases import checked
-    from autoperf.pipeline.releases import install as install_release
+    from autoperf.pipeline.installed_releases import install as install_release
+    from autoperf.pipeline.installed_releases import normalized_version
     from autoperf.reports.units import size
 
     notice = notices()
-    for version in [checked(text) for text in versions]:
-        done = install_release(version, lambda line: notice.write(f"{line}\n"))
-        if done is None:
-            put(f"MXNet {version} is installed already\n")
+    for version in [normalized_version(text) for text in versions]:
+        installation = install_release(version, lambda line: notice.write(f"{line}\n"))
+        if installation is None:
+            put(f"MXNet {version} is already installed\n")
         else:
-            put(f"MXNet {done.release.version}: {done.names} names registered, {size(done.bytes)}\n")
+            release, names = installation.release, installation.names
+            put(f"MXNet {release.version}: {names} names registered, {size(installation.bytes)}\n")
 
 
 @releases.command("list", cls=Command)
 @format_option("releases")
 def list_(form: str) -> None:
-    """Which releases are there, where, how large, and which one is the default."""
+    """List the installed releases with path and size, and mark the default."""
     from autoperf.cli.output import show_report
-    from autoperf.pipeline.releases import rows
+    from autoperf.pipeline.installed_releases import installed_releases
 
-    show_report("releases", form, rows())
+    show_report("releases", form, installed_releases())
 
 
 @releases.command(cls=Command)
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
-    """Take these releases out of the folder again."""
+    """Remove these releases from the folder."""
     from autoperf.cli.output import notices, put
-    from autoperf.pipeline.releases import checked
-    from autoperf.pipeline.releases import remove as remove_release
+    from autoperf.pipeline.installed_releases import normalized_version
+    from autoperf.pipeline.installed_releases import remove as remove_release
     from autoperf.reports.units import size
 
     notice = notices()
-    for version in [checked(text) for text in versions]:
+    for version in [normalized_version(text) for text in versions]:
         freed = remove_release(version, lambda line: notice.write(f"{line}\n"))
-        put(f"MXNet {version} is removed, {size(freed)} are free\n")
+        put(f"MXNet {version} removed, {size(freed)} freed\n")
 
 
 @releases.command(cls=Command)
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
-    """The path of a release's libmxnet.so, for scripts; `installed` is the package of this Python."""
+    """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
     from autoperf.capi.library import find_library
     from autoperf.capi.releases import INSTALLED
     from autoperf.cli.output import put
-    from autoperf.pipeline.releases import checked
+    from autoperf.pipeline.installed_releases import normalized_version
 
-    put(f"{find_library(version if version == INSTALLED else checked(version))}\n")
+    put(f"{find_library(version if version == INSTALLED else normalized_version(version))}\n")

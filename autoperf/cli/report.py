@@ -21,31 +21,39 @@ EXPECTED = "expected"
 
 
 def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """The lines of the small run file. Raises CaseFileError for samples that can't be, as an edited file has them."""
+    """The lines of the small run file. Raises CaseFileError for invalid samples, as in an edited file."""
     from autoperf.analysis.expected import expected_lines
 
-    seen: list[str] = []
+    last_case: list[str] = []
 
-    def noted() -> Iterator[Outcome]:
+    def recorded() -> Iterator[Outcome]:
         for outcome in outcomes:
-            seen[:] = [outcome.case]
+            last_case[:] = [outcome.case]
             yield outcome
 
     try:
-        yield from expected_lines(run.header, noted(), run.end)
+        yield from expected_lines(run.header, recorded(), run.end)
     except ValueError as error:
-        raise CaseFileError(f"{run.path}: the outcome of {seen[0]} has figures that can't be: {error}") from error
+        raise CaseFileError(f"{run.path}: invalid samples in the outcome of {last_case[0]}: {error}") from error
 
 
 @click.command(cls=Command)
 @click.argument("run", metavar="RUN.NDJSON", callback=expanded)
-@format_option("run", EXPECTED, explained="expected: a small run file, one median a process, for `autoperf compare`.")
+@format_option(
+    "run",
+    EXPECTED,
+    help_text="The output format. expected: a small run file with one median per process, for `compare`.",
+)
 @view_options
 @click.option(
-    "--output-file", "output", metavar="FILE", callback=expanded, help="Write the report here in place of printing it."
+    "--output-file",
+    "output",
+    metavar="FILE",
+    callback=expanded,
+    help="Write the report to this file instead of printing it.",
 )
 def report(run: Path, form: str, view: View, output: Path | None) -> None:
-    """Show a run file again: as a table, JSON, CSV or Markdown, or as a small run file to compare others with."""
+    """Show a run file as a table, JSON, CSV or Markdown, or convert it to a small run file for comparisons."""
     from autoperf.cli.output import check_report, check_view, put, report_in, show_report, tell
     from autoperf.cli.run_output import run_report
     from autoperf.reports.run_columns import COLUMNS
@@ -54,14 +62,14 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
     if output:
         check_report(output)
     if form == EXPECTED and (view.columns or view.sort):
-        raise UsageError("--format expected is a run file: leave out --columns and --sort")
+        raise UsageError("--format expected writes a run file: leave out --columns and --sort")
     if form != EXPECTED:
         check_view("run", form, view, COLUMNS)
-    with RunReader(run) as found:
+    with RunReader(run) as reader:
         with report_in(output):
             if form == EXPECTED:
-                for line in _expected(found, LazyOutcomes(found)):
+                for line in _expected(reader, LazyOutcomes(reader)):
                     put(line)
             else:
-                show_report("run", form, run_report(found, form, view))
-        tell(found.notices)
+                show_report("run", form, run_report(reader, form, view))
+        tell(reader.notices)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
-from autoperf.cli.given import refuse
 from autoperf.cli.options import (
     RECIPE,
     SELECTION,
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 @recipe_options
 @measuring_options
 @click.option(
-    "--cases", metavar="FILE", callback=expanded, help="Run these cases: cases.ndjson, or a rendered .py file."
+    "--cases",
+    metavar="FILE",
+    callback=expanded,
+    help="Measure the cases of this file: cases.ndjson, or a rendered .py file.",
 )
 @output_options
 @rules_option
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     "--resume",
     metavar="FILE",
     callback=expanded,
-    help="Go on with the run that this run file is of, after a kill or Ctrl-C; what it asked for stands in the file.",
+    help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
 @format_option("run")
 @view_options
@@ -65,9 +68,9 @@ def run(
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
-    Without a selection, every operator that a rule covers. Results go to a run file the moment they exist. With several
-    releases, cases are made once, run under each, and each release gets a run file of its own. A run that was killed
-    goes on with --resume.
+    Without a selection, every operator that a rule covers is measured. Each result is written to the run file at once.
+    With several releases, all measure the same cases, and each has its own run file. --resume continues a run that was
+    killed.
     """
     from autoperf.cli.run_output import RunView
     from autoperf.pipeline.run_request import RunRequest
@@ -76,8 +79,8 @@ def run(
     shown = RunView(form, view, report)
     if resume is None:
         if cases:
-            brings = "--cases brings its own operators and inputs"
-            refuse(context, (*SELECTION, *RECIPE, "rules"), brings)
+            reason = "--cases has its own operators and inputs"
+            reject_options(context, (*SELECTION, *RECIPE, "rules"), reason)
         from autoperf.cli.run_sessions import measure
 
         return measure(request, shown)

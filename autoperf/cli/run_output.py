@@ -1,4 +1,4 @@
-"""What `autoperf run` says at its end, and the exit code that follows from it."""
+"""The final output and the exit code of `autoperf run`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from autoperf.cli.output import check_report, check_view, read_or_not, report_in, show_report, tell
+from autoperf.cli.output import check_report, check_view, report_in, show_report, tell, tolerating_closed_pipe
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline.run_session import FinishedRun
@@ -22,25 +22,27 @@ from autoperf.results.runfile import RunEnd
 
 @dataclass(frozen=True)
 class RunView:
-    """How a run is shown: the format, its columns and order, and the file of the report, None for standard output."""
+    """How a run is shown: format, columns and order, and the report's file; None is standard output."""
 
     form: str
     view: View
     file: Path | None = None
 
     def check(self, releases: int, run_file: Path | None = None) -> None:
-        """Raises UsageError and OutputError for a report that can't be made, or that would replace the run file."""
+        """Raises UsageError and OutputError for a report that can't be written, or that would replace the run file."""
         if self.file:
             check_report(self.file)
             if run_file and self.file.absolute() == run_file.absolute():
-                raise UsageError(f"--output and --output-file both name {run_file}: the run file and the report differ")
+                raise UsageError(
+                    f"invalid --output-file {run_file}: expected a file other than the run file of --output"
+                )
         check_view("run" if releases < 2 else "runs", self.form, self.view, COLUMNS)
 
 
 def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
-    """Shows the results; the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
+    """Shows the results. Returns the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
 
-    Where the run files are is told unless that was told at the beginning: `named` says that the user named them.
+    `named`: the user named the run files, so their paths were not printed at the start and are printed now.
     """
     paths = [side.path for side in run.sides]
     names = [f"MXNet {side.label}: " if len(run.sides) > 1 else "" for side in run.sides]
@@ -48,33 +50,33 @@ def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
         tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
     if not run.complete:
         kept = count(run.kept, "case")
-        tell([f"interrupted, with {kept} kept; go on with `autoperf run --resume {paths[0]}`"])
+        tell([f"interrupted, {kept} kept; resume with `autoperf run --resume {paths[0]}`"])
     show_runs(paths, [side.label for side in run.sides], shown)
     return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
 
 
 def exit_code(ends: Iterable[RunEnd]) -> int:
-    """The exit code of a run that is complete: a finding where a case failed, or where a release measured nothing."""
+    """The exit code of a complete run: a finding if a case failed, or if a release measured nothing."""
     broken = any(end.failed or end.crashed or end.timeout or not end.measured for end in ends)
     return Exit.FINDING if broken else Exit.FINE
 
 
 def end_of(path: Path) -> RunEnd:
-    """The last line of a complete run. Raises CaseFileError if it has gone meanwhile."""
+    """The last line of a complete run file. Raises CaseFileError if it is missing."""
     with RunReader(path) as run:
         if run.end is None:
-            raise CaseFileError(f"{path} has no end any more: it was changed while it was read")
+            raise CaseFileError(f"{path}: the last line is missing; the file was changed while it was read")
         return run.end
 
 
 def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> None:
-    """Shows the run files of one run, a release each, or writes the report.
+    """Shows the run files of one run, one per release, or writes the report.
 
-    Raises UsageError for a view that the format doesn't have.
+    Raises UsageError for a view that the format does not support.
     """
     check_view("run" if len(paths) == 1 else "runs", shown.form, shown.view, COLUMNS)
     with ExitStack() as stack:
-        stack.enter_context(read_or_not())
+        stack.enter_context(tolerating_closed_pipe())
         stack.enter_context(report_in(shown.file))
         runs = [run_report(stack.enter_context(RunReader(path)), shown.form, shown.view) for path in paths]
         if len(runs) == 1:
@@ -84,8 +86,8 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
 
 
 def run_report(run: RunReader, form: str, view: View) -> RunReport:
-    """What an open run file has to show: by category and operator, if operators were taken in turn."""
+    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
-    # To read samples takes most of the time, and JSON alone has them.
+    # Reading samples takes most of the time, and only JSON shows them.
     return RunReport(run.header, LazyOutcomes(run, grouped=in_turn, samples=form == "json"), run.end, view=view)

@@ -1,4 +1,4 @@
-"""`autoperf run --resume FILE`: the run of a file, with what it was asked for then."""
+"""`autoperf run --resume FILE`: resumes a run with the options stored in its run file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from autoperf.cli.given import given_options
+from autoperf.cli.arguments import given_options
 from autoperf.cli.output import check_report, tell
 from autoperf.cli.run_output import RunView, end_of, exit_code, show_runs
 from autoperf.cli.run_sessions import measure
 from autoperf.core.errors import UsageError
-from autoperf.pipeline.resume import ResumedRun, resume
+from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 
 _FREE = frozenset({"form", "resume", "output", "report", "columns", "sort"})
@@ -23,9 +23,9 @@ _GROUPS = ("selection", "recipe", "settings")
 
 
 def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Context) -> int:
-    """Measure what the run of this file has left to do, and show all of it; the exit code.
+    """Measures the remaining cases of this run file's run, and shows all results. Returns the exit code.
 
-    `given` is what the command line says; an option that is given and says something else raises UsageError.
+    `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
     """
     if shown.file:
         check_report(shown.file)
@@ -35,19 +35,20 @@ def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Con
         request = _request(given, resumed)
         for option in _contradictions(given, request, context):
             raise UsageError(
-                f"{option} isn't what {path} was made with: leave it out to go on with that run, or start a new one"
+                f"{option} differs from the options of {path}: leave it out to resume that run, or start a new one"
             )
-        if given.output and given.output.absolute() not in {one.absolute() for one in (path, *resumed.paths)}:
-            raise UsageError(f"--resume {path} goes on in that file: leave --output out")
+        own_paths = {file.absolute() for file in (path, *resumed.paths)}
+        if given.output and given.output.absolute() not in own_paths:
+            raise UsageError(f"--resume {path} appends to that file: leave out --output")
         if not resumed.complete:
             return measure(request, shown)
-    tell([f"{one} is complete: nothing is left to do" for one in resumed.paths])
+    tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
     show_runs(resumed.paths, resumed.options.labels or ("",), shown)
     return exit_code(map(end_of, resumed.paths))
 
 
 def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
-    """What the run was asked for."""
+    """The request of the run that is resumed."""
     options = resumed.options
     return replace(
         given,
@@ -62,19 +63,19 @@ def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
 
 
 def _contradictions(given: RunRequest, request: RunRequest, context: click.Context) -> Iterator[str]:
-    """The options of the command line that ask for something else than the run did."""
+    """The options of the command line whose values differ from those of the run."""
     for parameter in given_options(context):
         name = parameter.name or ""
-        if name not in _FREE and _plain(given, name) != _plain(request, name):
+        if name not in _FREE and _comparable(given, name) != _comparable(request, name):
             yield parameter.opts[0]
 
 
-def _plain(request: RunRequest, name: str) -> object:
-    """What a request has for an option, as a value to compare."""
+def _comparable(request: RunRequest, name: str) -> object:
+    """The value of an option in a request, in a form that can be compared."""
     holder = next((group for group in _GROUPS if hasattr(getattr(request, group), name)), None)
     value = getattr(getattr(request, holder) if holder else request, name)
     if isinstance(value, Path):
         return str(value.absolute())
     if isinstance(value, tuple):
-        return [str(Path(one).absolute()) if Path(str(one)).exists() else str(one) for one in value]
+        return [str(Path(item).absolute()) if Path(str(item)).exists() else str(item) for item in value]
     return msgspec.to_builtins(value)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from autoperf.cli.invocation import command_line
-from autoperf.cli.output import notices
+from autoperf.cli.arguments import command_line
+from autoperf.cli.output import NoticeSink, notices
 from autoperf.cli.run_output import RunView, show_finished
-from autoperf.cli.sinks import NoticeSink
 from autoperf.core.events import Sinks
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
@@ -13,13 +12,13 @@ from autoperf.reports.progress import progress_for
 
 
 def measure(request: RunRequest, shown: RunView) -> int:
-    """Measure what is asked for, and show it; the exit code."""
+    """Measures what the request asks for, and shows the results. Returns the exit code."""
     shown.check(len(request.libraries), request.output)
-    finished = session(request, RunMode())
+    finished = run_session(request, RunMode())
     return show_finished(finished, shown, named=request.output is not None or request.resumed is not None)
 
 
-def session(request: RunRequest, mode: RunMode) -> FinishedRun:
-    """Measure what is asked for; what happens is shown meanwhile."""
+def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:
+    """Measures what the request asks for, with progress and notices on standard error."""
     with progress_for(notices()) as progress:
         return RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()

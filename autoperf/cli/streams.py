@@ -1,4 +1,4 @@
-"""Standard input, output and error: open, in an encoding that takes every sign, and without a reader if need be."""
+"""Standard input, output and error: closed descriptors, limited encodings and closed pipes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import select
 import sys
 
 LOWEST_FREE = 3
-SPELLED = {
+REPLACEMENTS = {
     "\N{PLUS-MINUS SIGN}": "+/-",
     "\N{MICRO SIGN}": "u",
     "\N{GREEK SMALL LETTER MU}": "u",
@@ -24,50 +24,50 @@ SPELLED = {
     "\N{GREATER-THAN OR EQUAL TO}": ">=",
     "\N{BULLET}": "*",
 }
-"""ASCII for signs that an encoding may lack; of others the code point is spelled, and lines of a drawing are dashes."""
+"""ASCII for characters that an encoding may lack; others are escaped, and box-drawing characters become dashes."""
 _DRAWING = range(0x2500, 0x25A0)
 _ERRORS = "autoperf"
 
 
 def open_standard_streams() -> None:
-    """A caller may have closed stdin, stdout or stderr; a pipe to a child that got such a number would be lost."""
+    """Opens descriptors 0 to 2 if the caller closed them; else a pipe to a child could get such a number."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < LOWEST_FREE:
         pass
     os.close(descriptor)
 
 
-def take_every_sign() -> None:
-    """What the encoding of stdout or stderr lacks is spelled from now on, so that no text is refused."""
-    codecs.register_error(_ERRORS, _spelled)
+def replace_unencodable() -> None:
+    """Makes stdout and stderr replace characters that their encoding lacks, so that no write fails."""
+    codecs.register_error(_ERRORS, _replace_error)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ERRORS)
 
 
-def _spelled(error: UnicodeError) -> tuple[str, int]:
+def _replace_error(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(_spell, error.object[error.start : error.end])), error.end
+    return "".join(map(_replacement, error.object[error.start : error.end])), error.end
 
 
-def _spell(sign: str) -> str:
-    if ord(sign) in _DRAWING:
+def _replacement(character: str) -> str:
+    if ord(character) in _DRAWING:
         return "-"
-    return SPELLED.get(sign) or sign.encode("ascii", "backslashreplace").decode()
+    return REPLACEMENTS.get(character) or character.encode("ascii", "backslashreplace").decode()
 
 
-def is_unread(error: BaseException) -> bool:
-    """Whether this came from writing to a stdout whose reader has gone (`| true`).
+def is_closed_pipe(error: BaseException) -> bool:
+    """Whether this error came from a write to a closed pipe on stdout (`| true`).
 
-    Click and rich exit by themselves then, each in its own way; rich has pointed stdout elsewhere before.
+    Click and rich then exit by themselves, each in its own way; rich redirects stdout before it exits.
     """
     if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
         return True
-    return isinstance(error, SystemExit | BrokenPipeError) and _nobody_reads()
+    return isinstance(error, SystemExit | BrokenPipeError) and _stdout_is_closed_pipe()
 
 
-def _nobody_reads() -> bool:
-    """Whether stdout is a pipe whose reader has gone."""
+def _stdout_is_closed_pipe() -> bool:
+    """Whether stdout is a pipe without a reader."""
     poll = select.poll()
     with contextlib.suppress(OSError, ValueError, AttributeError):
         poll.register(sys.stdout.fileno(), 0)
@@ -75,6 +75,6 @@ def _nobody_reads() -> bool:
 
 
 def silence_stdout() -> None:
-    """Point stdout at nothing, so that Python's own flush at the end is silent."""
+    """Redirects stdout to the null device, so that Python's final flush does not fail."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What the values of options may be, and what is said of others."""
+"""Types of option values: dtypes, sizes, durations, percentages."""
 
 from __future__ import annotations
 
@@ -16,79 +16,77 @@ _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 
 class DtypeType(click.ParamType):  # type: ignore[type-arg]
-    """A dtype that MXNet has; the nearest names are suggested for another."""
+    """A dtype of MXNet; the error for an unknown one suggests the nearest names."""
 
     name = "dtype"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The dtype's name. Raises UnknownNameError."""
         if "," in str(value):
-            self.fail(f"{value!r} are several dtypes; a run takes one, so start a run for each", param, ctx)
+            self.fail(f"invalid dtype {value!r}: expected one dtype; start a run for each", param, ctx)
         if value not in DTYPES:
             raise UnknownNameError("dtype", str(value), DTYPES)
         return str(value)
 
 
 class SizeType(click.ParamType):  # type: ignore[type-arg]
-    """A number of bytes, with a unit if it has one."""
+    """A number of bytes with an optional unit: 500MB, 4GiB."""
 
     name = "size"
     units: ClassVar = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The size in bytes; fails for anything that is no positive size."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
-        unit = self.units.get(found[2].upper()) if found else None
-        size = float(found[1]) * unit if found and unit else 0.0
+        """The size in bytes. Raises click.BadParameter unless it is a positive size."""
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
+        unit = self.units.get(match[2].upper()) if match else None
+        size = float(match[1]) * unit if match and unit else 0.0
         if not 1 <= size <= MAX_BYTES:
-            self.fail(f"{value!r} is no size; write 500MB or 4GiB", param, ctx)
+            self.fail(f"invalid size {value!r}: expected a number of bytes, such as 500MB or 4GiB", param, ctx)
         return int(size)
 
 
 class DurationType(click.ParamType):  # type: ignore[type-arg]
-    """A stretch of time: 90s, 10m, 1h30m, 200ms; a bare number is in seconds."""
+    """A duration: 90s, 10m, 1h30m, 200ms; a number without a unit is in seconds."""
 
     name = "duration"
     units: ClassVar = {"": 1.0, "MS": 1e-3, "S": 1.0, "M": 60.0, "MIN": 60.0, "H": 3600.0}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The seconds; fails for anything that is no positive stretch of time."""
+        """The duration in seconds. Raises click.BadParameter unless it is a positive duration."""
         if isinstance(value, float):
             return value
         parts = _AMOUNT.findall(str(value))
-        # "10 20" has two numbers of one unit, and says neither.
+        # "10 20" has two numbers without a unit, which is ambiguous.
         units = {unit.upper() for _, unit in parts}
         known = units <= self.units.keys() and len(units) == len(parts) and not _AMOUNT.sub("", str(value)).strip()
         seconds = sum(float(number) * self.units[unit.upper()] for number, unit in parts) if known else 0.0
         if not 0 < seconds <= MAX_SECONDS:
-            self.fail(f"{value!r} is no stretch of time; write 90s, 10m, 1h30m or 200ms", param, ctx)
+            self.fail(f"invalid duration {value!r}: expected 90s, 10m, 1h30m or 200ms", param, ctx)
         return seconds
 
 
 class FiniteRange(click.FloatRange):
-    """A number within bounds; `nan`, which compares with nothing, isn't one."""
+    """A finite number within bounds; `nan` is rejected, which no comparison with a bound would do."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number; fails for anything else, and for what is beyond the bounds."""
+        """The number. Raises click.BadParameter unless it is finite and within the bounds."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
-            self.fail(f"{value!r} is no number in the range {self._describe_range()}", param, ctx)
+            self.fail(f"invalid number {value!r}: expected a number in the range {self._describe_range()}", param, ctx)
         return number
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]
-    """A share in percent; the sign is asked for, so that nobody means 5 and gets 500."""
+    """A share in percent; the sign is required, so that 5 can't be taken for 500%."""
 
     name = "percent"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The share: 0.05 for `5%`; fails for anything without the sign."""
+        """The share: 0.05 for `5%`. Raises click.BadParameter for a value without the sign."""
         if isinstance(value, float):
             return value
-        found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*%", str(value).strip())
-        if not found:
-            self.fail(f"{value!r} is no share; write it in percent, such as 5%", param, ctx)
-        share = float(found[1]) / 100
+        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*%", str(value).strip())
+        share = float(match[1]) / 100 if match else math.nan
         if not math.isfinite(share):
-            self.fail(f"{value!r} is no share; write it in percent, such as 5%", param, ctx)
+            self.fail(f"invalid percentage {value!r}: expected a number with a percent sign, such as 5%", param, ctx)
         return share

@@ -1,1 +1,1 @@
-"""The nouns that every room speaks; imports nothing else of the package."""
+"""Values that all packages share; imports nothing else of autoperf."""

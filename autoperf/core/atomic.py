@@ -16,22 +16,22 @@ _SPELLED = "backslashreplace"
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """A new file beside this one, which takes its place if the block ends well, and is removed otherwise.
+    """A temporary file in the same folder; it replaces `path` when the block succeeds, and is removed otherwise.
 
-    Until then a reader sees the old file, or none. Of a link, the file that it leads to is replaced.
+    Of a link, the file that it leads to is replaced.
     Raises OSError, also for a device or a pipe, which a file must not replace.
     """
     if is_special(path):
         raise OSError(errno.EINVAL, "it is a device or a pipe", str(path))
     place = _place(path)
-    beside = place.with_name(f".autoperf-{secrets.token_hex(6)}.new")
+    temporary = place.with_name(f".autoperf-{secrets.token_hex(6)}.new")
     try:
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        yield beside
-        beside.replace(place)
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        yield temporary
+        temporary.replace(place)
     except BaseException:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         raise
 
 
@@ -45,14 +45,14 @@ def atomic_text(path: Path) -> Iterator[TextIO]:
         with os.fdopen(_open_special(path), "w", encoding="utf-8", errors=_SPELLED, newline="") as file:
             yield file
         return
-    with atomic_path(path) as beside, beside.open("w", encoding="utf-8", errors=_SPELLED, newline="") as file:
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", errors=_SPELLED, newline="") as file:
         yield file
 
 
-def write_whole(path: Path, data: bytes | str) -> None:
+def write_atomic(path: Path, data: bytes | str) -> None:
     """Write a file so that a reader sees the old or the new one, never a part. Raises OSError."""
-    with atomic_path(path) as beside:
-        beside.write_bytes(data.encode(errors=_SPELLED) if isinstance(data, str) else data)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(data.encode(errors=_SPELLED) if isinstance(data, str) else data)
 
 
 def is_special(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What every child process of autoperf's is started with."""
+"""The environment of every child process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 import autoperf
 
 CHILD_VARIABLES = ("PYTHONPATH", "PYTHONSAFEPATH", "PYTHONUNBUFFERED", "PYTHONWARNINGS")
-"""The variables that every child gets from us, whatever else is asked for."""
+"""The variables that autoperf sets for every child; a user can't override them."""
 
 
 def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """Ours and `extra`, with this very package on the path, and nothing from wherever the child starts."""
+    """This process's environment and `extra`, with this package on the path but not the child's working folder."""
     home = str(Path(autoperf.__file__).resolve().parent.parent)
     path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
-    ours = dict(zip(CHILD_VARIABLES, (path, "1", "1", "ignore"), strict=True))
-    return {**os.environ, **extra, **ours}
+    fixed = dict(zip(CHILD_VARIABLES, (path, "1", "1", "ignore"), strict=True))
+    return {**os.environ, **extra, **fixed}

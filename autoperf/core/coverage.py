@@ -1,4 +1,4 @@
-"""Which operators are covered, by which rule, and which are not and why: what `discover` reports."""
+"""Operator coverage: covered by which rule, or not covered and why. `discover` reports it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Coverage(enum.Enum):
-    """Where an operator stands."""
+    """The coverage of an operator."""
 
     COVERED = "covered"
     UNCOVERED = "uncovered"
@@ -16,23 +16,23 @@ class Coverage(enum.Enum):
 
 
 class RuleReference(msgspec.Struct, frozen=True):
-    """The rule that answered: its tier and where it is written."""
+    """The rule that covers an operator: its tier and its source location."""
 
     tier: str
     source: str
 
 
 class DtypeAnswers(msgspec.Struct, frozen=True):
-    """The dtypes that an operator takes, and why it doesn't take the others, in MXNet's words."""
+    """The dtypes that an operator supports, and MXNet's error message for each of the others."""
 
     taken: tuple[str, ...]
     refused: dict[str, str] = {}
 
 
 class OperatorCoverage(msgspec.Struct, frozen=True):
-    """One forward operator. `differentiable` is None where MXNet wasn't asked (no rule gives it inputs).
+    """One forward operator. `differentiable` is None if unknown (no rule gives inputs).
 
-    `dtypes` is None where they weren't tried on this machine yet.
+    `dtypes` is None if they weren't tried on this machine yet.
     """
 
     name: str
@@ -61,7 +61,7 @@ class CoverageSummary(msgspec.Struct, frozen=True):
 
 
 class CoverageReport(msgspec.Struct, frozen=True):
-    """What one MXNet release has, and how much of it is covered; `names` is how many names it registers."""
+    """The coverage of one MXNet release; `names` counts all registered names."""
 
     mxnet: str
     names: int
@@ -71,7 +71,7 @@ class CoverageReport(msgspec.Struct, frozen=True):
 
 
 class ReleaseCoverage(msgspec.Struct, frozen=True):
-    """A release's coverage under its label, which tells two of one version apart."""
+    """A release's coverage; the label distinguishes two builds of one version."""
 
     label: str
     report: CoverageReport

@@ -1,4 +1,4 @@
-"""The one tree of errors: what went wrong, where, which value, and what to do."""
+"""The hierarchy of errors; a message says what, where, which value, and what to do."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ FEW_NAMES = 80
 
 
 class AutoperfError(Exception):
-    """The root of every error that autoperf raises on purpose; its text is for the user."""
+    """The base class of all of autoperf's errors; the message is for the user."""
 
     exit_code: int = Exit.USER_MISTAKE
 
 
 class UnknownNameError(AutoperfError):
-    """A name that the user gave is not known; what it may mean is told, or else the nearest known ones."""
+    """A name that the user gave is unknown; the message has candidates, or the nearest known names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], candidates: Iterable[str] = ()) -> None:
         self.name = name
-        proposed = ", ".join(candidates)
-        if proposed:
-            super().__init__(f"unknown {kind} {name!r}; it may mean {proposed}")
+        proposals = ", ".join(candidates)
+        if proposals:
+            super().__init__(f"unknown {kind} {name!r}; it may mean {proposals}")
             return
         names = sorted(set(known))
-        near = nearest(name, names)
-        hint = f"; did you mean {', '.join(near)}?" if near else ""
-        if not near and len(names) <= FEW_NAMES:
+        similar = nearest(name, names)
+        hint = f"; did you mean {', '.join(similar)}?" if similar else ""
+        if not similar and len(names) <= FEW_NAMES:
             hint = f"; known are {', '.join(names)}"
         super().__init__(f"unknown {kind} {name!r}{hint}")
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that are most like this one, at most three, the nearest first."""
+    """At most three known names that are similar to this one, nearest first."""
     return difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
 
 
 class RegistryError(AutoperfError):
-    """MXNet's registry said something that the crawler does not understand."""
+    """MXNet's registry has an entry that the crawler can't parse."""
 
 
 class LibraryError(AutoperfError):
@@ -47,7 +47,7 @@ class LibraryError(AutoperfError):
 
 
 class EngineError(AutoperfError):
-    """MXNet refused or failed; the text is the first sentence of its own message."""
+    """MXNet raised an error; the text is the first sentence of its message."""
 
 
 class GraphReferenceError(EngineError):
@@ -55,28 +55,28 @@ class GraphReferenceError(EngineError):
 
 
 class RuleError(AutoperfError):
-    """A rule is wrong: two rules for one name, or inputs that break the contract."""
+    """A rule is invalid: two rules for one name, or inputs that break the contract."""
 
 
 class UserRuleError(RuleError):
-    """A user's own rule raised something, or gave what no rule may give; the text names the rule."""
+    """A user's rule raised an exception, or returned an invalid value; the text names the rule."""
 
 
 class SandboxError(UserRuleError):
-    """A user's own rule ended its process, crashed it, or didn't come to an end."""
+    """A user's rule exited, crashed or timed out in its sandbox."""
 
 
 class CaseFileError(AutoperfError):
-    """A file of cases or results can't be read: another version, truncated, or broken by hand."""
+    """A file of cases or results can't be read: wrong version, truncated or malformed."""
 
 
 class OutputError(AutoperfError):
-    """Results can't be written where the user asked."""
+    """Results can't be written to the user's path."""
 
 
 class ProcessError(AutoperfError):
-    """A child process can't be started; the text names the limit that was met."""
+    """A child process can't be started; the text names the limit."""
 
 
 class UsageError(AutoperfError):
-    """An option has a value that makes no sense."""
+    """An option has an invalid value."""

@@ -1,4 +1,4 @@
-"""What happens while cases are measured or inputs searched: one frozen value for each event, told to a sink at once."""
+"""The events of a run or a hunt, as frozen values that a sink handles at once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from autoperf.core.outcome import Outcome, PassName
 
 @dataclass(frozen=True)
 class Notice:
-    """A line for the user, beside the results."""
+    """A line for the user that is not a result."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class RunStarted:
-    """Cases of so many operators follow; `left` says how many seconds remain, for a run with a time budget."""
+    """A run starts with this many operators; `left` returns the seconds that remain of a time budget."""
 
     operators: int
     left: Callable[[], float] | None = None
@@ -28,7 +28,7 @@ class RunStarted:
 
 @dataclass(frozen=True)
 class OperatorStarted:
-    """This operator is next, with so many cases (None: not known)."""
+    """An operator starts, with this many cases (None: unknown)."""
 
     operator: str
     cases: int | None = None
@@ -36,14 +36,14 @@ class OperatorStarted:
 
 @dataclass(frozen=True)
 class CaseStarted:
-    """This case is in flight."""
+    """A case starts."""
 
     case: Case
 
 
 @dataclass(frozen=True)
 class CaseStagesTimed:
-    """So many seconds each stage of a case took, in all processes together."""
+    """The seconds of each stage of a case, summed over all processes."""
 
     case: Case
     seconds: Mapping[str, float]
@@ -51,7 +51,7 @@ class CaseStagesTimed:
 
 @dataclass(frozen=True)
 class CaseFinished:
-    """The outcome of a case on one side of the run, by the side's number."""
+    """The outcome of a case on one side of the run; `side` is its index."""
 
     side: int
     outcome: Outcome
@@ -59,19 +59,19 @@ class CaseFinished:
 
 @dataclass(frozen=True)
 class RunFinished:
-    """Nothing more is measured; `complete` unless the run was interrupted."""
+    """The run has ended; `complete` is False if it was interrupted."""
 
     complete: bool = True
 
 
 @dataclass(frozen=True)
 class HuntStarted:
-    """A hunt begins by getting ready."""
+    """A hunt starts its preparation."""
 
 
 @dataclass(frozen=True)
 class BudgetStarted:
-    """From now on a hunt's seconds count: it has `budget` of them, of which `used` were used before."""
+    """A hunt's time budget starts: `budget` seconds, of which `used` are spent already."""
 
     budget: float
     used: float = 0.0
@@ -79,7 +79,7 @@ class BudgetStarted:
 
 @dataclass(frozen=True)
 class InputTried:
-    """An input was timed, in microseconds a call, or refused for this reason."""
+    """An input was timed, in microseconds per call, or `refused` has the reason why not."""
 
     case: Case
     forward_us: tuple[float, ...] = ()
@@ -89,7 +89,7 @@ class InputTried:
 
 @dataclass(frozen=True)
 class PairTimed:
-    """Two inputs were timed in turn, in microseconds a call, or one of them was refused for this reason."""
+    """Two inputs were timed interleaved, in microseconds per call, or `refused` has the reason why not."""
 
     pass_: PassName
     slow: Case
@@ -101,7 +101,7 @@ class PairTimed:
 
 @dataclass(frozen=True)
 class CandidateFollowed:
-    """An input stands out by this factor, says this oracle, and its cause is looked for."""
+    """An oracle reports an input as slow by the factor `strength`; its cause is searched."""
 
     case: Case
     pass_: PassName
@@ -111,7 +111,7 @@ class CandidateFollowed:
 
 @dataclass(frozen=True)
 class CandidateDropped:
-    """It is no finding, for this reason."""
+    """A candidate is not a finding, for this reason."""
 
     case: Case
     pass_: PassName
@@ -120,21 +120,21 @@ class CandidateDropped:
 
 @dataclass(frozen=True)
 class BestChanged:
-    """What stands out most of the operator so far, in words."""
+    """The strongest candidate of the operator so far, as text."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class FindingConfirmed:
-    """A finding, whose kernels aren't known yet."""
+    """A finding without its kernels yet."""
 
     finding: Finding
 
 
 @dataclass(frozen=True)
 class FindingCompleted:
-    """A finding with its kernels, or one again whose family is wider."""
+    """A finding with its kernels, or an updated one with a wider family."""
 
     finding: Finding
 
@@ -148,7 +148,7 @@ class OperatorSearched:
 
 @dataclass(frozen=True)
 class HuntFinished:
-    """Nothing more is searched; `complete` unless the hunt was interrupted."""
+    """The hunt has ended; `complete` is False if it was interrupted."""
 
     complete: bool = True
 
@@ -169,26 +169,26 @@ Event: TypeAlias = Notice | RunEvent | HuntEvent
 
 
 class Sink(Protocol):
-    """Takes events in the order in which they happen, and leaves alone what isn't for it."""
+    """Handles events in order and ignores those that it doesn't use."""
 
     def handle(self, event: Event) -> None:
-        """This happened."""
+        """Handle one event."""
 
 
 class NullSink:
-    """Nobody listens."""
+    """Discards all events."""
 
     def handle(self, event: Event) -> None:
-        """Nothing."""
+        """Discard the event."""
 
 
 class Sinks:
-    """Several sinks as one; each gets an event after those before it."""
+    """Several sinks as one; they handle each event in their order."""
 
     def __init__(self, *sinks: Sink) -> None:
         self._sinks = sinks
 
     def handle(self, event: Event) -> None:
-        """This happened."""
+        """Handle one event."""
         for sink in self._sinks:
             sink.handle(event)

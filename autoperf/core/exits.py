@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What the program's end says to the shell."""
+    """An exit code."""
 
     FINE = 0
     FINDING = 1

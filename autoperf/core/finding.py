@@ -1,4 +1,4 @@
-"""What a hunt finds: an input on which an operator is slow, and one beside it on which it isn't."""
+"""The findings of a hunt: an input on which an operator is slow, and a contrast on which it isn't."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 
 MIN_ROUNDS = 6
-"""Fewer rounds of two inputs in turn have no 95% interval."""
+"""The fewest interleaved rounds that have a 95% interval."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -22,12 +22,12 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What one oracle says of a finding: by what factor it is slower than it has reason to be, and why.
+    """One oracle's evidence for a finding: the slowdown factor and its reason.
 
-    `oracle` is `neighbour` (an input that asks for as much work, one step away), `model` (what the other inputs of the
-    operator take), `roofline` (what the machine can do), `kin` (another operator that computes the like) or `forward`
-    (the backward pass against the forward pass). `strength` is the factor, between `low` and `high` with 95%
-    confidence as far as the times of this input go.
+    `oracle` is `neighbour` (an input one step away that does equal work), `model` (the cost model of the operator's
+    other inputs), `roofline` (the machine's limits), `kin` (an equivalent operator) or `forward` (the backward pass
+    against the forward pass). `strength` is the factor, with the 95% confidence interval `low` to `high` from the
+    times of this input.
     """
 
     oracle: str
@@ -38,12 +38,12 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One cause of slowness, by its simplest input; times are medians in microseconds by the wall clock.
+    """One cause of slowness, shown by its simplest input; times are median wall times in microseconds.
 
-    `contrast` is the nearest input that asks for at least as much work and is fast, `step` what leads from the one to
-    the other, in words; `found` is the input with which the search met the cause. `expected_us` is what `case` would
-    take if it were as fast as its contrast for its work, and `estimate` the ratio of what it takes to that. `family` is
-    the predicate that generalises it. `kernels` has the kernels' mean microseconds a call, by name.
+    `contrast` is the nearest fast input that does at least as much work, `step` the text of the difference; `found` is
+    the input before shrinking. `expected_us` is the time of `case` at the contrast's speed for its work, and
+    `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it. `kernels`
+    has mean microseconds per call by kernel name.
     """
 
     operator: str
@@ -63,7 +63,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """How well the cost model of one pass fits: the median factor by which it errs, and over how many inputs."""
+    """The fit of one pass's cost model: its median error as a factor, and the number of inputs."""
 
     factor: float
     inputs: int
@@ -71,9 +71,9 @@ class Fit(msgspec.Struct, frozen=True):
 
 
 class Searched(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done for one operator: inputs tried and refused, suspects met and dropped, seconds, and the model's fit.
+    """The search of one operator: inputs tried and refused, suspects, suspects dropped, seconds, and the model's fit.
 
-    `reason` says why nothing could be searched, if that is so; `ended` what ended the search: `budget`, `quiet` (many
+    `reason` says why nothing could be searched, or is empty; `ended` is what ended the search: `budget`, `quiet` (many
     inputs in a row without a suspect), `interrupted` or `nothing`.
     """
 
@@ -89,7 +89,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding measured again: medians in microseconds a call, their ratio, and the limit above which it holds."""
+    """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -106,5 +106,5 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def holds(self) -> bool:
-        """Whether it is surely still so: all of the ratio's interval lies above."""
+        """Whether the ratio's whole interval lies above the limit."""
         return self.estimate.low > self.above

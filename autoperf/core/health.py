@@ -1,4 +1,4 @@
-"""What `doctor` says of a machine: checks, each with its status, and the worst of them."""
+"""The checks of `doctor`, each with its status, and the worst status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 class Health(enum.Enum):
-    """The ends of a check, best first."""
+    """The status of a check, best first."""
 
     OK = "ok"
     WARNING = "warning"
@@ -17,7 +17,7 @@ class Health(enum.Enum):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One thing looked at; `advice` says what to do, and is empty where there is nothing to do."""
+    """One check; `advice` says what to do, and is empty if there is nothing to do."""
 
     name: str
     status: Health
@@ -26,6 +26,6 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def worst(checks: Iterable[Check]) -> Health:
-    """The worst status of all, ok where there are none."""
+    """The worst status; ok without checks."""
     order = list(Health)
     return max((check.status for check in checks), key=order.index, default=Health.OK)

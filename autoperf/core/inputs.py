@@ -1,4 +1,4 @@
-"""Opens the files that a user names as input: regular files, and pipes that a shell substitutes for a command."""
+"""Opens a user's input files: regular files and the pipes of process substitutions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from autoperf.core.errors import CaseFileError
 MAX_BYTES = 2**36
 MAX_PIPE_BYTES = 2**32
 MAX_WHOLE_BYTES = 2**28
-"""Of a file that is read in one piece."""
+"""The limit for a file that is read in one piece."""
 PIPE_SECONDS = 60.0
 _CHUNK = 2**16
-# A shell names the pipe of `<(command)` so; of other pipes, nobody knows who writes them, or whether anybody does.
+# The path of the pipe of `<(command)`. Other pipes may have no writer, and would block.
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STANDARD_INPUT = "/dev/stdin"
 _KINDS = {
@@ -31,10 +31,10 @@ _KINDS = {
 
 
 def open_input(path: Path, *, max_bytes: int = MAX_BYTES, seconds: float = PIPE_SECONDS) -> BinaryIO:
-    """The file, open to be read. Raises CaseFileError for what is no regular file, or has more than `max_bytes`.
+    """The file, open for reading. Raises CaseFileError if it isn't a regular file or has more than `max_bytes`.
 
-    The pipe of a process substitution (`<(command)`) is read to its end and kept as a temporary file under the same
-    path, so that it can be read again; its writer may pause for so many `seconds`.
+    The pipe of a process substitution (`<(command)`) is read to its end and replaced by a temporary file under the
+    same path, so that it can be read again; its writer may pause for at most `seconds`.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -55,7 +55,7 @@ def open_input(path: Path, *, max_bytes: int = MAX_BYTES, seconds: float = PIPE_
 
 
 def read_input(path: Path, *, max_bytes: int = MAX_WHOLE_BYTES) -> bytes:
-    """All that is in the file. Raises CaseFileError as `open_input` does."""
+    """The file's whole content. Raises CaseFileError as `open_input` does."""
     with open_input(path, max_bytes=max_bytes) as file:
         try:
             return file.read()
@@ -69,46 +69,46 @@ def check_input(path: Path, *, max_bytes: int = MAX_BYTES) -> None:
 
 
 def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> bool:
-    """Whether it is a regular file; False for a pipe, in whose place a file is now. Raises CaseFileError otherwise."""
+    """Whether it is a regular file; False for a pipe, which a file has replaced. Raises CaseFileError otherwise."""
     status = os.fstat(descriptor)
     kind = stat.S_IFMT(status.st_mode)
-    place = _descriptor(path)
-    if kind == stat.S_IFIFO and place is not None:
-        _keep(path, descriptor, place, min(max_bytes, MAX_PIPE_BYTES), seconds)
+    target = _descriptor(path)
+    if kind == stat.S_IFIFO and target is not None:
+        _replace_pipe(path, descriptor, target, min(max_bytes, MAX_PIPE_BYTES), seconds)
         return False
     if kind != stat.S_IFREG:
         hint = "" if kind == stat.S_IFDIR else "; give a regular file"
-        raise CaseFileError(f"can't read {path}: {_KINDS.get(kind, 'it is no regular file')}{hint}")
+        raise CaseFileError(f"can't read {path}: {_KINDS.get(kind, 'not a regular file')}{hint}")
     if status.st_size > max_bytes:
-        raise CaseFileError(f"can't read {path}: it has {status.st_size:,} bytes, and {max_bytes:,} are the limit")
+        raise CaseFileError(f"can't read {path}: it has {status.st_size:,} bytes, but the limit is {max_bytes:,}")
     return True
 
 
 def _descriptor(path: Path) -> int | None:
-    """Which of this process's descriptors the path names."""
+    """The number of this process's descriptor that the path names, or None."""
     if str(path) == _STANDARD_INPUT:
         return 0
-    named = _DESCRIPTOR.fullmatch(str(path))
-    return int(named[1]) if named else None
+    match = _DESCRIPTOR.fullmatch(str(path))
+    return int(match[1]) if match else None
 
 
-def _keep(path: Path, pipe: int, place: int, max_bytes: int, seconds: float) -> None:
-    """Put a file with the pipe's content in the place of its descriptor."""
-    with tempfile.TemporaryFile() as kept:
+def _replace_pipe(path: Path, pipe: int, target: int, max_bytes: int, seconds: float) -> None:
+    """Replace the pipe's descriptor by a file with its content."""
+    with tempfile.TemporaryFile() as file:
         size = 0
         while chunk := _next_chunk(path, pipe, seconds):
             size += len(chunk)
             if size > max_bytes:
                 raise CaseFileError(f"can't read {path}: the pipe has more than the limit of {max_bytes:,} bytes")
-            kept.write(chunk)
-        kept.flush()
-        os.dup2(kept.fileno(), place, inheritable=False)
+            file.write(chunk)
+        file.flush()
+        os.dup2(file.fileno(), target, inheritable=False)
 
 
 def _next_chunk(path: Path, pipe: int, seconds: float) -> bytes:
-    """What comes next; empty at the end."""
+    """The next bytes; empty at the end."""
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     if not poll.poll(seconds * 1000):
-        raise CaseFileError(f"can't read {path}: nothing came through the pipe for {seconds:g} s")
+        raise CaseFileError(f"can't read {path}: the pipe had no data for {seconds:g} s")
     return os.read(pipe, _CHUNK)

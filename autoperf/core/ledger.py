@@ -1,4 +1,4 @@
-"""The coverage ledger: where every operator of one release stood, and what has changed since."""
+"""The coverage ledger: a baseline of every operator's coverage, and the changes since."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from autoperf.core.coverage import Coverage
 
 
 class CoverageEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where one operator stands: its category if it is covered, the reason if it is excluded, and whether MXNet
-    differentiates it (None where MXNet wasn't asked)."""
+    """The coverage of one operator: its category if covered, the reason if excluded, and whether it is
+    differentiable (None if unknown)."""
 
     status: Coverage
     category: str = ""
@@ -27,8 +27,8 @@ class CoverageBaseline(msgspec.Struct, frozen=True):
     operators: dict[str, CoverageEntry]
 
 
-class Kind(enum.Enum):
-    """What can happen to an operator between a ledger and now, the findings first."""
+class ChangeKind(enum.Enum):
+    """How an operator changed since the ledger was written, findings first."""
 
     LOST = "lost coverage"
     LOST_BACKWARD = "lost the backward pass"
@@ -40,18 +40,18 @@ class Kind(enum.Enum):
 
     @property
     def finding(self) -> bool:
-        """Whether somebody has to look at it before the ledger is written anew."""
+        """Whether a person must review it before the ledger is updated."""
         return self in _FINDINGS
 
 
-_FINDINGS = frozenset((Kind.LOST, Kind.LOST_BACKWARD, Kind.APPEARED, Kind.VANISHED))
+_FINDINGS = frozenset((ChangeKind.LOST, ChangeKind.LOST_BACKWARD, ChangeKind.APPEARED, ChangeKind.VANISHED))
 _RANK = {Coverage.UNCOVERED: 0, Coverage.EXCLUDED: 1, Coverage.COVERED: 2}
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One operator that stands elsewhere than before; `alias_of` has the operator that took over its name."""
+    """One operator whose coverage changed; `alias_of` is the operator that now has its name."""
 
-    kind: Kind
+    kind: ChangeKind
     operator: str
     before: CoverageEntry | None
     after: CoverageEntry | None
@@ -59,7 +59,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class BaselineCheck(msgspec.Struct, frozen=True):
-    """What a check found: how many operators the release has, and every change, in the order of kinds and names."""
+    """The result of a check: the number of operators, and every change, sorted by kind and name."""
 
     mxnet: str
     operators: int
@@ -67,13 +67,13 @@ class BaselineCheck(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was lost, and nothing appeared or vanished."""
+        """Whether there are no findings."""
         return not any(change.kind.finding for change in self.changes)
 
 
 def compare(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> BaselineCheck:
-    """What has changed; `aliases` has the canonical name of each alias that is registered now."""
-    order = list(Kind)
+    """The changes; `aliases` has the canonical name of each alias that is registered now."""
+    order = list(ChangeKind)
     changes = sorted(_changes(before, after, aliases), key=lambda change: (order.index(change.kind), change.operator))
     return BaselineCheck(after.mxnet, len(after.operators), tuple(changes))
 
@@ -86,16 +86,16 @@ def _changes(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping
             yield Change(kind, name, old, new, aliases.get(name, "") if new is None else "")
 
 
-def _kind(old: CoverageEntry | None, new: CoverageEntry | None) -> Kind | None:
-    """The gravest thing that can be said of the change; None if there is none."""
+def _kind(old: CoverageEntry | None, new: CoverageEntry | None) -> ChangeKind | None:
+    """The most severe kind that applies; None without a change."""
     if old is None:
-        return Kind.APPEARED
+        return ChangeKind.APPEARED
     if new is None:
-        return Kind.VANISHED
+        return ChangeKind.VANISHED
     if _RANK[new.status] < _RANK[old.status]:
-        return Kind.LOST
+        return ChangeKind.LOST
     if old.status is not new.status:
-        return Kind.GAINED if new.status is Coverage.COVERED else Kind.CHANGED
+        return ChangeKind.GAINED if new.status is Coverage.COVERED else ChangeKind.CHANGED
     if (old.differentiable is True) is not (new.differentiable is True):
-        return Kind.LOST_BACKWARD if old.differentiable else Kind.GAINED_BACKWARD
-    return Kind.CHANGED if old != new else None
+        return ChangeKind.LOST_BACKWARD if old.differentiable else ChangeKind.GAINED_BACKWARD
+    return ChangeKind.CHANGED if old != new else None

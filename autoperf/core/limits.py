@@ -1,4 +1,4 @@
-"""The most that may be asked for, on the command line or in the header of a run file."""
+"""The limits of options and of run file headers."""
 
 from __future__ import annotations
 

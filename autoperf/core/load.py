@@ -1,11 +1,11 @@
-"""When a machine counts as busy."""
+"""The load above which a machine counts as busy."""
 
 from __future__ import annotations
 
 MAX_LOAD = 0.25
-"""Processes that may wait for each processor; with more, figures are worse than the machine can do."""
+"""Other runnable processes per processor; above this, measurements are too slow."""
 
 
 def is_busy(load: float, processors: int) -> bool:
-    """Whether others take so much of so many processors that figures suffer."""
+    """Whether the load is too high for this number of processors."""
     return load > MAX_LOAD * processors

@@ -1,4 +1,4 @@
-"""Files that a process keeps for itself as long as it lives, however it ends: Linux gives the lock back."""
+"""File locks that Linux releases when their process ends."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from autoperf.core.atomic import atomic_path
 
 
 def lock(file: io.FileIO) -> bool:
-    """Keeps the file for this process until it is closed; False if another one keeps it already."""
+    """Locks the file until it is closed; False if another process holds the lock."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        # A file system without locks: who works on it is told apart by whoever starts them.
+        # The file system has no locks: its users must not share the file.
         return True
     return True
 
 
 def make_locked(path: Path, content: bytes = b"") -> io.FileIO:
-    """Makes the file and keeps it; nobody sees it unlocked, or without this content. Raises OSError."""
+    """Creates a locked file with this content, atomically. Raises OSError."""
     with ExitStack() as stack:
-        with atomic_path(path) as beside:
-            file = stack.enter_context(io.FileIO(beside, "r+"))
+        with atomic_path(path) as temporary:
+            file = stack.enter_context(io.FileIO(temporary, "r+"))
             lock(file)
             file.write(content)
         stack.pop_all()
     return file
 
 
-def is_kept(path: Path) -> bool:
-    """Whether a living process keeps the file; asking disturbs nobody else who asks. Raises OSError."""
+def is_path_locked(path: Path) -> bool:
+    """Whether a live process holds the file's lock. Concurrent checks don't conflict. Raises OSError."""
     with io.FileIO(path, "r", opener=open_regular) as file:
         return is_locked(file)
 
 
 def is_locked(file: io.FileIO) -> bool:
-    """Whether another process keeps the open file. Raises OSError."""
+    """Whether another process holds the open file's lock. Raises OSError."""
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -52,10 +52,10 @@ def is_locked(file: io.FileIO) -> bool:
 
 
 def open_regular(path: str, flags: int) -> int:
-    """Opens a regular file of this user's, not by a link, and waits for nobody. Raises OSError for anything else."""
+    """Opens a regular file of this user without following links or blocking. Raises OSError for anything else."""
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
     status = os.fstat(descriptor)
     if stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EINVAL, "it is no regular file of this user's", path)
+    raise OSError(errno.EINVAL, "not a regular file of this user", path)

@@ -1,4 +1,4 @@
-"""Names that may stand in Python source: of inputs, parameters, graphs and operators."""
+"""Valid names of inputs, parameters, graphs and operators: they appear in Python source."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 
 # A file's name may have 255 characters; MXNet's longest name has 60.
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
+IDENTIFIER = "a name of letters, digits and underscores"
+"""What messages expect where a name is invalid."""
 
 
 def is_name(name: object) -> bool:
-    """Whether an input, a parameter or a graph may have this name, which goes into Python source."""
-    # Python compiles no assignment to __debug__, not even as a keyword of a call.
+    """Whether the name is valid for an input, a parameter or a graph."""
+    # Python rejects an assignment to __debug__, even as a keyword argument.
     return (
         isinstance(name, str)
         and NAME.fullmatch(name) is not None

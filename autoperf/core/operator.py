@@ -1,4 +1,4 @@
-"""Operators as MXNet's registry describes them."""
+"""Operators as registered in MXNet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value: TypeAlias = Scalar | tuple[Scalar | tuple[Scalar, ...], ...]
 
 
 class Form(enum.Enum):
-    """What a parameter's value is made of, whatever MXNet calls it."""
+    """The type of a parameter's value."""
 
     BOOLEAN = "boolean"
     INTEGER = "integer"
@@ -26,7 +26,7 @@ class Form(enum.Enum):
 
 
 class ParameterType(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One form of MXNet's type grammar, parsed; `spelled` is MXNet's own text."""
+    """A parsed parameter type of MXNet's grammar; `spelled` is MXNet's text."""
 
     form: Form
     spelled: str
@@ -63,7 +63,7 @@ class TensorArgument(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Role(enum.Enum):
-    """What a registered operator is there for."""
+    """Whether users call an operator, or backward passes do."""
 
     FORWARD = "forward"
     BACKWARD = "backward"
@@ -92,8 +92,8 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(tensor.kind is TensorKind.VARIADIC for tensor in self.tensors)
 
     @property
-    def takes_any(self) -> bool:
-        """Whether it gets any parameters as text and lists none, as the operators of an extension do."""
+    def accepts_any(self) -> bool:
+        """Whether it takes undeclared parameters as text, as operators of extensions do."""
         return self.variadic and not self.parameters and not self.variadic_count
 
     @property
@@ -107,7 +107,7 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Registry(msgspec.Struct, frozen=True):
-    """Everything that one MXNet library has registered."""
+    """All registered operators of one MXNet library."""
 
     format: int
     mxnet: str
@@ -116,12 +116,12 @@ class Registry(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> int:
-        """How many names are registered, canonical ones and aliases."""
+        """The number of registered names, canonical and alias."""
         return sum(len(operator.names) for operator in self.operators)
 
     @property
     def forward(self) -> tuple[Operator, ...]:
-        """The operators that a user calls, in the order of their names."""
+        """The forward operators, sorted by name."""
         return tuple(operator for operator in self.operators if operator.role is Role.FORWARD)
 
     def find(self, name: str) -> Operator | None:

@@ -1,4 +1,4 @@
-"""What became of a case: samples, statistics, memory, or the reason why there are none."""
+"""The outcome of a case: samples, statistics and memory, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from autoperf.core.case import Input
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
 from autoperf.core.operator import Value
@@ -15,7 +16,7 @@ from autoperf.core.tensors import ArrayType
 
 
 class Status(enum.Enum):
-    """The closed set of ends that a case can come to."""
+    """The status of a case; a closed set."""
 
     MEASURED = "measured"
     SKIPPED = "skipped"
@@ -25,7 +26,7 @@ class Status(enum.Enum):
 
 
 class FigureWarning(enum.Enum):
-    """The closed set of reasons not to trust a figure as it stands."""
+    """The quality warnings of a figure; a closed set."""
 
     NOISY = "noisy"
     SHORT = "short"
@@ -39,10 +40,10 @@ class FigureWarning(enum.Enum):
 class Series(msgspec.Struct, frozen=True):
     """Samples in microseconds, in the order in which they were taken, and their statistics.
 
-    `loops` is how many calls one sample averages over (1: every call was timed by itself). `processes` is how many of
-    the samples, in order, came from each process; empty where all came from one. `low` and `high` are the 95% interval
-    of the median, None where there are too few samples for one; `doubts` says why not to trust it. `turns` is there
-    where two sides were measured in turn: how many of each process's samples came from each of its turns.
+    `loops` is the number of calls per sample (1: each call is timed). `processes` has the number of samples of each
+    process, in order; empty for one process. `low` and `high` are the 95% confidence interval of the median, None for
+    too few samples; `doubts` has the quality warnings. `turns` is set for interleaved comparisons: the number of
+    samples of each turn, by process.
     """
 
     count: int
@@ -65,15 +66,16 @@ class Series(msgspec.Struct, frozen=True):
 
 PassName: TypeAlias = Literal["forward", "backward"]
 """The passes of an operator."""
+PASSES: tuple[PassName, ...] = ("forward", "backward")
 
 
 class Pass(msgspec.Struct, frozen=True):
-    """Forward or backward: kernel time by the profiler, wall time with the profiler off.
+    """The forward or backward pass: kernel time from the profiler, wall time with the profiler off.
 
-    `kernels` has the mean microseconds a call of each of the operator's own kernels, by its exact name; `helpers` those
-    of the engine's (layout changes, copies, deletions), which are in no figure. `helpers_us` is their sum;
-    `dispatch_us` is what is left of the median wall time without any kernel: the call, the engine's queue, and waking
-    up; None where that can't be told. `notes` says what to be wary of.
+    `kernels` has mean microseconds per call of each of the operator's kernels, by name; `helpers` those of the engine's
+    kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
+    the median wall time minus all kernels: the call, the engine's queue and wake-up; None if unknown. `notes` has
+    caveats.
     """
 
     kernel_us: Series | None = None
@@ -84,9 +86,18 @@ class Pass(msgspec.Struct, frozen=True):
     dispatch_us: float | None = None
     notes: tuple[str, ...] = ()
 
+    def series(self, clock: Clock) -> Series | None:
+        """What this clock read; None if it was not read."""
+        readings: Series | None = getattr(self, clock.key)
+        return readings
+
+    def all_series(self) -> tuple[Series, ...]:
+        """What every clock read, in the order of CLOCKS."""
+        return tuple(series for clock in CLOCKS if (series := self.series(clock)) is not None)
+
 
 class PassMemory(msgspec.Struct, frozen=True):
-    """Bytes above the baseline in one call: the peak, what it returns (output), and the rest (workspace)."""
+    """Bytes above the baseline in one call: the peak, the outputs, and the rest (workspace)."""
 
     peak: int
     output: int
@@ -94,19 +105,19 @@ class PassMemory(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """The memory of each pass, in bytes; None for a pass that wasn't run."""
+    """The memory of each pass, in bytes; None for a pass that didn't run."""
 
     forward: PassMemory | None = None
     backward: PassMemory | None = None
 
 
 NOT_TIMED = "not timed, since the other side"
-"""How the reason begins of a case that was skipped only because it can't be compared."""
+"""The start of the reason of a case that was skipped since the other side has no figure."""
 
 
 class ResumeMark(msgspec.Struct, frozen=True):
-    """Where a run that had been cut off was taken up again: when (UTC, ISO 8601), by which command, on which machine,
-    and how busy that was (its load over 1, 5 and 15 minutes)."""
+    """Where an interrupted run was resumed: when (UTC, ISO 8601), by which command, on which machine, and its load
+    average over 1, 5 and 15 minutes."""
 
     started: str
     command: tuple[str, ...]
@@ -115,7 +126,7 @@ class ResumeMark(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="outcome"):
-    """One line of a run file; `resumed` is there in the first one after the run was taken up again."""
+    """One line of a run file; `resumed` is set in the first one after a resume."""
 
     case: str
     operator: str

@@ -1,4 +1,4 @@
-"""Where autoperf keeps what it can find or fetch again: the user's cache folder, and the releases of MXNet in it."""
+"""The user's cache folder, and the folder of MXNet releases."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ RELEASES_VARIABLE = "AUTOPERF_RELEASES"
 
 
 def cache_folder() -> Path:
-    """$AUTOPERF_CACHE, else `autoperf` in the user's cache folder (~/.cache, or where XDG_CACHE_HOME says).
+    """$AUTOPERF_CACHE, else `autoperf` in the user's cache folder ($XDG_CACHE_HOME or ~/.cache).
 
-    Raises UsageError for the home of a user that there isn't.
+    Raises UsageError for the home of an unknown user.
     """
-    return _given(CACHE_VARIABLE) or Path(platformdirs.user_cache_dir("autoperf"))
+    return _from_environment(CACHE_VARIABLE) or Path(platformdirs.user_cache_dir("autoperf"))
 
 
 def releases_folder() -> Path:
     """$AUTOPERF_RELEASES, else `releases` in the cache folder. Raises UsageError as `cache_folder` does."""
-    return _given(RELEASES_VARIABLE) or cache_folder() / "releases"
+    return _from_environment(RELEASES_VARIABLE) or cache_folder() / "releases"
 
 
-def _given(variable: str) -> Path | None:
-    given = os.environ.get(variable)
-    return expanded_path(given, variable) if given else None
+def _from_environment(variable: str) -> Path | None:
+    text = os.environ.get(variable)
+    return expanded_path(text, variable) if text else None
 
 
 def expanded_path(text: str, what: str) -> Path:
-    """The path with the user's home spelled out. Raises UsageError, which says what it is of."""
+    """The path with `~` expanded. Raises UsageError that names `what` it is."""
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
-        raise UsageError(f"invalid {what} {text!r}: {str(error).rstrip('.')}; give the whole path") from error
+        raise UsageError(f"invalid {what} {text!r}: {str(error).rstrip('.')}; give the full path") from error

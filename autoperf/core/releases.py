@@ -1,4 +1,4 @@
-"""A release of MXNet on this machine."""
+"""An installed release of MXNet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 class InstalledRelease(msgspec.Struct, frozen=True):
     """One release: `origin` is `installed` (the package of this Python), `releases` (its folder) or `environment`.
 
-    `bytes` is what it takes on disk, `default` whether a command takes it that names none.
+    `bytes` is its size on disk; `default` is whether commands use it without `--mxnet`.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""What a machine can do at most: bytes moved and operations computed in a second, and what a call costs anyway."""
+"""A machine's roofline: memory bandwidth, peak operations per second, and call overhead."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from autoperf.core.load import is_busy
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work
 
-# Of the last level of cache a case may take so much to count as lying in it; the rest belongs to others.
+# The share of the last-level cache that a case may fill; other data uses the rest.
 CACHE_SHARE = 0.5
 SINGLE, DOUBLE = "float32", "float64"
 
 
 class Roofline(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine's roofline, as MXNet reaches it with the threads that it has.
+    """A machine's roofline, measured with MXNet and its threads.
 
-    `bandwidth` is in bytes a second between memory and processor, `cached_bandwidth` within the caches, whose last
-    level has `cache_bytes`. `flops` has the operations a second by dtype (float32 and float64), a multiplication and an
-    addition being two. `overhead_us` is the time of a call that has next to nothing to do. `load` is how many
-    processes wanted a processor when it was `measured`; `cached` says that it wasn't measured just now.
+    `bandwidth` is the memory bandwidth in bytes per second, `cached_bandwidth` that of the caches, whose last level has
+    `cache_bytes`. `flops` has operations per second by dtype (float32 and float64); a multiply-add counts as two.
+    `overhead_us` is the time of a call with minimal work, in microseconds. `load` is the machine's load when it was
+    `measured`; `cached` is True if it was read from the cache.
     """
 
     bandwidth: float
@@ -36,28 +36,27 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def busy(self) -> bool:
-        """Whether so much else ran while it was measured that the machine can do more than this."""
+        """Whether the machine was busy, so that the measured limits are too low."""
         return is_busy(self.load, self.processors)
 
-    def least_seconds(self, work: Work, dtype: str = SINGLE) -> float:
-        """What the work takes at least, without the call's overhead: the longer one of moving and of computing it.
+    def min_seconds(self, work: Work, dtype: str = SINGLE) -> float:
+        """The lower bound of the work's seconds without call overhead: the maximum of memory and compute time.
 
         Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
-        architectures", 2009. Operators of several passes over their data, or on fewer threads, take longer for
-        good reasons.
+        architectures", 2009. Operators with several passes over their data, or fewer threads, are expected to
+        take longer.
         """
         return max(work.bytes / self.bandwidth_for(work), work.flops / self.peak(dtype))
 
     def bandwidth_for(self, work: Work) -> float:
-        """Bytes a second for this work: that of the caches if it fits into half of the last level."""
+        """Bytes per second for this work: the caches' bandwidth if it fits into half of the last level."""
         fits = work.bytes <= self.cache_bytes * CACHE_SHARE
         return max(self.cached_bandwidth, self.bandwidth) if fits else self.bandwidth
 
     def peak(self, dtype: str) -> float:
-        """Operations a second with this dtype.
+        """Operations per second with this dtype.
 
-        Those that aren't measured are taken to be as much faster than float32 as more of them fit into a register; of
-        eight bytes, as fast as float64.
+        A dtype of eight bytes counts as float64. Others scale float32 by the number of elements in a vector register.
         """
         size = ITEM_SIZE[dtype]
         if size == ITEM_SIZE[DOUBLE]:

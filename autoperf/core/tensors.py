@@ -1,4 +1,4 @@
-"""Tensors as values: shape, dtype, storage, and what they are filled with."""
+"""Tensors as values: shape, dtype, storage and content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DTYPES = tuple(ITEM_SIZE)
 
 
 class Content(msgspec.Struct, frozen=True, tag_field="kind"):
-    """What a tensor is filled with; the numbers come from the case's id, so they are the same everywhere."""
+    """How a tensor is filled; the case's id seeds the numbers, so they are reproducible."""
 
 
 class Uniform(Content, frozen=True, tag="uniform"):
@@ -108,37 +108,37 @@ AnyContent: TypeAlias = (
 
 
 def default_content(dtype: str) -> AnyContent:
-    """Contents that no kernel stumbles over: uniform on [-1, 1), whole numbers on [0, 10), or a coin's tosses."""
+    """A safe content by dtype: uniform on [-1, 1), whole numbers on [0, 10), or random booleans."""
     if dtype == "bool":
         return Mask()
     return Uniform() if "float" in dtype else Integers(0, 10)
 
 
-def wrong_share(density: object, content: object) -> str:
-    """What is wrong with the shares that a tensor is given, in words; empty where they lie from 0 to 1."""
-    given = {"the density": density}
+def density_problem(density: object, content: object) -> str:
+    """The error message for a density outside of 0 to 1; empty if all are valid."""
+    densities = {"density": density}
     if isinstance(content, Mask):
-        given["the mask's density"] = content.density
-    for what, share in given.items():
+        densities["density of the mask"] = content.density
+    for name, share in densities.items():
         if not isinstance(share, int | float) or not 0 <= share <= 1:
-            return f"{what} {share!r}; it is a share from 0 to 1"
+            return f"invalid {name} {share!r}: expected a share from 0 to 1"
     return ""
 
 
 def _check_dtype(dtype: object) -> None:
-    """Raises ValueError, which names the nearest dtypes, and to which msgspec adds where it stands in a file."""
+    """Raises ValueError with the nearest dtypes; msgspec adds the location in a file."""
     if dtype not in ITEM_SIZE:
         raise ValueError(str(UnknownNameError("dtype", str(dtype), DTYPES)))
 
 
 class ArrayType(msgspec.Struct, frozen=True):
-    """What inference says of an array: its shape and dtype."""
+    """The shape and dtype of an array."""
 
     shape: Shape
     dtype: str
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a dtype that MXNet doesn't have; where it is to be inferred, it is empty."""
+        """Raises ValueError for an unknown dtype; an empty one is to be inferred."""
         if self.dtype:
             _check_dtype(self.dtype)
 
@@ -154,7 +154,7 @@ class ArrayType(msgspec.Struct, frozen=True):
 
 
 class TensorSpec(msgspec.Struct, frozen=True):
-    """A concrete input tensor: enough to make the same bytes again."""
+    """A concrete input tensor: enough to reproduce its bytes."""
 
     shape: Shape
     dtype: str
@@ -163,12 +163,12 @@ class TensorSpec(msgspec.Struct, frozen=True):
     density: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a dtype that MXNet doesn't have."""
+        """Raises ValueError for an unknown dtype."""
         _check_dtype(self.dtype)
 
     @property
     def type(self) -> ArrayType:
-        """Its shape and dtype alone."""
+        """Its shape and dtype."""
         return ArrayType(self.shape, self.dtype)
 
     @property

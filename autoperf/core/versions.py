@@ -1,22 +1,22 @@
-"""What the interpreter and NumPy must be."""
+"""The supported versions of Python and NumPy."""
 
 from __future__ import annotations
 
 from autoperf.core.errors import UsageError
 
-OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 12)
-OLDEST_NUMPY = (1, 24)
+MIN_PYTHON, MAX_PYTHON = (3, 10), (3, 12)
+MIN_NUMPY = (1, 24)
 
 
 def check_python(version: tuple[int, ...]) -> None:
-    """Raises UsageError for a Python that MXNet's wheels don't run on."""
-    if not OLDEST_PYTHON <= tuple(version[:2]) <= NEWEST_PYTHON:
+    """Raises UsageError for a Python that MXNet's wheels don't support."""
+    if not MIN_PYTHON <= tuple(version[:2]) <= MAX_PYTHON:
         raise UsageError(f"Python {spell(version[:2])} is not supported; use Python 3.10, 3.11 or 3.12")
 
 
 def check_numpy(version: str) -> None:
-    """Raises UsageError for a NumPy that is too old; the library needs none, so a new one does no harm."""
-    if parts(version) < OLDEST_NUMPY:
+    """Raises UsageError for an old NumPy. There is no maximum: libmxnet.so doesn't use NumPy."""
+    if parts(version) < MIN_NUMPY:
         raise UsageError(f"NumPy {version} is not supported; run `pip install 'numpy>=1.24'`")
 
 

@@ -1,4 +1,4 @@
-"""Puts together what several processes took of a case: its passes, with intervals, and reasons not to trust them."""
+"""Merges the samples of several processes into the passes of a case, with intervals and quality warnings."""
 
 from __future__ import annotations
 
@@ -28,54 +28,54 @@ MIN_GROUPS = 3
 Passes: TypeAlias = tuple[Pass, Pass | None]
 
 
-def merged(measured: Sequence[Measured], precision: float, *, averaging: bool = True) -> Passes:
-    """Forward and backward, from at least one process; `precision` is what their samples were meant to reach.
+def merge_processes(measured: Sequence[Measured], precision: float, *, averaging: bool = True) -> Passes:
+    """The forward and backward pass from the results of at least one process; `precision` is the target of sampling.
 
-    Unless `averaging`, every call is a sample, however coarse the clock: its user has counted them.
+    Without `averaging` every call is a sample, whatever the resolution of the clock, since the user set their number.
     """
-    around = tuple(_around([one.conditions for one in measured]))
-    backward = [one.backward for one in measured if one.backward is not None]
+    external = tuple(_external_warnings([result.conditions for result in measured]))
+    backward = [result.backward for result in measured if result.backward is not None]
     return (
-        _pass([one.forward for one in measured], precision, around, averaging),
-        _pass(backward, precision, around, averaging) if backward else None,
+        _pass([result.forward for result in measured], precision, external, averaging),
+        _pass(backward, precision, external, averaging) if backward else None,
     )
 
 
-def missing_processes(asked: int, there: int, refused: Sequence[CaseFailure]) -> tuple[str, ...]:
-    """A note for processes that gave no samples of a case that others have measured."""
-    if there == asked:
+def missing_processes(asked: int, present: int, failures: Sequence[CaseFailure]) -> tuple[str, ...]:
+    """A note about processes that gave no samples of a case that other processes have measured."""
+    if present == asked:
         return ()
-    reasons = "; ".join(dict.fromkeys(f"{one.status.value}: {one.reason}" for one in refused))
-    return (f"{asked - there} of {asked} processes gave no samples: {reasons}",)
+    reasons = "; ".join(dict.fromkeys(f"{failure.status.value}: {failure.reason}" for failure in failures))
+    return (f"{asked - present} of {asked} processes gave no samples: {reasons}",)
 
 
-def noted(passes: Passes, notes: tuple[str, ...]) -> Passes:
-    """The passes, the first with these notes before its own."""
+def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
+    """The passes, with these notes put before those of the forward pass."""
     forward, backward = passes
     return msgspec.structs.replace(forward, notes=(*notes, *forward.notes)), backward
 
 
-def _pass(taken: Sequence[PassSamples], precision: float, around: tuple[FigureWarning, ...], averaging: bool) -> Pass:
-    wall = series([one.wall for one in taken], precision, around=around, turns=[one.turns for one in taken])
-    notes = tuple(dict.fromkeys(note for one in taken for note in one.notes))
-    traced = [one for one in taken if one.kernel]
-    if any(one.kernel is None for one in taken):
+def _pass(parts: Sequence[PassSamples], precision: float, external: tuple[FigureWarning, ...], averaging: bool) -> Pass:
+    wall = series([part.wall for part in parts], precision, external=external, turns=[part.turns for part in parts])
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    traced = [part for part in parts if part.kernel]
+    if any(part.kernel is None for part in parts):
         return Pass(wall_us=wall, notes=notes)
     kernel = None
     if traced:
-        samples, turns = [one.kernel or () for one in traced], [one.kernel_turns for one in traced]
-        kernel = series(samples, precision, TRACE_STEP_US, around, averaging=averaging, turns=turns)
-    weights = [len(one.wall) for one in taken]
-    helpers = _means([one.helpers for one in taken], weights)
-    running = _median([one.spans for one in taken], TRACE_STEP_US)
+        samples, turns = [part.kernel or () for part in traced], [part.kernel_turns for part in traced]
+        kernel = series(samples, precision, TRACE_STEP_US, external, averaging=averaging, turns=turns)
+    weights = [len(part.wall) for part in parts]
+    helpers = _means([part.helpers for part in parts], weights)
+    running = _median([part.spans for part in parts], TRACE_STEP_US)
     dispatch = wall.median - running
-    if kernel and _longer(running, wall, kernel):
+    if kernel and _exceeds_wall_time(running, wall, kernel):
         share = 100 * (running / wall.median - 1)
         notes = (*notes, f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both")
     return Pass(
         kernel_us=kernel,
         wall_us=wall,
-        kernels=_means([one.kernels for one in taken], weights),
+        kernels=_means([part.kernels for part in parts], weights),
         helpers=helpers,
         helpers_us=sum(helpers.values()),
         dispatch_us=dispatch if dispatch >= 0 else None,
@@ -83,8 +83,8 @@ def _pass(taken: Sequence[PassSamples], precision: float, around: tuple[FigureWa
     )
 
 
-def _longer(running: float, wall: Series, kernel: Series) -> bool:
-    """Whether kernels ran longer than the wall time by more than the noise of both clocks explains."""
+def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
+    """Whether kernel time exceeds wall time by more than the noise of both clocks."""
     if running <= (1 + LONGER) * wall.median:
         return False
     reach = kernel.median / (kernel.low or kernel.median) if kernel.median else 1.0
@@ -95,49 +95,50 @@ def series(
     parts: Sequence[Sequence[float]],
     precision: float,
     step: float = 0.0,
-    around: tuple[FigureWarning, ...] = (),
+    external: tuple[FigureWarning, ...] = (),
     *,
     averaging: bool = True,
     turns: Sequence[Sequence[int]] = (),
 ) -> Series:
-    """The statistics of every process's samples, read from a clock with this step, and what there is to doubt in them.
+    """Statistics and quality warnings of the samples of all processes; `step` is the resolution of their clock.
 
-    If `averaging`, samples of a coarse clock are of as many calls as its step needs, or as there are; `turns`, of
-    processes that took some, says how many samples each had, and none goes across two.
+    With `averaging`, samples of a coarse clock are means over enough calls for its resolution. `turns` has the number
+    of samples of each turn of each process; no mean spans two turns.
     """
     loops = _loops(parts, step, turns) if averaging else 1
     groups = [averaged(part, loops) for part in parts]
-    together = [sample for group in groups for sample in group]
-    found = [*doubts(groups, precision), *around]
-    if step and step / loops >= RESOLUTION * sum(together) / len(together):
-        found.append(FigureWarning.RESOLUTION)
-    ordered = tuple(doubt for doubt in FigureWarning if doubt in found)
-    made = summarise(together, loops, [len(group) for group in groups], ordered)
+    samples = [sample for group in groups for sample in group]
+    warnings = [*sample_warnings(groups, precision), *external]
+    if step and step / loops >= RESOLUTION * sum(samples) / len(samples):
+        warnings.append(FigureWarning.RESOLUTION)
+    ordered = tuple(warning for warning in FigureWarning if warning in warnings)
+    result = summarise(samples, loops, [len(group) for group in groups], ordered)
     if not any(turns):
-        return made
-    return msgspec.structs.replace(made, turns=tuple(tuple(size // loops for size in sizes) for sizes in turns))
+        return result
+    return msgspec.structs.replace(result, turns=tuple(tuple(size // loops for size in sizes) for sizes in turns))
 
 
 def _median(parts: Sequence[Sequence[float]], step: float) -> float:
-    """The median that `series` would give."""
+    """The median as `series` computes it."""
     loops = _loops(parts, step)
     return median(sorted(sample for part in parts for sample in averaged(part, loops)))
 
 
 def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequence[int]] = ()) -> int:
-    """As many as are needed, but so that no call is left over and enough samples remain."""
+    """The number of calls in a sample: as many as the resolution needs, with no call left over and enough samples."""
     loops = loops_for([sample for part in parts for sample in part], step)
-    least = MIN_GROUPS if len(parts) > 1 else MIN_SAMPLES
+    min_samples = MIN_GROUPS if len(parts) > 1 else MIN_SAMPLES
     sizes = [size for process in turns for size in process]
     while loops > 1 and (
-        any(len(part) % loops or len(part) < least * loops for part in parts) or any(size % loops for size in sizes)
+        any(len(part) % loops or len(part) < min_samples * loops for part in parts)
+        or any(size % loops for size in sizes)
     ):
         loops //= 2
     return loops
 
 
-def doubts(parts: Sequence[Sequence[float]], precision: float) -> Iterator[FigureWarning]:
-    """What the samples of each process themselves give reason to doubt."""
+def sample_warnings(parts: Sequence[Sequence[float]], precision: float) -> Iterator[FigureWarning]:
+    """Quality warnings that follow from the samples alone."""
     if sum(map(len, parts)) < MIN_SAMPLES:
         yield FigureWarning.SHORT
     elif _noisy(parts, precision):
@@ -149,14 +150,14 @@ def doubts(parts: Sequence[Sequence[float]], precision: float) -> Iterator[Figur
 
 
 def _noisy(parts: Sequence[Sequence[float]], precision: float) -> bool:
-    """Whether a process's interval stayed too wide; where a process has too few samples for one, that of all."""
+    """Whether the interval of a process is too wide; with too few samples in a process, the interval of all samples."""
     if min(map(len, parts)) < MIN_SAMPLES:
         parts = [[sample for part in parts for sample in part]]
     return any(half_width(part) > precision for part in parts)
 
 
 def _disagree(parts: Sequence[Sequence[float]]) -> bool:
-    """Whether two processes are further apart than 5%, and than their own intervals explain."""
+    """Whether the medians of two processes differ by more than 5% and their intervals don't overlap."""
     if len(parts) < 2:
         return False
     by_median = sorted(parts, key=median)
@@ -179,25 +180,25 @@ def _drifts(part: Sequence[float], precision: float) -> bool:
     return apart and abs(median(after) - median(before)) > DRIFT * precision * middle
 
 
-def _around(conditions: Sequence[Conditions]) -> Iterator[FigureWarning]:
-    """What else went on while the samples were taken.
+def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarning]:
+    """Quality warnings about the machine while the samples were taken.
 
-    Others' load: a quarter of a processor and 50 ms of it (five ticks of Linux's account, which is no finer), or being
-    put aside 50 times a second.
+    Load of other programs counts from a quarter of a processor and 50 ms (five ticks of Linux's accounting) on, or
+    from 50 preemptions a second.
     """
-    elapsed = math.fsum(one.elapsed for one in conditions)
-    others = math.fsum(one.others for one in conditions)
-    preempted = sum(one.preempted for one in conditions)
+    elapsed = math.fsum(reading.elapsed for reading in conditions)
+    others = math.fsum(reading.others for reading in conditions)
+    preempted = sum(reading.preempted for reading in conditions)
     busy = others > max(OTHERS * elapsed, OTHERS_SECONDS)
     if busy or preempted > max(PREEMPTED_A_SECOND * elapsed, MIN_PREEMPTED):
         yield FigureWarning.LOAD
-    if any(one.throttled for one in conditions):
+    if any(reading.throttled for reading in conditions):
         yield FigureWarning.THROTTLED
 
 
-def _means(found: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
-    names = dict.fromkeys(name for one in found for name in one)
-    return {name: _mean([one.get(name, 0.0) for one in found], weights) for name in names}
+def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: _mean([part.get(name, 0.0) for part in parts], weights) for name in names}
 
 
 def _mean(values: Iterable[float], weights: Sequence[int]) -> float:

@@ -1,4 +1,4 @@
-"""Says whose time it is: which kernels of a trace belong to which call, and which of them are the operator's own."""
+"""Attributes the kernels of a trace to calls and passes, and tells the operator's kernels from the engine's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from autoperf.executor.trace import Kernel
 
-# What the engine runs around an operator. The names are those of a trace, on every release from 1.6.0 to 2.0.0b1.
+# Kernels that the engine runs around an operator, by their names in traces of releases 1.6.0 to 2.0.0b1.
 COPIES = frozenset(
     {
         "CopyCPU2CPU",
@@ -37,7 +37,7 @@ HELPERS = COPIES | {
     "SetupExec",
     FILLING,
     "WaitForVar",
-    # Gradients that are zero by definition, and head gradients that nobody gave.
+    # Gradients that are zero by definition, and default head gradients.
     "_ones",
     "_zeros",
     "_zeros_without_dtype",
@@ -48,9 +48,9 @@ OVERLAP = 0.05
 
 
 class Boundaries(NamedTuple):
-    """One iteration on a clock in nanoseconds: where forward begins, where it ends, and where backward ends.
+    """One iteration in nanoseconds of a clock: start and end of the forward pass, and end of the backward pass.
 
-    One that isn't `counted` is no sample: the first after a change of clocks, which is slower.
+    An iteration that isn't `counted` is not a sample: the first after a change of clocks is slower.
     """
 
     start: int
@@ -62,8 +62,8 @@ class Boundaries(NamedTuple):
 class Attributed(NamedTuple):
     """The kernels of one pass: microseconds of its own kernels in each call, and mean microseconds a call by name.
 
-    `spans` is for how many microseconds of each call any kernel at all was running. `silent` are the calls that have no
-    kernel of its own, and so no total: their places among those that count.
+    `spans` has the microseconds of each call in which any kernel was running. `silent` has the indices of the counted
+    calls without a kernel of the operator, which have no total.
     """
 
     totals: tuple[int, ...]
@@ -75,10 +75,10 @@ class Attributed(NamedTuple):
 
 
 def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], str]:
-    """The operator's own kernels among those seen in a forward pass, and a note if they had to be told by exclusion.
+    """The operator's own kernels in a forward pass, and a note if they were identified by exclusion.
 
-    Own is what is named as the operator. If nothing is, it is whatever is no helper; if there is nothing but copies, it
-    is the copies, which are what `_copyto` does; and a filling with one number is what `_set_value` does.
+    A kernel with the operator's name is its own. Without one, all kernels that are not helpers are; else the copies, as
+    for `_copyto`; else fills with a constant, as for `_set_value`.
     """
     seen = dict.fromkeys(names)
     if operator in seen:
@@ -94,7 +94,7 @@ def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], s
 
 
 def own_backward(names: Iterable[str]) -> tuple[str, ...]:
-    """The gradient's kernels among those seen in a backward pass: every one that is no helper, or else the copies."""
+    """The gradient's kernels in a backward pass: all that are not helpers, or else the copies."""
     seen = dict.fromkeys(names)
     return tuple(name for name in seen if name not in HELPERS) or tuple(name for name in seen if name in COPIES)
 
@@ -102,7 +102,7 @@ def own_backward(names: Iterable[str]) -> tuple[str, ...]:
 def windows(
     kernels: Sequence[Kernel], calls: Sequence[Boundaries]
 ) -> tuple[list[list[Kernel]], list[list[Kernel]], list[Kernel]]:
-    """The kernels of each call's forward and backward pass, by the time at which they start, and those outside."""
+    """The kernels of each call's forward and backward pass by start time, and the kernels outside every call."""
     forward: list[list[Kernel]] = [[] for _ in calls]
     backward: list[list[Kernel]] = [[] for _ in calls]
     outside: list[Kernel] = []
@@ -123,13 +123,13 @@ def windows(
 def attribute(
     kernels: Sequence[Kernel], calls: Sequence[Boundaries], operator: str
 ) -> tuple[Attributed, Attributed, tuple[str, ...]]:
-    """Forward, backward, and notes on what couldn't be attributed to either."""
+    """The forward pass, the backward pass, and notes on kernels that belong to neither."""
     forward, backward, outside = windows(kernels, calls)
     forward, backward = _counted(forward, calls), _counted(backward, calls)
     own, note = own_forward(_names(forward), operator)
-    strangers = [name for name in dict.fromkeys(_names(forward)) if name not in HELPERS and name not in own]
-    if strangers:
-        note = f"also ran, and aren't counted: {', '.join(strangers)}"
+    others = [name for name in dict.fromkeys(_names(forward)) if name not in HELPERS and name not in own]
+    if others:
+        note = f"also ran, and aren't counted: {', '.join(others)}"
     stray = Counter(kernel.name for kernel in outside if kernel.name not in HELPERS)
     notes = tuple(f"{count} runs of {name} began outside every call" for name, count in sorted(stray.items()))
     return (
@@ -144,7 +144,7 @@ def _counted(windows: Sequence[list[Kernel]], calls: Sequence[Boundaries]) -> li
 
 
 def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Sequence[str]) -> Attributed:
-    mine = frozenset(own)
+    own_names = frozenset(own)
     sums: dict[str, int] = defaultdict(int)
     totals: list[int] = []
     silent: list[int] = []
@@ -153,7 +153,7 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
         total = count = 0
         for kernel in call:
             sums[kernel.name] += kernel.duration
-            if kernel.name in mine:
+            if kernel.name in own_names:
                 total += kernel.duration
                 count += 1
         counts[count] += 1
@@ -165,16 +165,16 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
     spans = tuple(map(covered, calls))
     return Attributed(
         tuple(totals),
-        {name: mean for name, mean in means.items() if name in mine},
-        {name: mean for name, mean in means.items() if name not in mine},
-        (*notes, *_doubts(counts, mine), *_overlap(sum(sums.values()), sum(spans))),
+        {name: mean for name, mean in means.items() if name in own_names},
+        {name: mean for name, mean in means.items() if name not in own_names},
+        (*notes, *_kernel_warnings(counts, own_names), *_overlap(sum(sums.values()), sum(spans))),
         spans,
         tuple(silent),
     )
 
 
 def covered(kernels: Sequence[Kernel]) -> int:
-    """For how many microseconds at least one of these kernels was running; they are in the order of their starts."""
+    """The microseconds in which at least one of these kernels was running; kernels are sorted by start."""
     total = end = 0
     for kernel in kernels:
         stop = kernel.start + kernel.duration
@@ -189,8 +189,8 @@ def _overlap(together: int, within: int) -> Iterable[str]:
         yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
 
 
-def _doubts(counts: Mapping[int, int], own: frozenset[str]) -> Iterable[str]:
-    """What a reader of the figure should know."""
+def _kernel_warnings(counts: Mapping[int, int], own: frozenset[str]) -> Iterable[str]:
+    """Notes about missing, varying or bulked kernels."""
     calls = sum(counts.values())
     seen = sorted(count for count in counts if count)
     if not seen:

@@ -1,4 +1,4 @@
-"""A case made ready to run: its arrays, its gradients and the prepared call."""
+"""A case prepared to run: its arrays, its gradients and the call."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from autoperf.capi import autograd
 from autoperf.capi.autograd import BackwardPass, GradientRequest
-from autoperf.capi.bound import BoundInvocation
-from autoperf.capi.cached import CachedInvocation
-from autoperf.capi.composed import composed
+from autoperf.capi.bound_executor import BoundInvocation
+from autoperf.capi.cached_op import CachedInvocation
 from autoperf.capi.dtypes import Context
+from autoperf.capi.graph_symbol import graph_symbol
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
@@ -23,7 +23,7 @@ from autoperf.core.graph import COMPILED
 from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
 from autoperf.executor.messages import BackwardRequest
-from autoperf.executor.python_operators import provided
+from autoperf.executor.python_operators import resolve_params
 
 _CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
 MAX_GPUS = 255
@@ -33,29 +33,29 @@ _ALWAYS_NUMPY = 20000
 
 def parse_context(text: str) -> Context:
     """ "cpu", "gpu" or "gpu(1)" as MXNet's device; raises UsageError for anything else."""
-    found = _CONTEXT.fullmatch(text)
-    if found is None:
-        raise UsageError(f"--ctx is cpu or gpu(0), gpu(1), ..., not {text!r}")
-    device, index = found[1], int(found[2] or 0)
+    match = _CONTEXT.fullmatch(text)
+    if match is None:
+        raise UsageError(f"invalid --ctx {text!r}: expected cpu, gpu(0), gpu(1), ...")
+    device, index = match[1], int(match[2] or 0)
     if index > (0 if device == "cpu" else MAX_GPUS):
-        raise UsageError(f"--ctx {text}: there is one CPU context, cpu, and GPUs up to gpu({MAX_GPUS})")
+        raise UsageError(f"invalid --ctx {text!r}: expected cpu, or a GPU up to gpu({MAX_GPUS})")
     return device, index
 
 
 def use_shape_semantics(library: Library, operator: str) -> None:
-    """NumPy's shapes for operators of the NumPy namespaces, the old ones for the rest; 2.x has NumPy's for all.
+    """Sets NumPy shape semantics for operators of the NumPy namespaces (on 2.x for all), and else legacy semantics.
 
-    They are switched for all threads, as `npx.set_np()` does, since kernels make arrays in the engine's threads.
+    The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
     """
     everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith("_np")
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
 def differentiable_inputs(case: Case) -> tuple[str, ...]:
-    """The inputs whose gradients are asked for: those of floating dtype.
+    """The inputs whose gradients are requested: those of floating dtype.
 
-    Whole numbers in a floating dtype are indices, labels or lengths, and some operators refuse a gradient for these;
-    they are asked for only if there is nothing else. An operator that writes its inputs has no gradient.
+    Whole numbers in a floating dtype are indices, labels or lengths, for which some operators refuse a gradient. They
+    are requested only if there is no other input. An operator that writes its inputs has no gradient.
     """
     if set(case.in_place) - {OUT}:
         return ()
@@ -65,10 +65,10 @@ def differentiable_inputs(case: Case) -> tuple[str, ...]:
 
 
 class Call:
-    """The arrays of a case on a device, and its operator ready to be invoked on them."""
+    """The arrays of a case on a device, and its operator, ready to be invoked."""
 
     def __init__(self, library: Library, case: Case, ctx: Context) -> None:
-        """Makes and fills the arrays; raises EngineError if MXNet refuses, RuleError if a content can't be made."""
+        """Creates and fills the arrays. Raises EngineError if MXNet fails, RuleError for an invalid content."""
         self.library = library
         self.case = case
         self.ctx = ctx
@@ -79,22 +79,22 @@ class Call:
         self.heads: list[NDArray] = []
         self._backward: BackwardPass | None = None
         try:
-            self.invoke = self._prepared()
+            self.invoke = self._prepare()
             library.wait_all()
         except BaseException:
             self._close_file()
             raise
 
-    def _prepared(self) -> Invocation | CachedInvocation | BoundInvocation:
-        """The call itself: imperative, or through a graph for operators that hold graphs or only run in one."""
+    def _prepare(self) -> Invocation | CachedInvocation | BoundInvocation:
+        """The call: imperative, or a graph for operators that contain graphs or only run in one."""
         case = self.case
-        handles = [live(self.inputs[item.name]) for item in case.arguments]
-        params = {**provided(self.library, case.params), **self._file_name()}
+        handles = [handle_of(self.inputs[item.name]) for item in case.arguments]
+        params = {**resolve_params(self.library, case.params), **self._file_name()}
         if case.way == "call":
-            out = [live(self.inputs[name]) for name in case.in_place] or None
+            out = [handle_of(self.inputs[name]) for name in case.in_place] or None
             return Invocation(self.library, case.operator, handles, params, out)
         names = [item.name for item in case.arguments]
-        symbol = composed(self.library, case.operator, names, params, case.graphs, way=case.way)
+        symbol = graph_symbol(self.library, case.operator, names, params, case.graphs, way=case.way)
         if case.way == "executor":
             return BoundInvocation(self.library, symbol, handles, self.ctx)
         flags = params if case.way in COMPILED else {}
@@ -102,7 +102,7 @@ class Call:
         return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=threads, ctx=self.ctx)
 
     def _file_name(self) -> dict[str, str]:
-        """The path of a file in memory that holds what the case says of it, if the operator reads one."""
+        """The parameter that names an in-memory file with the case's content, if the operator reads a file."""
         for item in self.case.inputs:
             if item.name == FILE:
                 self._file = os.memfd_create("autoperf-input")
@@ -116,20 +116,20 @@ class Call:
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
     def request_gradients(self, backward_request: BackwardRequest) -> None:
-        """Have a backward pass write the gradients that are wished for, and forget earlier wishes."""
-        self._forget()
+        """Marks the inputs whose gradients the backward pass writes, in place of those marked before."""
+        self._clear_gradients()
         for name in backward_request.inputs:
             array = self.inputs[name]
-            make = NDArray.without_rows if backward_request.sparse else NDArray.create
+            make = NDArray.empty_row_sparse if backward_request.sparse else NDArray.create
             self.gradients[name] = make(self.library, array.shape, array.dtype, self.ctx)
         self._mark("write")
 
     def _mark(self, request: GradientRequest) -> None:
-        inputs = [live(self.inputs[name]) for name in self.gradients]
-        autograd.mark_variables(self.library, inputs, [live(array) for array in self.gradients.values()], request)
+        inputs = [handle_of(self.inputs[name]) for name in self.gradients]
+        autograd.mark_variables(self.library, inputs, [handle_of(array) for array in self.gradients.values()], request)
 
     def make_heads(self, outputs: Sequence[ArrayType]) -> None:
-        """Head gradients of ones, dense, one for each output."""
+        """Creates dense head gradients of ones, one for each output."""
         for described in outputs:
             values = np.ones(described.shape, dtype=storage_dtype(described.dtype))
             self.heads.append(NDArray.from_numpy(self.library, values, described.dtype, self.ctx))
@@ -137,13 +137,13 @@ class Call:
         self.library.wait_all()
 
     def run_backward(self, outputs: Sequence[int]) -> None:
-        """Start a backward pass from outputs that were recorded; raises EngineError where there are no heads for it."""
+        """Starts a backward pass from recorded outputs. Raises EngineError if `make_heads` was not called."""
         if self._backward is None:
             raise EngineError("a backward pass was asked for before its head gradients were made")
         self._backward(outputs)
 
-    def _forget(self) -> None:
-        # An input stays marked until it is told otherwise, and a backward pass would write to what is freed here.
+    def _clear_gradients(self) -> None:
+        # A marked input stays marked, and a later backward pass would write to the freed gradient.
         self._mark("null")
         for array in (*self.gradients.values(), *self.heads):
             array.free()
@@ -152,8 +152,8 @@ class Call:
         self._backward = None
 
     def free(self) -> None:
-        """Gives every array back, and waits until they are gone."""
-        self._forget()
+        """Frees all arrays and waits until the engine has deleted them."""
+        self._clear_gradients()
         for array in self.inputs.values():
             array.free()
         self.library.wait_all()
@@ -165,13 +165,13 @@ class Call:
             self._file = None
 
 
-def live(array: NDArray) -> int:
-    """The handle of an array that was not freed."""
+def handle_of(array: NDArray) -> int:
+    """The handle of an array that has not been freed."""
     return array.handle or 0
 
 
 def describe(library: Library, handle: int) -> ArrayType:
-    """Shape and dtype of an array that something else owns."""
+    """Shape and dtype of an array that is owned elsewhere."""
     array = NDArray(library, handle)
     try:
         return ArrayType(array.shape, array.dtype)
@@ -180,7 +180,7 @@ def describe(library: Library, handle: int) -> ArrayType:
 
 
 def held_bytes(library: Library, handle: int) -> int:
-    """The bytes that an array holds which something else owns."""
+    """The bytes of an array that is owned elsewhere."""
     array = NDArray(library, handle)
     try:
         return array.nbytes

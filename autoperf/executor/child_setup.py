@@ -1,4 +1,4 @@
-"""What the child processes of the executor have in common: how they start, and where their cases come from."""
+"""Set-up that the executor's child processes share: start, loaded suites, and the loop that serves requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
 
-# How the reason of a case begins that needed more memory than it may have.
+# The first words of the reason of a case that exceeded the memory limit.
 EXHAUSTED = "out of memory"
 _EXHAUSTED = re.compile(
     "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
@@ -32,14 +32,14 @@ _EXHAUSTED = re.compile(
 
 
 class SuiteCache:
-    """The file of cases that was read last; most cases come from the same file as the one before."""
+    """Caches the suite file that was read last, since most cases come from the same file as the one before."""
 
     def __init__(self) -> None:
         self._file: SuiteFile | None = None
         self._stamp: tuple[object, ...] = ()
 
     def case(self, task: Task) -> Case:
-        """The case of a task; raises CaseFileError if the file doesn't have it, or has another."""
+        """The case of a task. Raises CaseFileError if the file lacks it or has a different one."""
         path = Path(task.file)
         stamp = _stamp(path)
         if self._file is None or self._stamp != stamp:
@@ -51,16 +51,16 @@ class SuiteCache:
 
 
 def _stamp(path: Path) -> tuple[object, ...]:
-    """What differs once a file is written anew; a file that isn't there has no stamp, and can't be read either."""
+    """Identifies the content of a file by inode, size and time."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return (path,)
-    return path, found.st_ino, found.st_size, found.st_mtime_ns
+    return path, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], None], *, uses_gpu: bool) -> int:
-    """Opens channel and library, reports the build, and serves; the exit code.
+    """Opens the channel and the library, reports the build and serves; returns the exit code.
 
     The arguments are two file descriptors, the path of the library, and the settings as JSON.
     """
@@ -81,7 +81,7 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
 
 
 def require_context(library: Library, ctx: str) -> int:
-    """How many GPUs there are, if `ctx` is none of them; raises UsageError if it names one that there isn't."""
+    """The number of GPUs if `ctx` is a GPU, else 0. Raises UsageError if that GPU doesn't exist."""
     kind, index = parse_context(ctx)
     if kind != "gpu":
         return 0
@@ -92,10 +92,10 @@ def require_context(library: Library, ctx: str) -> int:
     return count
 
 
-def refusal(error: BaseException, limit: int) -> CaseFailure:
-    """What went wrong with a case, as an answer."""
+def case_failure(error: BaseException, limit: int) -> CaseFailure:
+    """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
     text = str(error) if isinstance(error, AutoperfError) else f"{type(error).__name__}: {error}".removesuffix(": ")
-    # What a file's own code raises is told by an error that says where, and was raised while handling it.
+    # An error in a suite file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
@@ -104,7 +104,7 @@ def refusal(error: BaseException, limit: int) -> CaseFailure:
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:
-    """Answers one request after the other, each under its number, until the supervisor hangs up."""
+    """Answers requests one at a time, each with its number, until the channel is closed."""
     try:
         while True:
             number, request = channel.receive()
@@ -116,7 +116,7 @@ def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoR
 
 
 def quiet_exit(code: int) -> NoReturn:
-    """Ends the process without MXNet's own ways of ending, some of which hang."""
+    """Ends the process without MXNet's exit handlers, some of which hang."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Watches what else goes on while samples are taken: other load, and processors that slow themselves down."""
+"""Monitors the machine while samples are taken: load of other programs, preemption and thermal throttling."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from autoperf.executor.messages import Conditions
 
 STAT = Path("/proc/stat")
 PROCESSORS = Path("/sys/devices/system/cpu")
-# Columns of /proc/stat's first line: user, nice, system, irq, softirq and steal; not idle, not waiting for a disk.
+# Columns of the first line of /proc/stat: user, nice, system, irq, softirq and steal; without idle and iowait.
 _BUSY = (0, 1, 2, 5, 6, 7)
 
 
 class ConditionsReading(NamedTuple):
-    """What a stretch of time was spent on: seconds by the clock, of all processors, and of this process's own.
+    """Counters over a period: seconds elapsed, processor seconds of the machine (`busy`) and of this process.
 
-    And how often this process was put aside, and a processor slowed itself down.
+    `preempted` and `throttled` count involuntary context switches of this process and thermal throttling events.
     """
 
     elapsed: float
     busy: float
-    own: float
+    own_seconds: float
     preempted: int
     throttled: int
 
 
 class ConditionsMonitor:
-    """A window of time, open from its making on."""
+    """Measures a period that starts when the monitor is created."""
 
     def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS) -> None:
         self._stat = stat
@@ -40,27 +40,33 @@ class ConditionsMonitor:
         self._begin = self._now()
 
     def close(self) -> Conditions:
-        """What went on since."""
-        return together([self.window()])
+        """The conditions since the start."""
+        return combined([self.window()])
 
     def window(self) -> ConditionsReading:
-        """The same, for `together` with others."""
-        elapsed, busy, own, preempted, throttled = (
+        """The counters since the start, to be merged with others by `combined`."""
+        elapsed, busy, own_seconds, preempted, throttled = (
             after - before for before, after in zip(self._begin, self._now(), strict=True)
         )
-        return ConditionsReading(elapsed, busy, own, int(preempted), int(throttled))
+        return ConditionsReading(elapsed, busy, own_seconds, int(preempted), int(throttled))
 
     def _now(self) -> tuple[float, float, float, int, int]:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        own = usage.ru_utime + usage.ru_stime
+        own_seconds = usage.ru_utime + usage.ru_stime
         busy = busy_seconds(self._stat)
-        # Where Linux doesn't tell, nobody else was there.
-        return time.monotonic(), own if busy is None else busy, own, usage.ru_nivcsw, throttles(self._counters)
+        # Without /proc/stat, no other load is assumed.
+        return (
+            time.monotonic(),
+            own_seconds if busy is None else busy,
+            own_seconds,
+            usage.ru_nivcsw,
+            throttles(self._counters),
+        )
 
 
-def together(windows: Sequence[ConditionsReading]) -> Conditions:
-    """What went on in all of these. Linux counts processor time in steps, which even out over many short windows."""
-    others = sum(window.busy - window.own for window in windows)
+def combined(windows: Sequence[ConditionsReading]) -> Conditions:
+    """The conditions over several periods, in which the errors of Linux's coarse processor times cancel."""
+    others = sum(window.busy - window.own_seconds for window in windows)
     return Conditions(
         sum(window.elapsed for window in windows),
         max(0.0, others),
@@ -70,7 +76,7 @@ def together(windows: Sequence[ConditionsReading]) -> Conditions:
 
 
 def busy_seconds(stat: Path) -> float | None:
-    """Processor time that was spent since the machine started, by anybody; None where that can't be read."""
+    """Busy processor seconds of the machine since it started; None if they can't be read."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         with stat.open("rb") as file:
             ticks = [int(word) for word in file.readline().split()[1:]]
@@ -79,7 +85,7 @@ def busy_seconds(stat: Path) -> float | None:
 
 
 def throttles(counters: list[Path]) -> int:
-    """How often processors slowed themselves down for heat since the machine started; 0 where that can't be read."""
+    """The number of thermal throttling events since the machine started; 0 if they can't be read."""
     total = 0
     for counter in counters:
         with contextlib.suppress(OSError, ValueError):

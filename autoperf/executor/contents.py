@@ -1,4 +1,4 @@
-"""Fills tensors: from a content and the case's digest to the same bytes on every machine."""
+"""Fills tensors from a content and the case's digest, with the same bytes on every machine."""
 
 # ruff: noqa: ARG001 - every content is filled through one signature
 
@@ -65,7 +65,7 @@ def storage_dtype(dtype: str) -> str:
 @functools.singledispatch
 def fill(content: object, shape: Shape, dtype: str, random: Random) -> Array:
     """An array of this shape; one implementation for each content."""
-    raise RuleError(f"no way to fill a tensor of {shape} with {content!r}")
+    raise RuleError(f"invalid content {content!r} for a tensor of {shape}: expected one of the documented contents")
 
 
 @fill.register
@@ -91,7 +91,7 @@ def _normal(content: Normal, shape: Shape, dtype: str, random: Random) -> Array:
 def _integers(content: Integers, shape: Shape, dtype: str, random: Random) -> Array:
     _ordered_range(content.low, content.high)
     if content.low == content.high:
-        raise RuleError(f"no whole number lies on [{content.low}, {content.high})")
+        raise RuleError(f"invalid range [{content.low}, {content.high}): expected at least one whole number in it")
     low, high = content.low, content.high
     smallest, largest = whole_limits(dtype)
     low, high = max(low, smallest), min(high, largest + 1)
@@ -110,7 +110,7 @@ def _constant(content: Constant, shape: Shape, dtype: str, random: Random) -> Ar
 @fill.register
 def _literal(content: Literal_, shape: Shape, dtype: str, random: Random) -> Array:
     if not content.values:
-        raise RuleError("a literal content needs at least one value")
+        raise RuleError("invalid literal content: expected at least one value")
     return _cast(np.resize(np.asarray(content.values), shape), dtype)
 
 
@@ -188,7 +188,7 @@ def _boxes(content: Boxes, shape: Shape, dtype: str, random: Random) -> Array:
 
 
 def whole_limits(dtype: str) -> tuple[int, int]:
-    """The smallest and the largest whole number up to which a dtype has every one exactly."""
+    """The range in which a dtype represents every whole number exactly."""
     if dtype == "bool":
         return 0, 1
     if dtype == "bfloat16":
@@ -213,7 +213,7 @@ def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -
     if high > low:
         top = result.dtype.type(high)
         below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
-        # In place: what a tensor of megabytes costs is the pages that are touched for the first time.
+        # In place, since touching new pages is what large tensors cost.
         np.minimum(result, below, out=result)
     return result
 
@@ -229,14 +229,14 @@ def _cast(values: Array, dtype: str) -> Array:
             values = np.clip(values, -largest, largest)
         return np.asarray(values).astype(target, copy=False)
     info = np.iinfo(target)
-    # The largest int64 is no float64: clipping to it would overflow in the cast.
+    # The largest int64 has no float64; clipping to it would overflow in the cast.
     largest = min(info.max, 2**53) if values.dtype.kind == "f" else info.max
     smallest = max(info.min, -(2**53)) if values.dtype.kind == "f" else info.min
     return np.clip(np.rint(values), smallest, largest).astype(target)
 
 
 def _whole(values: Array, dtype: str) -> Array:
-    """Whole numbers that are in the dtype's range already."""
+    """Whole numbers that already are in the range of the dtype."""
     return np.asarray(values).astype(storage_dtype(dtype))
 
 
@@ -257,4 +257,4 @@ def _rows(shape: Shape) -> Shape:
 
 def _ordered_range(low: float, high: float) -> None:
     if low > high:
-        raise RuleError(f"the range [{low}, {high}) is upside down")
+        raise RuleError(f"invalid range [{low}, {high}): expected low <= high")

@@ -1,4 +1,4 @@
-"""Runs each case forward once, in a fork, and asks no more than whether it runs."""
+"""Runs the forward pass of each case once in a fork, to find out whether the case runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
 from autoperf.core.outcome import Memory
 from autoperf.executor.call import Call, describe, parse_context
-from autoperf.executor.child_setup import SuiteCache, refusal, run
+from autoperf.executor.child_setup import SuiteCache, case_failure, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.messages import CaseFailure, Service, Task, TrialResult
 from autoperf.executor.runner import Runner
@@ -16,7 +16,7 @@ from autoperf.executor.settings import Settings
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:
-    """Answers one case after the other until the supervisor hangs up."""
+    """Answers one case at a time until the channel is closed."""
 
     def prepare() -> AnswerTask:
         limit_memory(settings.bytes_allowed)
@@ -29,8 +29,8 @@ def _answer(library: Library, task: Task, settings: Settings) -> TrialResult | C
     try:
         call = Call(library, SuiteCache().case(task), parse_context(settings.ctx))
         outputs = tuple(describe(library, handle) for handle in Runner(call).forward())
-    except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
-        return refusal(error, settings.bytes_allowed)
+    except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
+        return case_failure(error, settings.bytes_allowed)
     return TrialResult(outputs, backward_request=None, forward_kernels=(), backward_kernels=(), memory=Memory())
 
 

@@ -1,4 +1,4 @@
-"""A process that has loaded MXNet, and a fork of it for each case, so that a case costs itself only."""
+"""A process that has loaded MXNet and forks for each case, so that a crash affects that case only."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ AnswerTask: TypeAlias = Callable[[Task], TrialResult | CaseFailure]
 
 
 def serve_forks(channel: Service, library: Library, prepare: Callable[[], AnswerTask]) -> None:
-    """Forks a child ahead of each case; it takes the case from the channel itself, and this process only waits.
+    """Forks a child ahead of each case. The child reads the case from the channel, and this process waits for its end.
 
-    `prepare` is what a child does before it has its case; it gives the function that answers.
+    `prepare` runs in the child before it reads its case, and returns the function that answers.
     """
     warm_up_call(library)
     gc.collect()
@@ -48,7 +48,7 @@ def serve_forks(channel: Service, library: Library, prepare: Callable[[], Answer
 
 
 def _answer_next(channel: Service, prepare: Callable[[], AnswerTask]) -> None:
-    """What a forked child does; it doesn't return."""
+    """Runs in the child; never returns."""
     try:
         answer = prepare()
         channel.send(ForkReady())
@@ -58,7 +58,7 @@ def _answer_next(channel: Service, prepare: Callable[[], AnswerTask]) -> None:
             channel.send(answer(task), number)
     except ChannelClosed:
         pass
-    except Exception:  # noqa: BLE001 - the log has it, and the supervisor sees a fork that ends before it is ready
+    except Exception:  # noqa: BLE001 - logged; the supervisor sees that the fork ended before it was ready
         traceback.print_exc()
     finally:
         quiet_exit(0)

@@ -1,4 +1,4 @@
-"""A child process that tries or times cases: started when it is needed, and its end turned into an answer."""
+"""A child process that runs cases: started on demand, with failures of the process turned into answers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,16 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Unusable, answer_decoder
 from autoperf.executor.settings import Settings
-from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
-from autoperf.processes.child_process import ChildProcess
-from autoperf.processes.exit_status import with_tail
+from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelSilent
+from autoperf.processes.child_process import END_PATIENCE, INVALID_ANSWER, ChildProcess
 from autoperf.processes.failures import address_space_note
 
 START_PATIENCE = 60.0
-END_PATIENCE = 2.0
-GARBAGE = "the process wrote garbage in place of an answer"
-MISMATCH = "the process answered another request"
-# Fallbacks of sparse storage would fill the log with warnings, one for each case.
+# Otherwise fallbacks of sparse storage log a warning for each case.
 ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
-# These processes time what they run; the others fork.
+# The processes that time cases; the others fork.
 TIMING = ("worker", "quick_timing")
-# A team of OpenMP threads doesn't survive a fork, and nothing is timed there.
+# OpenMP threads don't survive a fork, and nothing is timed there.
 FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 
 Child: TypeAlias = ChildProcess[Request, Answer]
@@ -35,7 +31,7 @@ T = TypeVar("T")
 
 
 class ManagedProcess:
-    """Keeps one child process alive: starts it when it is needed, and again when it was lost."""
+    """Manages one child process: starts it on demand, and restarts it after a failure."""
 
     def __init__(self, kind: str, library: Path, settings: Settings, scratch: Path) -> None:
         self.kind = kind
@@ -55,48 +51,48 @@ class ManagedProcess:
         self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
         self.fresh = True
 
-    def greet(self) -> Build:
-        """Waits until the process has loaded the library; raises AutoperfError if it can't."""
+    def wait_ready(self) -> Build:
+        """Waits until the process has loaded the library. Raises AutoperfError if it can't."""
         child = self._child
         if child is None:
             raise LibraryError(f"the {self.kind} process wasn't started")
         try:
             _, message = child.channel.receive(time.monotonic() + START_PATIENCE)
         except ChannelError as error:
-            reason = child.exit_status(END_PATIENCE).told(f"the {self.kind} process didn't start ({{}})")
+            reason = child.exit_status(END_PATIENCE).describe(f"the {self.kind} process didn't start ({{}})")
             self.stop()
-            raise LibraryError(self._blamed(reason)) from error
+            raise LibraryError(self._with_environment(reason)) from error
         if isinstance(message, Build):
             return message
         self.stop()
         if isinstance(message, Unusable):
-            raise UsageError(message.reason) if message.usage else LibraryError(self._blamed(message.reason))
-        raise LibraryError(f"the {self.kind} process said {message} in place of its build")
+            raise UsageError(message.reason) if message.usage else LibraryError(self._with_environment(message.reason))
+        raise LibraryError(f"invalid first message {message} from the {self.kind} process: expected its build")
 
-    def _blamed(self, reason: str) -> str:
-        """Why the process didn't start, with the variables that it was given, any of which may be the cause."""
-        given = ", ".join(f"{name}={value}" for name, value in self._settings.env.items())
-        return f"{reason}; --env gave it {given}" if given else f"{reason}{address_space_note()}"
+    def _with_environment(self, reason: str) -> str:
+        """The reason, with the variables of `--env`, any of which may be the cause."""
+        variables = ", ".join(f"{name}={value}" for name, value in self._settings.env.items())
+        return f"{reason}; --env gave it {variables}" if variables else f"{reason}{address_space_note()}"
 
     @property
     def child(self) -> Child:
-        """The running process; started, and greeted, if there is none, or if it has ended since the last case."""
-        if self._child is not None and self._child.ended(0) is not None:
+        """The running process; started first if there is none, or if it has ended since the last case."""
+        if self._child is not None and self._child.exit_code(0) is not None:
             self.stop()
         if self._child is None:
             self.start()
-            self.greet()
+            self.wait_ready()
         if self._child is None:
             raise LibraryError(f"the {self.kind} process didn't start")
         return self._child
 
     @property
     def runs(self) -> bool:
-        """Whether there is a process, and it lives."""
-        return self._child is not None and self._child.ended(0) is None
+        """Whether the process is running."""
+        return self._child is not None and self._child.exit_code(0) is None
 
     def tail(self) -> str:
-        """What the process has printed last, if there is one."""
+        """The last message in the log of the process; empty without a process."""
         return self._child.tail() if self._child else ""
 
     def stop(self) -> None:
@@ -106,26 +102,26 @@ class ManagedProcess:
             child.kill()
 
     def renew(self) -> None:
-        """The next case meets a process that has had none."""
+        """Ends the process, so that the next case gets a fresh one."""
         self.stop()
 
-    def retried(
-        self, attempt: Callable[[float], T | CaseFailure], deadline: float, excused: Callable[[CaseFailure], bool]
+    def with_retry(
+        self, attempt: Callable[[float], T | CaseFailure], deadline: float, may_retry: Callable[[CaseFailure], bool]
     ) -> T | CaseFailure:
-        """What comes of an attempt by a deadline; where its failure is excused, of a second in a fresh process.
+        """The result of an attempt, or of a second one in a fresh process if `may_retry` accepts the failure.
 
-        The second one has the whole time limit, if the deadline is no later.
+        The second attempt has the whole time limit, or until the deadline if that is later.
         """
         answer = attempt(deadline)
-        if isinstance(answer, CaseFailure) and excused(answer):
+        if isinstance(answer, CaseFailure) and may_retry(answer):
             self.renew()
             answer = attempt(max(deadline, time.monotonic() + self._settings.timeout))
         return answer
 
     def ask(self, request: Request, deadline: float) -> Answer:
-        """The child's answer; a child that is lost over it is an answer too: crashed, or out of time.
+        """The answer of the process; a process that is lost over it gives a CaseFailure (crashed or timed out).
 
-        Where it has to be started first, the deadline is later by what that takes. Raises AutoperfError if it can't be.
+        If the process has to be started first, that time is added to the deadline. Raises AutoperfError if it can't be.
         """
         begin = time.monotonic()
         child = self.child
@@ -138,22 +134,20 @@ class ManagedProcess:
             return self.lost(child, error)
 
     def lost(self, child: Child, error: ChannelError) -> CaseFailure:
-        """Ends a child with which no more messages can be exchanged; what that is to the case."""
+        """Ends a child after a channel error; returns the failure of the case."""
         failure = self._failure(child, error)
         self.stop()
         return failure
 
-    def garbage(self) -> CaseFailure:
-        """Ends the process, whose answer was none to what it was asked."""
+    def invalid_answer(self) -> CaseFailure:
+        """Ends the process after an answer of the wrong kind; returns the failure of the case."""
         self.stop()
-        return CaseFailure(Status.CRASHED, GARBAGE, broken=True)
+        return CaseFailure(Status.CRASHED, INVALID_ANSWER, broken=True)
 
     def _failure(self, child: Child, error: ChannelError) -> CaseFailure:
+        reason = child.no_answer(error, self._settings.timeout)
         if isinstance(error, ChannelSilent):
-            limit = f"no answer within the limit of {self._settings.timeout:g} s"
-            return CaseFailure(Status.TIMEOUT, with_tail(limit, child.tail()))
+            return CaseFailure(Status.TIMEOUT, reason)
         if isinstance(error, ChannelClosed):
-            end = child.exit_status(END_PATIENCE)
-            return CaseFailure(Status.CRASHED, end.told("the process ended without an answer ({})"), killed=end.killed)
-        text = MISMATCH if isinstance(error, ChannelMismatched) else GARBAGE
-        return CaseFailure(Status.CRASHED, with_tail(text, child.tail()), broken=True)
+            return CaseFailure(Status.CRASHED, reason, killed=child.exit_status(END_PATIENCE).killed)
+        return CaseFailure(Status.CRASHED, reason, broken=True)

@@ -1,4 +1,4 @@
-"""What the supervisor and its child processes say to each other."""
+"""The messages between the supervisor and its child processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autoperf.processes.channel import Channel
 
 
 class Build(msgspec.Struct, frozen=True, tag="build"):
-    """A child has loaded the library: which one, what it was built with, and how many threads OpenMP has."""
+    """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs."""
 
     version: str
     library: str
@@ -23,7 +23,7 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
-    """A child can't work at all; the text is for the user, who asked for what isn't there (`usage`) or lacks it."""
+    """A child can't work at all; `reason` is for the user, and `usage` says whether an option is the cause."""
 
     reason: str
     usage: bool = False
@@ -34,7 +34,7 @@ class ForkReady(msgspec.Struct, frozen=True, tag="ready"):
 
 
 class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
-    """A forked child has its case; what comes to pass from here on is the case's."""
+    """A forked child has its case; a failure from here on is the case's."""
 
 
 class ChildExited(msgspec.Struct, frozen=True, tag="exited"):
@@ -44,9 +44,10 @@ class ChildExited(msgspec.Struct, frozen=True, tag="exited"):
 
 
 class BackwardRequest(msgspec.Struct, frozen=True):
-    """How a backward pass is asked for: of which inputs, and whether the gradients are row-sparse.
+    """Which inputs get gradients in a backward pass, and whether these are row-sparse.
 
-    Some kernels of sparse operators write no others. `note` says why it isn't the plain wish: all inputs, and dense.
+    Some kernels of sparse operators only write row-sparse gradients. `note` gives the reason if the request is not the
+    default: dense gradients of all differentiable inputs.
     """
 
     inputs: tuple[str, ...]
@@ -55,10 +56,10 @@ class BackwardRequest(msgspec.Struct, frozen=True):
 
 
 class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
-    """What a trial found out about a case.
+    """The result of a case's trial.
 
-    `backward_request` is what backward pass works, None if none does or no gradient flows; `forward_kernels` and
-    `backward_kernels` are the two passes' own; `reason` says why a backward pass failed, in MXNet's words.
+    `backward_request` is the backward pass that works, None if none does or no gradient flows; `forward_kernels` and
+    `backward_kernels` are the passes' own kernels; `reason` says why a backward pass failed, in MXNet's words.
     """
 
     outputs: tuple[ArrayType, ...]
@@ -71,10 +72,10 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
 
 
 class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
-    """A case didn't work out.
+    """A case failed.
 
-    `killed`: SIGKILL has ended the process that had it. `broken`: its process sent what was no answer, or couldn't be
-    started. Either may come from outside, and says little of the case.
+    `killed`: its process was ended by SIGKILL. `broken`: its process sent an invalid answer or couldn't be started.
+    Either may have a cause outside the case.
     """
 
     status: Status
@@ -84,10 +85,10 @@ class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):
-    """One case: the file, the function in it, and the id that it must have; for a worker, what the trial found.
+    """One case: the file, the function in it, and the expected id; for a worker, also the trial's result.
 
-    `backward`: whether a trial should try a backward pass. `seconds`: how long samples of the case may be taken,
-    in all processes together, if that isn't what the settings say.
+    `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
+    together, if it differs from the settings.
     """
 
     file: str
@@ -99,12 +100,12 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
 
 
 class PassSamples(msgspec.Struct, frozen=True):
-    """What one process took of one pass, in the order in which it was taken.
+    """The samples of one pass in one process, in order.
 
     `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
-    None without the profiler; `spans` is for how many of them any kernel at all was running. `kernels` and `helpers`
-    are mean microseconds a call by name. Where a process took turns with another, `turns` and `kernel_turns` say how
-    many of `wall` and `kernel` each of its turns gave.
+    None without the profiler; `spans` has the microseconds in which any kernel was running. `kernels` and `helpers`
+    are mean microseconds a call by name. In an interleaved comparison `turns` and `kernel_turns` have the
+    number of samples of `wall` and `kernel` in each turn.
     """
 
     wall: tuple[float, ...]
@@ -118,11 +119,10 @@ class PassSamples(msgspec.Struct, frozen=True):
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """What else went on while a process took its samples.
+    """The conditions under which a process took its samples.
 
-    `elapsed` is in seconds; `others` is how many seconds of processor time went to anybody else, virtual machines
-    beside this one included; `preempted` how often this process was put aside; `throttled` how often a processor
-    slowed itself down.
+    `elapsed` is in seconds; `others` has the processor seconds of other processes and of other virtual machines;
+    `preempted` counts involuntary context switches; `throttled` counts thermal throttling events.
     """
 
     elapsed: float
@@ -132,7 +132,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
-    """A case was timed in one process; `stages` has the seconds that each stage took."""
+    """The samples of a case in one process; `stages` has the seconds of each stage."""
 
     forward: PassSamples
     backward: PassSamples | None
@@ -141,22 +141,22 @@ class Measured(msgspec.Struct, frozen=True, tag="measured"):
 
 
 class Open(msgspec.Struct, frozen=True, tag="open"):
-    """A case that is to be made ready, warmed up and kept, to be timed in turns."""
+    """Asks to prepare a case, warm it up and keep it open for turns."""
 
     task: Task
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
-    """The case is ready; an iteration of it takes about so many seconds."""
+    """The case is open; an iteration takes about `iteration_seconds` seconds."""
 
     iteration_seconds: float
 
 
 class Turn(msgspec.Struct, frozen=True, tag="turn"):
-    """So many samples of the open case by each clock.
+    """Asks for `count` samples of the open case by each clock.
 
-    If `discard_first`, an iteration that doesn't count precedes those of each clock. With a `place` (0 to 1), the
-    process begins on the processor there, as the other of its pair does.
+    With `discard_first`, an uncounted iteration precedes the samples of each clock. `place` (0 to 1) selects the
+    processor on which both processes of a pair start.
     """
 
     count: int
@@ -165,17 +165,17 @@ class Turn(msgspec.Struct, frozen=True, tag="turn"):
 
 
 class Turned(msgspec.Struct, frozen=True, tag="turned"):
-    """The samples of a turn are taken, and kept until the end."""
+    """The samples of a turn were taken; the process keeps them until the case is closed."""
 
 
 class Close(msgspec.Struct, frozen=True, tag="close"):
-    """The open case is to be given back, and what its turns took is to be told."""
+    """Asks to close the open case and to send the samples of its turns."""
 
 
 class QuickTiming(msgspec.Struct, frozen=True, tag="probe"):
-    """A case of which a hunt wants to know roughly what it takes: so many samples of each pass, unless time is up.
+    """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
 
-    The case comes whole, since there is no file of it. `seconds` ends it early; one sample there is in any case.
+    The message contains the whole case, since it has no file.
     """
 
     case: Case
@@ -185,14 +185,14 @@ class QuickTiming(msgspec.Struct, frozen=True, tag="probe"):
 
 
 class QuickTimes(msgspec.Struct, frozen=True, tag="probed"):
-    """Wall times in microseconds a call; no `backward_us` where no backward pass was wanted, or none works."""
+    """Wall times in microseconds a call; `backward_us` is empty if no backward pass was requested or none works."""
 
     forward_us: tuple[float, ...]
     backward_us: tuple[float, ...] = ()
 
 
 class PairedTiming(msgspec.Struct, frozen=True, tag="duel"):
-    """Two cases that are to be timed in turn, so many times, unless time is up."""
+    """Asks to time two cases alternately, up to `rounds` times within about `seconds` seconds."""
 
     first: Case
     second: Case
@@ -203,7 +203,7 @@ class PairedTiming(msgspec.Struct, frozen=True, tag="duel"):
 
 
 class PairedTimes(msgspec.Struct, frozen=True, tag="duelled"):
-    """Wall times in microseconds of one call of each, in pairs that were taken one right after the other."""
+    """Wall times in microseconds of a call of each case, as pairs that were taken back to back."""
 
     first_us: tuple[float, ...]
     second_us: tuple[float, ...]
@@ -225,7 +225,7 @@ Answer: TypeAlias = (
     | PairedTimes
 )
 Service: TypeAlias = Channel[Answer, Request]
-"""The end of a channel that answers."""
+"""The child's end of a channel."""
 
 request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
 answer_decoder: msgspec.msgpack.Decoder[tuple[int, Answer]] = msgspec.msgpack.Decoder(tuple[int, Answer])

@@ -1,4 +1,4 @@
-"""Keeps one case ready in a process over many turns, between which another process takes its own."""
+"""Keeps one case open in a process over many turns, which alternate with those of another process."""
 
 from __future__ import annotations
 
@@ -11,59 +11,63 @@ import msgspec
 from autoperf.executor.affinity import pinned_to_one
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.call import Call
-from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, together
+from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
-from autoperf.executor.runner import Runner, undisturbed
-from autoperf.executor.sampling import pass_taken
+from autoperf.executor.runner import Runner, gc_paused
+from autoperf.executor.sampling import pass_samples
 from autoperf.executor.stopping_rules import StoppingRule
 from autoperf.executor.trace import Recorder, kernels
 
 
 class OpenCase:
-    """A prepared call from its warm-up to its last turn, with what each turn took by both clocks.
+    """A prepared call from its warm-up to its last turn, with the samples of each turn by both clocks.
 
-    The trace is read at the end, so that a turn costs little more than its samples.
+    The trace is read at the end, so that a turn takes little longer than its samples.
     """
 
     def __init__(self, call: Call, recorder: Recorder | None, warmup: StoppingRule) -> None:
-        """Warms the call up; `iteration_seconds` is the seconds that an iteration takes."""
+        """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
         self.call = call
         self._runner = Runner(call)
         self._recorder = recorder
         self._wall: list[list[Boundaries]] = []
         self._traced: list[list[Boundaries]] = []
         self._windows: list[ConditionsReading] = []
-        # Without a warm-up, one iteration that is no sample has to tell.
-        warm = self._runner.repeat(time.perf_counter_ns, warmup) or [self._runner.once(time.perf_counter_ns)]
-        self.iteration_seconds = min(one.backward_end - one.start for one in warm) / 1e9
+        # Without a warm-up, one uncounted iteration gives the time.
+        warm = self._runner.repeat(time.perf_counter_ns, warmup) or [self._runner.run_once(time.perf_counter_ns)]
+        self.iteration_seconds = min(iteration.backward_end - iteration.start for iteration in warm) / 1e9
 
     def turn(self, turn: Turn) -> None:
-        """So many samples by each clock."""
+        """Takes the samples of a turn by each clock."""
         if turn.place is not None:
-            with undisturbed(), pinned_to_one(turn.place):
-                self._runner.once(time.perf_counter_ns)
-        watch = ConditionsMonitor()
+            with gc_paused(), pinned_to_one(turn.place):
+                self._runner.run_once(time.perf_counter_ns)
+        monitor = ConditionsMonitor()
         self._wall.append(self._runner.block(time.perf_counter_ns, turn.count, discard_first=turn.discard_first))
         if self._recorder:
             self._traced.append(self._runner.traced(turn.count, discard_first=turn.discard_first))
-        self._windows.append(watch.window())
+        self._windows.append(monitor.window())
 
-    def taken(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
-        """Forward and backward, and what else went on during the turns."""
+    def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
+        """The samples of the forward and the backward pass, and the conditions during the turns."""
         backward = bool(self.call.gradients)
-        conditions = together(self._windows)
+        conditions = combined(self._windows)
         counted = [_counted(turn) for turn in self._wall]
         turns = tuple(map(len, counted))
-        first = tuple((one.forward_end - one.start) / 1000 for turn in counted for one in turn)
-        second = tuple((one.backward_end - one.forward_end) / 1000 for turn in counted for one in turn)
+        forward_us = tuple((call.forward_end - call.start) / 1000 for turn in counted for call in turn)
+        backward_us = tuple((call.backward_end - call.forward_end) / 1000 for turn in counted for call in turn)
         if self._recorder is None:
-            return PassSamples(first, turns=turns), PassSamples(second, turns=turns) if backward else None, conditions
-        calls = [one for turn in self._traced for one in turn]
-        found = kernels(self._recorder.dump()) if calls else []
-        forward, gradient, notes = attribute(found, calls, self.call.case.operator)
+            return (
+                PassSamples(forward_us, turns=turns),
+                PassSamples(backward_us, turns=turns) if backward else None,
+                conditions,
+            )
+        calls = [call for turn in self._traced for call in turn]
+        trace = kernels(self._recorder.dump()) if calls else []
+        forward, gradient, notes = attribute(trace, calls, self.call.case.operator)
         return (
-            self._pass(first, turns, forward, notes),
-            self._pass(second, turns, gradient, ()) if backward else None,
+            self._pass(forward_us, turns, forward, notes),
+            self._pass(backward_us, turns, gradient, ()) if backward else None,
             conditions,
         )
 
@@ -72,12 +76,12 @@ class OpenCase:
     ) -> PassSamples:
         sizes = [len(_counted(turn)) for turn in self._traced]
         return msgspec.structs.replace(
-            pass_taken(wall, traced, notes), turns=turns, kernel_turns=with_kernels(sizes, traced.silent)
+            pass_samples(wall, traced, notes), turns=turns, kernel_turns=traced_turns(sizes, traced.silent)
         )
 
 
-def with_kernels(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]:
-    """How many calls of each turn have a kernel time, if these calls (counted over all turns) have none."""
+def traced_turns(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]:
+    """The number of calls with a kernel time in each turn; `silent` has the indices over all turns of the others."""
     ends = list(accumulate(sizes))
     return tuple(
         size - sum(end - size <= place < end for place in silent) for size, end in zip(sizes, ends, strict=True)
@@ -85,4 +89,4 @@ def with_kernels(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]
 
 
 def _counted(turn: Sequence[Boundaries]) -> list[Boundaries]:
-    return [one for one in turn if one.counted]
+    return [call for call in turn if call.counted]

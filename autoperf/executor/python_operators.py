@@ -1,4 +1,4 @@
-"""Operators written in Python that autoperf brings, since `Custom` and its like have none of themselves."""
+"""Operators written in Python, which `Custom` and similar operators need."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from autoperf.core.tensors import Shape
 
 
 class AddOne:
-    """data + 1, by one operator of MXNet's: what is measured on top of it is the way through Python and back."""
+    """data + 1, computed by one MXNet operator; the rest of its time is the overhead of the callback."""
 
     arguments: tuple[str, ...] = ("data",)
     outputs: tuple[str, ...] = ("output",)
 
     def shapes(self, inputs: Sequence[Shape]) -> tuple[Sequence[Shape], Sequence[Shape]]:
-        """The output is of the input's shape."""
+        """The output has the input's shape."""
         return inputs, inputs
 
     def forward(self, library: Library, arrays: Arrays) -> None:
@@ -43,12 +43,12 @@ class AddOne:
 OWN: Mapping[str, PythonOperator] = {"autoperf_add_one": AddOne()}
 
 
-# What callbacks get, as the address of callbacks is spelled in a case: `info="autoperf_add_one.arrays"`.
+# A case names callbacks as `info="autoperf_add_one.arrays"`; MXNet gets their address.
 INFO: Mapping[str, Callable[[Library, str, PythonOperator], int]] = {"arrays": array_info, "memory": native_info}
 
 
-def provided(library: Library, params: Mapping[str, Value]) -> Mapping[str, Value]:
-    """The parameters of a call as MXNet takes them, once the operator of one's own that they name is registered."""
+def resolve_params(library: Library, params: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The parameters of a call as MXNet takes them; registers the Python operator that they name."""
     name = params.get("op_type")
     if isinstance(name, str) and name in OWN:
         register(library, name, OWN[name])

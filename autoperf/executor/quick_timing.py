@@ -1,4 +1,4 @@
-"""Says roughly, and at once, what a case takes, or which of two cases takes longer, in a process of its own."""
+"""The process of quick timings (few samples of a case) and paired timings (two cases alternately)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
-from autoperf.executor.child_setup import refusal, run, serve_requests
+from autoperf.executor.child_setup import case_failure, run, serve_requests
 from autoperf.executor.messages import (
     BackwardRequest,
     CaseFailure,
@@ -26,83 +26,83 @@ from autoperf.executor.messages import (
     Request,
     Service,
 )
-from autoperf.executor.runner import Runner, undisturbed
+from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.settings import Settings
 
-# A short call is timed several times in a row, until that has lasted this long, and the mean is one sample.
+# Short calls are repeated until this time has passed; their mean is one sample.
 SAMPLE_SECONDS = 0.0005
 MAX_LOOPS = 8
 WARM_CALLS = 2
 
 
 class QuickTimer:
-    """A process's library, and how it answers."""
+    """Times cases with the library of this process."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self._library = library
         self._settings = settings
         self._ctx = parse_context(settings.ctx)
 
-    def answer(self, question: Request) -> QuickTimes | PairedTimes | CaseFailure:
-        """Times what is asked for, or says why that didn't work."""
-        if not isinstance(question, QuickTiming | PairedTiming):
-            return CaseFailure(Status.FAILED, f"a process that answers a hunt can't answer {question}")
+    def answer(self, request: Request) -> QuickTimes | PairedTimes | CaseFailure:
+        """The times that were requested, or the failure."""
+        if not isinstance(request, QuickTiming | PairedTiming):
+            return CaseFailure(Status.FAILED, f"invalid request {request}: expected a quick or a paired timing")
         try:
-            with undisturbed():
-                return self._probe(question) if isinstance(question, QuickTiming) else self._duel(question)
-        except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this answer only
+            with gc_paused():
+                return self._time_case(request) if isinstance(request, QuickTiming) else self._time_pair(request)
+        except Exception as error:  # noqa: BLE001 - a case may raise anything; only its answer fails
             with contextlib.suppress(AutoperfError):
                 self._library.wait_all()
-            return refusal(error, self._settings.bytes_allowed)
+            return case_failure(error, self._settings.bytes_allowed)
 
-    def _probe(self, probe: QuickTiming) -> QuickTimes:
+    def _time_case(self, request: QuickTiming) -> QuickTimes:
         begin = time.monotonic()
-        with self._runner(probe.case, backward=probe.backward) as (runner, backward):
+        with self._runner(request.case, backward=request.backward) as (runner, backward):
             samples = [_once(runner)]
-            limit = probe.seconds / 2
-            # The first call is a warm-up, unless it has taken so long that it has to do.
+            limit = request.seconds / 2
+            # The first call is a warm-up, unless it took so long that it must serve as the sample.
             if time.monotonic() - begin < limit:
                 samples = []
-                while len(samples) < probe.count and (not samples or time.monotonic() - begin < probe.seconds):
+                while len(samples) < request.count and (not samples or time.monotonic() - begin < request.seconds):
                     samples.append(_once(runner))
         return QuickTimes(
-            tuple(_microseconds(one, backward=False) for one in samples),
-            tuple(_microseconds(one, backward=True) for one in samples) if backward else (),
+            tuple(_microseconds(sample, backward=False) for sample in samples),
+            tuple(_microseconds(sample, backward=True) for sample in samples) if backward else (),
         )
 
-    def _duel(self, duel: PairedTiming) -> PairedTimes:
-        order = random.Random(duel.seed)  # noqa: S311 - an order of measurements, not a secret
-        deadline = time.monotonic() + duel.seconds
+    def _time_pair(self, request: PairedTiming) -> PairedTimes:
+        order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
+        deadline = time.monotonic() + request.seconds
         with (
-            self._runner(duel.first, backward=duel.backward) as (first, first_has),
-            self._runner(duel.second, backward=duel.backward) as (second, second_has),
+            self._runner(request.first, backward=request.backward) as (first, first_backward),
+            self._runner(request.second, backward=request.backward) as (second, second_backward),
         ):
-            if duel.backward and not (first_has and second_has):
+            if request.backward and not (first_backward and second_backward):
                 raise EngineError("one of the two inputs has no backward pass")
             runners = first, second
-            loops = [_loops(runner, backward=duel.backward) for runner in runners]
-            taken: tuple[list[float], list[float]] = ([], [])
-            while len(taken[0]) < duel.rounds and (not taken[0] or time.monotonic() < deadline):
+            loops = [_loops(runner, backward=request.backward) for runner in runners]
+            times: tuple[list[float], list[float]] = ([], [])
+            while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
                 for side in order.sample((0, 1), 2):
                     calls = runners[side].block(time.perf_counter_ns, loops[side])
-                    each = [_microseconds(call, backward=duel.backward) for call in calls]
-                    taken[side].append(sum(each) / len(each))
-        return PairedTimes(tuple(taken[0]), tuple(taken[1]))
+                    each = [_microseconds(call, backward=request.backward) for call in calls]
+                    times[side].append(sum(each) / len(each))
+        return PairedTimes(tuple(times[0]), tuple(times[1]))
 
     @contextlib.contextmanager
     def _runner(self, case: Case, *, backward: bool) -> Iterator[tuple[Runner, bool]]:
-        """A call that is ready, and whether it has a backward pass; where that fails, a forward pass alone."""
+        """A prepared call, and whether it has a backward pass; if that fails, the call runs forward only."""
         call = Call(self._library, case, self._ctx)
         try:
-            wanted = differentiable_inputs(case) if backward else ()
-            yield Runner(call), bool(wanted) and self._with_gradients(call, wanted)
+            gradient_inputs = differentiable_inputs(case) if backward else ()
+            yield Runner(call), bool(gradient_inputs) and self._with_gradients(call, gradient_inputs)
         finally:
             call.free()
 
-    def _with_gradients(self, call: Call, wanted: tuple[str, ...]) -> bool:
+    def _with_gradients(self, call: Call, gradient_inputs: tuple[str, ...]) -> bool:
         runner = Runner(call)
         try:
-            call.request_gradients(BackwardRequest(wanted))
+            call.request_gradients(BackwardRequest(gradient_inputs))
             outputs = runner.forward()
             call.make_heads(tuple(describe(self._library, handle) for handle in outputs))
             runner.backward(outputs)
@@ -116,7 +116,7 @@ class QuickTimer:
 
 
 def _loops(runner: Runner, *, backward: bool) -> int:
-    """Over how many calls a sample averages, by the last of a few that warm up."""
+    """The number of calls in a sample, from the last warm-up call."""
     last = [_once(runner) for _ in range(WARM_CALLS)][-1]
     return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
 
@@ -131,7 +131,7 @@ def _microseconds(call: Boundaries, *, backward: bool) -> float:
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:
-    """Answers one question after the other until the hunt hangs up."""
+    """Answers one request at a time until the channel is closed."""
     timer = QuickTimer(library, settings)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, timer.answer)

@@ -1,4 +1,4 @@
-"""Asks a child process roughly what cases take: for hunts, which try thousands of inputs and look again at few."""
+"""Client of the quick timing process, for hunts, which time thousands of inputs roughly and few precisely."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import Build, CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.settings import Settings
 
-# What making the arrays may take beyond the time for samples.
+# The seconds that creating the arrays may take in addition to the samples.
 PATIENCE = 10.0
 
 
 class QuickTimingClient:
-    """One child process, started again whenever a case brings it down; use it as a context manager.
+    """One child process, restarted after a crash; use it as a context manager.
 
     Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.
     """
@@ -30,7 +30,7 @@ class QuickTimingClient:
     def __enter__(self) -> QuickTimingClient:
         try:
             self._process.start()
-            self._build = self._process.greet()
+            self._build = self._process.wait_ready()
         except BaseException:
             self.close()
             raise
@@ -47,35 +47,35 @@ class QuickTimingClient:
 
     @property
     def build(self) -> Build:
-        """What the process's library is."""
+        """The build of the process's library."""
         return self._build
 
     def renew(self) -> None:
-        """The next question goes to a fresh process."""
+        """Ends the process, so that the next request gets a fresh one."""
         self._process.stop()
 
     def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
-        """So many wall times of each pass, fewer if they would take longer than `seconds`; or why there are none."""
+        """Up to `count` wall times of each pass within about `seconds` seconds, or the failure."""
         answer = self._ask(QuickTiming(case, backward, count, seconds), self._needed(case), seconds)
-        return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.garbage()
+        return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.invalid_answer()
 
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
     ) -> PairedTimes | CaseFailure:
-        """Both cases' times of one pass, taken in turn; or why there are none."""
+        """Times of one pass of both cases, taken alternately, or the failure."""
         needed = self._needed(first) + self._needed(second)
         backward = pass_ == "backward"  # noqa: S105 - a pass of an operator
         answer = self._ask(PairedTiming(first, second, backward, rounds, seconds, seed), needed, seconds)
-        return answer if isinstance(answer, PairedTimes | CaseFailure) else self._process.garbage()
+        return answer if isinstance(answer, PairedTimes | CaseFailure) else self._process.invalid_answer()
 
     def _needed(self, case: Case) -> int:
         return case.input_bytes + case.output_bytes
 
-    def _ask(self, question: QuickTiming | PairedTiming, needed: int, seconds: float) -> object:
+    def _ask(self, request: QuickTiming | PairedTiming, needed: int, seconds: float) -> object:
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
         deadline = time.monotonic() + min(self._settings.timeout, seconds + PATIENCE)
         try:
-            return self._process.ask(question, deadline)
+            return self._process.ask(request, deadline)
         except AutoperfError as error:
             return CaseFailure(Status.FAILED, f"the process can't be started: {error}", broken=True)

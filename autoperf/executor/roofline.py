@@ -1,4 +1,4 @@
-"""Measures the machine's roofline by MXNet's own calls in a process of its own, and remembers it for a month."""
+"""Measures the machine's roofline with MXNet calls in a child process, and caches it for 30 days."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.registry.cache import library_key, save
 from autoperf.results.environment import processor, settings
-from autoperf.rules.calibration import ORDER, copying, idling, multiplying
+from autoperf.rules.roofline_cases import ORDER, copy_case, overhead_case, product_cases
 
-# Changes whenever what is measured, or how, does.
+# To be increased whenever the measurement changes.
 FORMAT = 2
 LIFETIME = dt.timedelta(days=30)
 BUSY_LIFETIME = dt.timedelta(hours=1)
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-# What a copy reads and writes together: far more than caches hold, unless memory is short, and so little that any does.
+# Bytes that a copy reads and writes together: far more than the caches hold if memory allows; and a size that fits in.
 MEMORY_BYTES = 2**27
 CACHES_OVER = 4
 SHARE_OF_FREE_MEMORY = 8
@@ -46,26 +46,26 @@ UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool = False) -> Roofline:
     """The machine's roofline under this library; `env` is added to the environment of the process that measures it.
 
-    It is remembered for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
-    threads and libraries. What isn't there, is older or can't be read is measured, and so it is if `anew`, which takes
-    about three seconds. Raises AutoperfError if the library can't be used.
+    It is cached for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
+    threads and libraries. Without a valid cached roofline, or if `anew`, it is measured, which takes about three
+    seconds. Raises AutoperfError if the library can't be used.
     """
     now = dt.datetime.now(dt.timezone.utc)
-    place = place_of(library, env or {})
-    known = None if anew else _remembered(place, now)
-    if known is None:
-        known = _measured(library, env or {}, now)
-        save(place, msgspec.json.encode(known))
-    return known
+    path = roofline_path(library, env or {})
+    figures = None if anew else _cached(path, now)
+    if figures is None:
+        figures = _measured(library, env or {}, now)
+        save(path, msgspec.json.encode(figures))
+    return figures
 
 
 def known_roofline(library: Path, env: Mapping[str, str] | None = None) -> Roofline | None:
-    """The roofline if it is remembered; nothing is measured."""
-    return _remembered(place_of(library, env or {}), dt.datetime.now(dt.timezone.utc))
+    """The cached roofline, or None; nothing is measured."""
+    return _cached(roofline_path(library, env or {}), dt.datetime.now(dt.timezone.utc))
 
 
-def place_of(library: Path, env: Mapping[str, str]) -> Path:
-    """Where the roofline of this library, processor and environment is remembered, whether it is there or not."""
+def roofline_path(library: Path, env: Mapping[str, str]) -> Path:
+    """The path of the cached roofline of this library, processor and environment; the file may not exist."""
     machine = processor()
     variables = settings({**os.environ, **env})
     relevant = {name: value for name, value in variables.items() if not name.startswith("AUTOPERF_")}
@@ -73,18 +73,22 @@ def place_of(library: Path, env: Mapping[str, str]) -> Path:
     return cache_folder() / f"roofline-{hashlib.sha256(canonical_json(identity)).hexdigest()[:16]}.json"
 
 
-def _remembered(place: Path, now: dt.datetime) -> Roofline | None:
+def _cached(path: Path, now: dt.datetime) -> Roofline | None:
     try:
-        found = msgspec.json.decode(place.read_bytes(), type=Roofline)
-        young = dt.timedelta(0) <= now - found.measured <= (BUSY_LIFETIME if found.busy else LIFETIME)
+        figures = msgspec.json.decode(path.read_bytes(), type=Roofline)
+        fresh = dt.timedelta(0) <= now - figures.measured <= (BUSY_LIFETIME if figures.busy else LIFETIME)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, TypeError):
         return None
-    return msgspec.structs.replace(found, cached=True) if young and _sound(found) else None
+    return msgspec.structs.replace(figures, cached=True) if fresh and _valid(figures) else None
 
 
-def _sound(found: Roofline) -> bool:
-    """Whether these are figures that one can divide by."""
-    rates = [found.bandwidth, found.cached_bandwidth, *(found.flops.get(dtype, 0.0) for dtype in (SINGLE, DOUBLE))]
+def _valid(figures: Roofline) -> bool:
+    """Whether all rates are finite and positive."""
+    rates = [
+        figures.bandwidth,
+        figures.cached_bandwidth,
+        *(figures.flops.get(dtype, 0.0) for dtype in (SINGLE, DOUBLE)),
+    ]
     return all(math.isfinite(rate) and rate > 0 for rate in rates)
 
 
@@ -93,14 +97,16 @@ def _measured(library: Path, env: Mapping[str, str], now: dt.datetime) -> Roofli
     cache = last_level_cache()
     with (
         tempfile.TemporaryDirectory(prefix="autoperf-roofline-") as scratch,
-        QuickTimingClient(library, Settings(env=dict(env)), Path(scratch)) as prober,
+        QuickTimingClient(library, Settings(env=dict(env)), Path(scratch)) as client,
     ):
-        overhead = _best(prober, "overhead", idling())
+        overhead = _best(client, "overhead", overhead_case())
         rates = {
-            "memory": _bandwidth(prober, "memory", _large(cache), overhead),
-            "cached": _bandwidth(prober, "cached", CACHED_BYTES, overhead),
+            "memory": _bandwidth(client, "memory", _large(cache), overhead),
+            "cached": _bandwidth(client, "cached", CACHED_BYTES, overhead),
         }
-        products = {dtype: min(_best(prober, dtype, case) for case in multiplying(dtype)) for dtype in (SINGLE, DOUBLE)}
+        products = {
+            dtype: min(_best(client, dtype, case) for case in product_cases(dtype)) for dtype in (SINGLE, DOUBLE)
+        }
     return Roofline(
         bandwidth=rates["memory"],
         cached_bandwidth=max(rates.values()),
@@ -114,33 +120,33 @@ def _measured(library: Path, env: Mapping[str, str], now: dt.datetime) -> Roofli
 
 
 def _large(cache: int) -> int:
-    """How many bytes lie in memory and no cache, of what is free."""
+    """Bytes of a copy that doesn't fit in a cache, limited by free memory."""
     free = psutil.virtual_memory().available
     return max(CACHED_BYTES, min(max(MEMORY_BYTES, CACHES_OVER * cache), free // SHARE_OF_FREE_MEMORY))
 
 
-def _bandwidth(prober: QuickTimingClient, what: str, size: int, overhead: float) -> float:
+def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float) -> float:
     """Bytes a second of a copy that reads and writes `size` bytes together, without what every call costs."""
-    case = copying(size // BYTES_AN_ELEMENT)
-    taken = _best(prober, what, case)
+    case = copy_case(size // BYTES_AN_ELEMENT)
+    taken = _best(client, what, case)
     return work_of(case).bytes / max(taken - overhead, taken / 2)
 
 
-def _best(prober: QuickTimingClient, what: str, case: Case) -> float:
-    """The median of the fastest tenth of a call's times, in seconds: what is slower, something else has disturbed."""
-    found = prober.probe(case, backward=False, count=MAX_CALLS, seconds=SECONDS[what])
-    if isinstance(found, CaseFailure):
-        raise LibraryError(f"the machine's roofline can't be measured, {case.operator} failed: {found.reason}")
-    return fastest(found.forward_us) / 1e6
+def _best(client: QuickTimingClient, what: str, case: Case) -> float:
+    """The median of the fastest tenth of a call's times in seconds; slower ones are taken as disturbed."""
+    times = client.probe(case, backward=False, count=MAX_CALLS, seconds=SECONDS[what])
+    if isinstance(times, CaseFailure):
+        raise LibraryError(f"the machine's roofline can't be measured, {case.operator} failed: {times.reason}")
+    return fastest(times.forward_us) / 1e6
 
 
 def fastest(times: tuple[float, ...]) -> float:
-    """The median of the lowest tenth, which is one of ten to nineteen, two of twenty, and so on."""
+    """The median of the lowest tenth of the times (at least one)."""
     return statistics.median(sorted(times)[: max(1, len(times) // 10)])
 
 
 def last_level_cache(caches: Path = CACHES) -> int:
-    """The bytes of the largest cache that the first processor sees; 0 where Linux doesn't tell."""
+    """The bytes of the largest cache that the first processor sees; 0 if unknown."""
     sizes = [0]
     for file in caches.glob("index*/size"):
         with contextlib.suppress(OSError, ValueError, IndexError):

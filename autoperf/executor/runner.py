@@ -1,4 +1,4 @@
-"""Runs a call over and over: one loop for both clocks, forward and backward apart."""
+"""Runs iterations of a call, in one loop for both clocks, with separate forward and backward passes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from autoperf.capi import autograd, profiler
-from autoperf.capi.invoke import unchecked
+from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
@@ -18,29 +18,29 @@ Clock = Callable[[], int]
 
 
 class Runner:
-    """Iterations of a call: forward, and backward if gradients are wanted of it, each until the engine is idle."""
+    """Iterations of a call: forward, and backward if it has gradients; each pass ends when the engine is idle."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
         self._library = call.library
-        self._idle = unchecked(call.library, "NDArrayWaitAll")
-        self._pause, self._resume = profiler.pauses(call.library)
+        self._idle = unchecked_function(call.library, "NDArrayWaitAll")
+        self._pause, self._resume = profiler.pause_functions(call.library)
         self._traced = False
 
     def forward(self) -> tuple[int, ...]:
-        """One forward pass, recorded if there will be a backward pass; its outputs, which `release` gives back."""
+        """Runs a forward pass, recorded if the call has gradients; returns its outputs, which `release` frees."""
         with self._mode():
             return self._forward()
 
     def backward(self, outputs: tuple[int, ...]) -> None:
-        """One backward pass from outputs that were recorded, with the call's head gradients."""
+        """Runs a backward pass from recorded outputs with the call's head gradients."""
         self._call.run_backward(outputs)
         self._wait()
 
     def release(self, outputs: tuple[int, ...]) -> None:
-        """Gives outputs back and waits until they are gone, so that the next call doesn't meet their deletion.
+        """Frees outputs and waits for their deletion, so that it doesn't overlap with the next call.
 
-        That isn't traced: it belongs to no pass, and it would make the trace half as long again.
+        The deletion isn't traced: it belongs to no pass, and would make the trace half as long again.
         """
         if self._traced:
             self._pause()
@@ -49,8 +49,8 @@ class Runner:
         if self._traced:
             self._resume()
 
-    def once(self, clock: Clock) -> Boundaries:
-        """One timed iteration; neither recording's switches nor giving the outputs back are timed."""
+    def run_once(self, clock: Clock) -> Boundaries:
+        """Runs one timed iteration; switching the recording and freeing the outputs are not timed."""
         with self._mode():
             return self._once(clock)
 
@@ -65,10 +65,10 @@ class Runner:
 
     @contextmanager
     def _mode(self) -> Iterator[None]:
-        """Recording if there will be backward passes, and training if the case says so.
+        """Records if the call has gradients, in training mode if the case says so.
 
-        It holds for a block of calls, since to switch it takes as long as the smallest kernels do. A backward pass
-        itself has no use for it: MXNet records that only when it is asked to.
+        The mode is set once for a block of calls, since switching takes as long as the smallest kernels. A backward
+        pass doesn't need it: MXNet records that only on request.
         """
         library = self._library
         autograd.set_recording(library, bool(self._call.gradients))
@@ -92,10 +92,10 @@ class Runner:
         return Boundaries(start, middle, end)
 
     def repeat(self, clock: Clock, rule: StoppingRule) -> list[Boundaries]:
-        """Timed iterations until the rule has enough."""
+        """Timed iterations until the rule stops them."""
         calls: list[Boundaries] = []
         samples: list[int] = []
-        with undisturbed(), self._mode():
+        with gc_paused(), self._mode():
             begin = time.monotonic()
             while not rule.enough([Readings(samples)], time.monotonic() - begin):
                 call = self._once(clock)
@@ -104,13 +104,13 @@ class Runner:
         return calls
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
-        """So many timed iterations; if `discard_first`, one that doesn't count comes before them."""
-        with undisturbed(), self._mode():
+        """`count` timed iterations, after an uncounted one if `discard_first`."""
+        with gc_paused(), self._mode():
             before = [self._once(clock)._replace(counted=False)] if discard_first else []
             return before + [self._once(clock) for _ in range(count)]
 
     def traced(self, count: int, *, discard_first: bool = False) -> list[Boundaries]:
-        """A block with the profiler on, on the trace's clock."""
+        """A block with the profiler running, timed by the trace's clock."""
         self._traced = True
         try:
             with profiling(self._library):
@@ -121,7 +121,7 @@ class Runner:
 
 @contextmanager
 def profiling(library: Library) -> Iterator[None]:
-    """The profiler runs inside; it is stopped whatever happens, since a process that ends with it running can hang."""
+    """Runs the profiler inside the context. It is always stopped: a process that ends while it runs can hang."""
     profiler.set_state(library, True)
     try:
         yield
@@ -130,8 +130,8 @@ def profiling(library: Library) -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """No garbage collection inside, where it would fall into a sample."""
+def gc_paused() -> Iterator[None]:
+    """Pauses garbage collection, which would otherwise fall into a sample."""
     on = gc.isenabled()
     gc.disable()
     try:

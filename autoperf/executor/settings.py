@@ -1,4 +1,4 @@
-"""How a run measures: clocks, counts, limits, and the rule that ends a phase."""
+"""The settings of a run: clocks, counts, limits and stopping rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for every case of a run.
+    """The settings that apply to every case of a run.
 
     `profiler` "native" gives kernel and wall time, "python" wall time only. Each case is timed in each of `processes`
     processes. `warmup` and `runs` are iterations in each of them, `runs` of each clock; where they are None, a stopping
@@ -50,9 +50,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     env: dict[str, str] = {}
 
     def __post_init__(self) -> None:
-        """Raises UsageError for a value that makes no sense."""
+        """Raises UsageError for an invalid value."""
         if self.profiler not in ("native", "python"):
-            raise UsageError(f"the profiler is native or python, not {self.profiler!r}")
+            raise UsageError(f"invalid profiler {self.profiler!r}: expected native or python")
         if self.warmup is not None and not 0 <= self.warmup <= MAX_ITERATIONS:
             raise UsageError(f"the warm-up must be from 0 to {MAX_ITERATIONS:,} iterations, not {self.warmup}")
         if self.runs is not None and not 1 <= self.runs <= MAX_ITERATIONS:
@@ -81,18 +81,18 @@ def _check_seconds(what: str, seconds: float) -> None:
 
 
 def _check_variables(variables: Mapping[str, str]) -> None:
-    """Raises UsageError for what no process could be given, or what couldn't be written down as JSON."""
+    """Raises UsageError for variables that can't be passed to a process or stored as JSON."""
     for name, value in variables.items():
         if not _VARIABLE.fullmatch(name):
-            raise UsageError(f"{name!r} is no name of an environment variable")
+            raise UsageError(f"invalid name of an environment variable {name!r}: expected letters, digits and _")
         if name in CHILD_VARIABLES:
-            raise UsageError(f"the variable {name} can't be chosen: autoperf's own processes need theirs")
+            raise UsageError(f"invalid variable {name}: autoperf sets it for its own processes")
         if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
-            raise UsageError(f"the variable {name} has the value {value!r}, which is no text")
+            raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
 
 
 def warmup_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
-    """Exactly what was asked for, else until times have settled, for at most 20 ms or a third of the samples' time."""
+    """An exact count if set, else until times have settled, for at most 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
         return ExactCount(settings.warmup)
     most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
@@ -100,7 +100,7 @@ def warmup_rule(settings: Settings, seconds: float | None = None) -> StoppingRul
 
 
 def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
-    """Exactly what was asked for, else until figures are precise, for at most `sampling_seconds`."""
+    """An exact count if set, else until figures reach the precision, for at most `sampling_seconds`."""
     if settings.runs is not None:
         return ExactCount(settings.runs)
     share = sampling_seconds(settings, seconds)
@@ -108,5 +108,5 @@ def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingR
 
 
 def sampling_seconds(settings: Settings, seconds: float | None = None) -> float:
-    """One process's share of a case's time, which is `max_time`, or `seconds` in a run that has to end in time."""
+    """One process's share of the time for a case's samples: `seconds` in a run with a time budget, else `max_time`."""
     return (settings.max_time if seconds is None else seconds) / settings.processes

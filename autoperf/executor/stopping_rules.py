@@ -1,4 +1,4 @@
-"""Says when a phase of a measurement has gone on for long enough: by count, by precision, or by time."""
+"""Rules that end a phase of a measurement: by count, by precision or by time."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class StoppingRule(Protocol):
-    """Says when a phase of a measurement has gone on for long enough."""
+    """Decides when a phase of a measurement ends."""
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
         """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into the phase."""
 
 
 class ExactCount(msgspec.Struct, frozen=True):
-    """Stops after a number of samples that the user asked for."""
+    """Stops after the number of samples that the user has set."""
 
     count: int
 
@@ -46,55 +46,55 @@ class ExactCount(msgspec.Struct, frozen=True):
 
 
 class SteadyTimes(msgspec.Struct, frozen=True):
-    """Stops a warm-up once times no longer fall, or after `seconds`; with at least `least` samples.
+    """Stops a warm-up once times no longer fall, or after `seconds`; with at least `min_samples` samples.
 
     They have settled when the median of the last five isn't more than 5% below that of the five before. `limit`
-    seconds end it even before `least`: a slow operator gets a shorter warm-up rather than none of its samples.
+    seconds end it even before `min_samples`: a slow operator gets a shorter warm-up rather than none of its samples.
     """
 
     seconds: float
-    least: int = 2
+    min_samples: int = 2
     limit: float = float("inf")
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether times have settled, or the time is over."""
+        """Whether times have settled, or the time limit is reached."""
         count = _count(readings)
-        if count < self.least:
+        if count < self.min_samples:
             return bool(count) and elapsed >= self.limit
-        return elapsed >= self.seconds or all(settled(one.samples) for one in readings)
+        return elapsed >= self.seconds or all(settled(reading.samples) for reading in readings)
 
 
 class TargetPrecision(msgspec.Struct, frozen=True):
-    """Stops when every reading is precise enough, or its noise shows no sign of shrinking; or when time is over.
+    """Stops when all readings are precise enough or their noise is steady, or at the time limit.
 
-    `precision` is the half of the median's 95% interval as a share of the median. `seconds` ends it if there are at
-    least `least` samples, `limit` if there is any.
+    `precision` is half the width of the median's 95% interval as a share of the median. `seconds` ends it if
+    there are at least `min_samples` samples, `limit` if there is any.
     """
 
     precision: float
     seconds: float
-    least: int = 2
+    min_samples: int = 2
     limit: float = float("inf")
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether more samples would be of no use, or there is no time for them."""
+        """Whether more samples wouldn't help, or the time limit is reached."""
         count = _count(readings)
-        if count >= self.least and elapsed >= self.seconds:
+        if count >= self.min_samples and elapsed >= self.seconds:
             return True
         if count and elapsed >= self.limit:
             return True
-        return bool(count) and all(self._done(one) for one in readings)
+        return bool(count) and all(self._done(reading) for reading in readings)
 
-    def _done(self, one: Readings) -> bool:
-        return precise(one, self.precision) or steady(one.samples)
+    def _done(self, reading: Readings) -> bool:
+        return precise(reading, self.precision) or steady(reading.samples)
 
 
-def precise(one: Readings, precision: float) -> bool:
-    """Whether the interval of the median is narrow enough, at a resolution that can tell."""
-    loops = loops_for(one.samples, one.step)
-    if len(one.samples) < MIN_SAMPLES * loops:
+def precise(reading: Readings, precision: float) -> bool:
+    """Whether the interval of the median is narrow enough, with means over enough calls for the clock's resolution."""
+    loops = loops_for(reading.samples, reading.step)
+    if len(reading.samples) < MIN_SAMPLES * loops:
         return False
-    return half_width(averaged(one.samples, loops)) <= precision
+    return half_width(averaged(reading.samples, loops)) <= precision
 
 
 def steady(samples: Sequence[float], window: int = WINDOW, spread: float = STEADY) -> bool:
@@ -126,7 +126,7 @@ def settled(samples: Sequence[float], run: int = RUN, share: float = SETTLED) ->
 
 
 def loops_for(samples: Sequence[float], step: float) -> int:
-    """Over how many calls a sample has to average so that `step` is below 1% of it: a power of two."""
+    """The number of calls (a power of two) over which a sample must average so that `step` is below 1% of it."""
     if not samples or step <= 0:
         return 1
     mean = max(sum(samples) / len(samples), step / MAX_LOOPS)
@@ -137,17 +137,17 @@ def loops_for(samples: Sequence[float], step: float) -> int:
 
 
 def averaged(samples: Sequence[float], loops: int) -> list[float]:
-    """Each `loops` samples in a row as their mean; what is left over is in no sample."""
+    """The means of each `loops` consecutive samples; a rest is dropped."""
     if loops == 1:
         return list(samples)
     return [sum(samples[at : at + loops]) / loops for at in range(0, len(samples) - loops + 1, loops)]
 
 
 def checkpoints(first: int = FIRST_SAMPLES) -> Iterator[int]:
-    """After how many samples the rule is asked: from `first` (a power of two) on half again as many, at most 512 more.
+    """The numbers of samples after which the rule is asked: from `first` (a power of two) on in steps of at most 512.
 
-    Few looks, since each is one more chance to stop by luck; and always a multiple of a large power of two, so that
-    averages over a power of two leave nothing over.
+    They are few, since each is another chance to stop by luck, and multiples of large powers of two, so that means
+    over a power of two leave no sample over.
     """
     count = first
     while count < MAX_AT_ONCE:

@@ -1,4 +1,4 @@
-"""What a rendered file is written in, and how it is read back: tensors, contents, cases and the suite's header."""
+"""The vocabulary of suite files (tensors, contents, cases, header), and the loader that reads them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """The header of a file: its format, the operator that all of its cases call, and what it was made for."""
+    """The header of a file: its format, the operator of its cases, and the MXNet release and seed it was made for."""
 
     operator: str
     category: str
@@ -54,7 +54,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CaseMark(msgspec.Struct, frozen=True):
-    """What `case` says of the function below it."""
+    """The arguments of the decorator `case`, attached to the function."""
 
     label: str
     profile: str
@@ -65,7 +65,7 @@ class CaseMark(msgspec.Struct, frozen=True):
 
 
 class LoadedCase(msgspec.Struct, frozen=True):
-    """A case with the function that states it; `label` is what the file calls it, which an edit may have outdated."""
+    """A case and its function; `label` is its name in the file, which an edit may have outdated."""
 
     function: str
     label: str
@@ -73,7 +73,7 @@ class LoadedCase(msgspec.Struct, frozen=True):
 
 
 class LoadedSuite(msgspec.Struct, frozen=True):
-    """A file that was read: its header, and its cases in the order in which they stand."""
+    """A loaded file: its header, and its cases in order."""
 
     path: Path
     header: Suite
@@ -145,42 +145,42 @@ def tensor(
     """A concrete input tensor.
 
     Without `content`: uniform on [-1, 1) for floating dtypes, whole numbers on [0, 10) for integers, a mask for bool.
-    `density` is the share of elements (csr) or rows (row_sparse) that aren't zero. Raises CaseFileError for a value
-    that makes no tensor.
+    `density` is the share of elements (csr) or rows (row_sparse) that aren't zero. Raises CaseFileError for an invalid
+    value.
     """
     dims = tuple(shape) if isinstance(shape, tuple | list) else None
     if dims is None or not all(type(size) is int and size >= 0 for size in dims):
-        raise CaseFileError(f"tensor: shape must be a tuple of whole numbers from 0, not {shape!r}")
+        raise CaseFileError(f"tensor: invalid shape {shape!r}: expected a tuple of whole numbers from 0")
     if dtype not in DTYPES:
         raise CaseFileError(f"tensor: unknown dtype {dtype!r}; known are {', '.join(DTYPES)}")
     if content is not None and not isinstance(content, Content):
-        raise CaseFileError(f"tensor: content must be made by uniform(...), integers(...), ..., not {content!r}")
+        raise CaseFileError(f"tensor: invalid content {content!r}: expected uniform(...), integers(...), ...")
     if storage not in ("default", "csr", "row_sparse"):
         raise CaseFileError(f"tensor: unknown storage {storage!r}; known are default, csr, row_sparse")
     return TensorSpec(dims, dtype, content or default_content(dtype), storage, density)
 
 
 def graph(*inputs: str, nodes: list[Node], outputs: list[str]) -> Graph:
-    """The body of a loop or branch, or what a fused operator fuses: variables, nodes in order, and what comes out."""
-    _texts("graph", inputs)
-    if not isinstance(nodes, list | tuple) or not all(isinstance(one, Node) for one in nodes):
-        raise CaseFileError(f"graph: nodes is a list of node(...), not {nodes!r}")
+    """The body of a loop or branch, or of a fused operator: its variables, its nodes in order, and its outputs."""
+    _check_names("graph", inputs)
+    if not isinstance(nodes, list | tuple) or not all(isinstance(item, Node) for item in nodes):
+        raise CaseFileError(f"graph: invalid nodes {nodes!r}: expected a list of node(...)")
     if not isinstance(outputs, list | tuple):
-        raise CaseFileError(f"graph: outputs is a list of names, not {outputs!r}")
-    _texts("graph", outputs)
+        raise CaseFileError(f"graph: invalid outputs {outputs!r}: expected a list of names")
+    _check_names("graph", outputs)
     return Graph(inputs, tuple(nodes), tuple(outputs))
 
 
 def node(name: str, operator: str, /, *inputs: str, **params: Value) -> Node:
     """One operator of a graph; `inputs` are names of variables or earlier nodes, `split[1]` is a second output."""
-    _texts("node", (name, operator, *inputs))
+    _check_names("node", (name, operator, *inputs))
     return Node(name, operator, inputs, {key: _parameter(key, value) for key, value in params.items()})
 
 
-def _texts(what: str, names: Iterable[object]) -> None:
+def _check_names(what: str, names: Iterable[object]) -> None:
     for name in names:
         if not isinstance(name, str):
-            raise CaseFileError(f"{what}: {name!r} is no name")
+            raise CaseFileError(f"{what}: invalid name {name!r}: expected text")
 
 
 def case(
@@ -192,11 +192,11 @@ def case(
     category: str | None = None,
     way: ExecutionMode | None = None,
 ) -> Callable[[F], F]:
-    """Marks the function below it as a case: it returns the operator's tensors and parameters by name.
+    """Marks a function as a case; the function returns the operator's tensors and parameters by name.
 
-    `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` says how, if that
-    is no plain call: "graph" (which is meant where graphs are given), "compiled", "thread_safe" or "executor". Nothing
-    is registered anywhere: the mark is on the function.
+    `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` is the execution
+    mode if the operator isn't called imperatively: "graph" (the default with graphs), "compiled", "thread_safe" or
+    "executor". Nothing is registered globally: the mark is an attribute of the function.
     """
 
     def mark_function(function: F) -> F:
@@ -207,10 +207,10 @@ def case(
 
 
 class SuiteFile:
-    """A file that was executed, with its case functions not yet called."""
+    """An executed file, whose case functions have not been called yet."""
 
     def __init__(self, path: Path) -> None:
-        """Executes the file; raises CaseFileError if it can't be read, isn't Python, or is of another format."""
+        """Executes the file. Raises CaseFileError if it can't be read, isn't Python, or has another format."""
         self.path = path
         namespace = _execute(path)
         self.header = _header(path, namespace)
@@ -219,25 +219,25 @@ class SuiteFile:
         }
 
     def build(self, function: str) -> Case:
-        """Calls one case function; raises CaseFileError if there is none or it returns no case."""
+        """Calls one case function. Raises CaseFileError if it doesn't exist or returns an invalid case."""
         if function not in self.functions:
             raise CaseFileError(f"{self.path}: has no case function {function!r}")
         mark: CaseMark = getattr(self.functions[function], _MARK)
-        with _located(self.path, function):
+        with _errors_located(self.path, function):
             arguments = self.functions[function]()
             return _case(self.header, mark, arguments)
 
     def load(self) -> Iterator[LoadedCase]:
-        """Every case, in the order of the file."""
+        """All cases, in the order of the file."""
         for name, function in self.functions.items():
             mark: CaseMark = getattr(function, _MARK)
             yield LoadedCase(name, mark.label, self.build(name))
 
 
 def load(path: Path) -> LoadedSuite:
-    """Reads a file of cases; raises CaseFileError with the place and the reason if that can't be done.
+    """Loads a file of cases. Raises CaseFileError with the place and the reason if that fails.
 
-    A case's id comes from its content: if the file was edited, what stands beside `@case` is a label only.
+    A case's id is computed from its content; the label in `@case` may be outdated if the file was edited.
     """
     file = SuiteFile(path)
     cases = tuple(file.load())
@@ -250,22 +250,22 @@ def _execute(path: Path) -> dict[str, Any]:
     try:
         source = read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise CaseFileError(f"{path}: is no Python file: not UTF-8 text") from None
+        raise CaseFileError(f"{path}: invalid Python file: expected UTF-8 text") from None
     try:
         tree = ast.parse(source, str(path))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         where = f", line {line}" if line else ""
-        raise CaseFileError(f"{path}{where}: is no Python file: {getattr(error, 'msg', error)}") from None
+        raise CaseFileError(f"{path}{where}: invalid Python file: {getattr(error, 'msg', error)}") from None
     _refuse_duplicates(path, tree)
     namespace: dict[str, Any] = {"__name__": "autoperf_suite", "__file__": str(path)}
-    with _located(path):
+    with _errors_located(path):
         exec(compile(tree, str(path), "exec"), namespace)  # noqa: S102 - a file of cases is Python by design
     return namespace
 
 
 def _refuse_duplicates(path: Path, tree: ast.Module) -> None:
-    """Two functions of one name would lose the first without a word."""
+    """Raises CaseFileError for two functions of one name, of which Python would drop the first silently."""
     seen: dict[str, int] = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -275,8 +275,8 @@ def _refuse_duplicates(path: Path, tree: ast.Module) -> None:
             seen[node.name] = node.lineno
 
 
-class _located:  # noqa: N801 - reads as a statement
-    """Turns whatever a file's own code raises into a CaseFileError that says where."""
+class _errors_located:  # noqa: N801 - reads as a statement
+    """Turns any exception of a file's code into a CaseFileError with its place."""
 
     def __init__(self, path: Path, function: str = "") -> None:
         self.path = path
@@ -310,7 +310,7 @@ def _header(path: Path, namespace: dict[str, Any]) -> Suite:
     try:
         return msgspec.convert(msgspec.to_builtins(header), Suite)
     except msgspec.ValidationError as error:
-        raise CaseFileError(f"{path}: SUITE has a value that it can't have: {error}") from error
+        raise CaseFileError(f"{path}: invalid SUITE: {error}") from error
 
 
 def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
@@ -330,7 +330,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
     missing = set(mark.in_place) - {item.name for item in inputs}
     if missing:
         raise CaseFileError(f"in_place names {sorted(missing)}, which are no inputs of this case")
-    made = Case(
+    built = Case(
         operator=header.operator,
         category=mark.category or header.category,
         profile=mark.profile,
@@ -341,7 +341,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
         graphs=graphs,
         way=mark.way or ("graph" if graphs else "call"),
     )
-    return check_case(made)
+    return check_case(built)
 
 
 def _tensors(name: str, value: object) -> list[Input] | None:
@@ -350,15 +350,15 @@ def _tensors(name: str, value: object) -> list[Input] | None:
         return [Input(name, value)]
     if not isinstance(value, list | tuple) or not any(isinstance(item, TensorSpec) for item in value):
         return None
-    strangers = [item for item in value if not isinstance(item, TensorSpec)]
-    if strangers:
-        raise CaseFileError(f"{name} mixes tensors with {strangers[0]!r}")
+    others = [item for item in value if not isinstance(item, TensorSpec)]
+    if others:
+        raise CaseFileError(f"{name} mixes tensors with {others[0]!r}")
     return [Input(f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
 def _parameter(name: str, value: object) -> Value:
     if isinstance(value, list | tuple):
-        # Deeper nesting than a tuple of tuples is nothing that an operator takes; MXNet will say so.
+        # No operator takes deeper nesting than a tuple of tuples; MXNet reports it.
         return tuple(_parameter(name, item) for item in value)  # type: ignore[misc]
     return _scalar(name, value)
 

@@ -1,8 +1,8 @@
-"""Reads a rendered file in a process of its own, since what stands in it is a user's program.
+"""Reads a suite file in a child process, since it is a user's program.
 
     python -m autoperf.executor.suite_reader READING WRITING BYTES
 
-sends the loaded suite, or what is wrong with the file, to the descriptor WRITING.
+sends the loaded suite, or an error, to the descriptor WRITING.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from autoperf.capi.linux import limit_memory
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, CaseFileError
 from autoperf.executor.suite import LoadedSuite, load
-from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
+from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.child_process import ChildProcess, parent_channel
-
-END_PATIENCE = 2.0
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """What the child has read: a suite as JSON, or an error's text."""
+    """The result: a suite as JSON, or the text of an error."""
 
     suite: bytes = b""
     error: str = ""
@@ -37,10 +35,10 @@ _readings: msgspec.msgpack.Decoder[tuple[int, _Reading]] = msgspec.msgpack.Decod
 
 
 def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSuite:
-    """The cases of a file, within `limit` seconds and `memory` bytes beyond those of Python itself.
+    """The cases of a file, read within `limit` seconds and `memory` bytes beyond those of Python itself.
 
-    Raises CaseFileError for a file that is wrong, that ends the process that reads it, that takes too much memory, or
-    that doesn't come to an end; ProcessError if there can't be such a process.
+    Raises CaseFileError for an invalid file, and for one that crashes the process or exceeds a limit; ProcessError if
+    the process can't be started.
     """
     child: ChildProcess[_Request, _Reading] = ChildProcess(
         "autoperf.executor.suite_reader", [str(memory)], _readings, {}, scratch
@@ -48,7 +46,7 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
     try:
         reading = child.channel.ask(str(path), time.monotonic() + limit)
     except ChannelError as error:
-        raise CaseFileError(f"{path}: {_account(child, error, limit)}") from None
+        raise CaseFileError(f"{path}: can't read the file: {child.no_answer(error, limit)}") from None
     finally:
         child.kill()
     if reading.error:
@@ -56,21 +54,12 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
     return msgspec.json.decode(reading.suite, type=LoadedSuite, dec_hook=_path)
 
 
-def _account(child: ChildProcess[_Request, _Reading], error: ChannelError, limit: float) -> str:
-    """Why there is no answer."""
-    if isinstance(error, ChannelSilent):
-        return f"was not read within the limit of {limit:g} s; is there an endless loop?"
-    if isinstance(error, ChannelClosed):
-        return child.exit_status(END_PATIENCE).told("the process that read it ended without an answer ({})")
-    return f"the process that read it sent garbage in place of an answer: {error}"
-
-
 def _path(kind: type, value: object) -> object:
     return Path(str(value)) if kind is Path else value
 
 
 def main(*arguments: str) -> None:
-    """Load the file that is asked for, and send what became of it."""
+    """Loads the requested file and sends the result."""
     *descriptors, memory = arguments
     channel: Channel[_Reading, _Request] = parent_channel(descriptors, _requests)
     limit_memory(int(memory))
@@ -84,7 +73,7 @@ def main(*arguments: str) -> None:
 
 def _encoded(file: str, suite: LoadedSuite) -> _Reading:
     try:
-        # The path may be no UTF-8; whoever asked for it knows it.
+        # The path may not be UTF-8; the parent knows it.
         return _Reading(msgspec.json.encode(suite, enc_hook=lambda path: escape_controls(str(path))))
     except UnicodeEncodeError as error:
         text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
@@ -92,7 +81,7 @@ def _encoded(file: str, suite: LoadedSuite) -> _Reading:
 
 
 def _explained(error: AutoperfError, memory: int) -> str:
-    """What is wrong with the file; what its own code raises was raised while handling the cause."""
+    """The text of an error; a MemoryError is the context of the error that wraps it."""
     if isinstance(error.__context__, MemoryError):
         return f"{str(error).removesuffix(': ')}: it needs more than the limit of {memory / 2**20:.0f} MiB"
     return str(error)

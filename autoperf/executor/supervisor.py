@@ -1,4 +1,4 @@
-"""Runs cases in child processes, and gives exactly one outcome for each, whatever the children do."""
+"""Runs cases in child processes, and returns exactly one outcome for each, whatever happens to the processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.aggregation import Passes, merged, missing_processes, noted
+from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_notes
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.settings import Settings
@@ -20,10 +20,10 @@ from autoperf.executor.workers import Workers
 
 
 class Executor:
-    """Child processes, one to try cases and the others to time them; use it as a context manager.
+    """One trial process and several worker processes; use it as a context manager.
 
     Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no
-    case raises: what goes wrong is its outcome. The sink gets a CaseStarted before each case, and a
+    case raises: a failure is its outcome. The sink gets a CaseStarted before each case, and a
     CaseStagesTimed after each that `run` has timed.
     """
 
@@ -46,8 +46,8 @@ class Executor:
         try:
             self._workers.start()
             self._trial.start()
-            self._build = self._workers.greet()
-            self._trial.greet()
+            self._build = self._workers.wait_ready()
+            self._trial.wait_ready()
         except BaseException:
             self.close()
             raise
@@ -65,87 +65,89 @@ class Executor:
 
     @property
     def build(self) -> Build:
-        """What the workers' library is; raises LibraryError before the executor was entered."""
+        """The build of the workers' library. Raises LibraryError before the executor is entered."""
         if self._build is None:
             raise LibraryError("the executor isn't running yet")
         return self._build
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
-        """One outcome for each job, in order, as soon as it is there; jobs are taken one at a time."""
+        """Yields one outcome for each job, in order; jobs are consumed one at a time."""
         for job in jobs:
             yield self._run(job)
 
     def prepare(self) -> None:
-        """Waits until all processes are ready for the next case, whose time doesn't begin before that."""
+        """Waits until all processes are ready for the next case; its time limit starts after that."""
         self._trial.prepare()
         self._workers.prepare()
 
-    def attempt(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """What there is to know of a case before it is timed, or why it can't be."""
+    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """What the trial finds out about a case before it is timed, or why the case can't be timed."""
         self._sink.handle(CaseStarted(job.case))
         needed = job.case.input_bytes + job.case.output_bytes
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
-        return self._trial.both(job, deadline)
+        return self._trial.run_trial(job, deadline)
 
-    def say(
+    def ask(
         self, process: int, message: Open | Turn | Close, deadline: float
     ) -> Opened | Turned | Measured | CaseFailure:
-        """What one of the processes answers about a case that it times in turns."""
-        return self._workers.say(process, message, deadline)
+        """The answer of one worker to a request of an interleaved comparison."""
+        return self._workers.ask(process, message, deadline)
 
     def fresh(self, process: int) -> bool:
-        """Whether one of the processes has had no case yet."""
+        """Whether a worker has had no case yet."""
         return self._workers.fresh(process)
 
     def renew(self, process: int) -> None:
-        """Has a fresh process in the place of one of them."""
+        """Ends a worker, so that the next case gets a fresh one."""
         self._workers.renew(process)
 
-    def concluded(
+    def conclude(
         self,
         job: Job,
         trial_result: TrialResult | CaseFailure,
         measured: Sequence[Measured],
-        refused: Sequence[CaseFailure],
+        failures: Sequence[CaseFailure],
         seconds: float,
     ) -> Outcome:
-        """The outcome of a case by what its trial and its processes have said."""
+        """The outcome of a case from its trial result and the results of its workers."""
         if not isinstance(trial_result, TrialResult):
             return outcome(job.case, trial_result.status, seconds, reason=trial_result.reason)
         if not measured:
-            first = refused[0]
+            first = failures[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
-        passes = merged(measured, self.settings.precision, averaging=self.settings.runs is None)
-        missing = missing_processes(self.settings.processes, len(measured), refused)
-        return outcome(job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=noted(passes, missing))
+        passes = merge_processes(measured, self.settings.precision, averaging=self.settings.runs is None)
+        missing = missing_processes(self.settings.processes, len(measured), failures)
+        return outcome(
+            job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)
+        )
 
     def _run(self, job: Job) -> Outcome:
         self.prepare()
         begin = time.monotonic()
         deadline = begin + self.settings.timeout
-        trial_result = self.attempt(job, deadline)
-        deadline += self._trial.waited
-        tried = time.monotonic()
-        timed = self._workers.time(job, trial_result, deadline) if isinstance(trial_result, TrialResult) else ((), ())
+        trial_result = self.run_trial(job, deadline)
+        deadline += self._trial.fork_seconds
+        trial_end = time.monotonic()
+        timings = self._workers.time(job, trial_result, deadline) if isinstance(trial_result, TrialResult) else ((), ())
         end = time.monotonic()
-        self._tell(job.case, trial_result, timed[0], tried - begin, end - tried)
-        return self.concluded(job, trial_result, *timed, end - begin)
+        self._report_stages(job.case, trial_result, timings[0], trial_end - begin, end - trial_end)
+        return self.conclude(job, trial_result, *timings, end - begin)
 
-    def _tell(
+    def _report_stages(
         self,
         case: Case,
         trial_result: TrialResult | CaseFailure,
         measured: Sequence[Measured],
-        trying: float,
-        timing: float,
+        trial_seconds: float,
+        timing_seconds: float,
     ) -> None:
-        stages = {"trial": trying, "timing": timing}
+        stages = {"trial": trial_seconds, "timing": timing_seconds}
         if isinstance(trial_result, TrialResult):
             stages["trial runs"] = trial_result.seconds
-        for one in measured:
-            for stage, seconds in one.stages.items():
+        for timing_result in measured:
+            for stage, seconds in timing_result.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case, stages))
 
@@ -159,7 +161,7 @@ def outcome(
     trial_result: TrialResult | None = None,
     passes: Passes | None = None,
 ) -> Outcome:
-    """The outcome of a case; a backward pass that failed gives its reason to a case that was measured."""
+    """The outcome of a case; a measured case whose backward pass failed has that reason."""
     return Outcome(
         case=case.id,
         operator=case.operator,

@@ -1,4 +1,4 @@
-"""Takes what MXNet's profiler dumps: kernels with their times, and the bytes held on each device."""
+"""Reads the dumps of MXNet's profiler: kernels with their times, and the bytes held on each device."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from autoperf.capi import profiler
 from autoperf.capi.library import Library
 
-# A dump is a Chrome trace of which one event is always written in one way, so that an expression that knows the way
-# reads it ten times faster than a JSON parser with its objects, and isn't disturbed by a missing end.
+# A dump is a Chrome trace whose events are always formatted alike. Regular expressions read it ten times faster than a
+# JSON parser, and accept a dump that is cut off.
 _PAIR = (
     rb'"name": "([^"]*)",\s+"cat": "(?:operator|Custom Operator)[^"]*",\s+"ph": "([%s])",\s+"ts": (\d+),'
     rb'(?:\s+"id": (\d+),)?\s+"pid": \d+,\s+"tid": (\d+)'
@@ -41,16 +41,16 @@ class Held(NamedTuple):
 
 
 class Recorder:
-    """This process's profiler, which dumps into memory: MXNet flushes after every event, and a disk is slow at that."""
+    """This process's profiler. It dumps to memory, since MXNet flushes after each event, which is slow on a disk."""
 
     def __init__(self, library: Library, *, memory: bool) -> None:
-        """Configures the profiler, which can be done once in a process; `memory` records storage events too."""
+        """Configures the profiler, which is possible once in a process; `memory` also records storage events."""
         self._library = library
         self._descriptor = os.memfd_create("autoperf-trace")
         profiler.configure(library, Path(f"/proc/self/fd/{self._descriptor}"), memory)
 
     def dump(self) -> bytes:
-        """What was recorded since the last dump."""
+        """The events since the last dump."""
         profiler.dump(self._library)
         size = os.fstat(self._descriptor).st_size
         parts: list[bytes] = []
@@ -64,31 +64,30 @@ class Recorder:
 
 
 def kernels(dump: bytes) -> list[Kernel]:
-    """Every kernel in a dump, by start.
+    """All kernels in a dump, sorted by start.
 
-    MXNet writes each run of a kernel twice: all of them as pairs B/E, and after that all of them as asynchronous pairs
-    b/e. The first kind is read, and the second only if there is none of the first. An event whose other half is missing
-    is left out.
+    MXNet writes each run of a kernel twice: first all as duration events (B/E), then all as asynchronous events (b/e).
+    The second kind is read only if there is none of the first. An event without its other half is dropped.
     """
     tasks_begin = dump.find(_FIRST_TASK)
     durations = dump[:tasks_begin] if tasks_begin >= 0 else dump
-    found = _paired(_DURATIONS.findall(durations)) or _paired(_TASKS.findall(dump))
-    found.sort(key=lambda kernel: kernel.start)
-    return found
+    runs = _paired(_DURATIONS.findall(durations)) or _paired(_TASKS.findall(dump))
+    runs.sort(key=lambda kernel: kernel.start)
+    return runs
 
 
 def storage(dump: bytes) -> list[Held]:
-    """Every change of the bytes held, by time; threads are written one after the other, so the dump isn't in order."""
-    found = [Held(int(time), device.decode(), int(held)) for time, device, held in _STORAGE.findall(dump)]
-    found.sort(key=lambda held: held.time)
-    return found
+    """All changes of the bytes held, sorted by time: a dump lists the threads one after the other."""
+    changes = [Held(int(time), device.decode(), int(held)) for time, device, held in _STORAGE.findall(dump)]
+    changes.sort(key=lambda held: held.time)
+    return changes
 
 
 def _paired(events: Iterable[tuple[bytes, bytes, bytes, bytes, bytes]]) -> list[Kernel]:
-    """Begin and end belong together by name and thread (or id); of nested ones, the last begun ends first."""
+    """Pairs begin and end by name and thread (or id); of nested events, the last to begin ends first."""
     names: dict[bytes, str] = {}
     waiting: dict[tuple[bytes, bytes], list[int]] = defaultdict(list)
-    found: list[Kernel] = []
+    runs: list[Kernel] = []
     for raw, phase, time, identity, thread in events:
         key = raw, identity or thread
         if phase in b"Bb":
@@ -99,5 +98,5 @@ def _paired(events: Iterable[tuple[bytes, bytes, bytes, bytes, bytes]]) -> list[
             if name is None:
                 # A graph with fixed memory appends the node's name: "tanh{name=bent;}]".
                 name = names[raw] = raw.partition(b"{name=")[0].decode(errors="replace")
-            found.append(Kernel(name, start, int(time) - start))
-    return found
+            runs.append(Kernel(name, start, int(time) - start))
+    return runs

@@ -1,7 +1,7 @@
-"""Tries each case once, in a fork of a process that has loaded MXNet: does it work, on what kernels, in what memory?
+"""Runs each case once in a fork of a process that has loaded MXNet, to find its outputs, gradients, kernels and memory.
 
-A fork is right for trying: whatever the case breaks ends with it, and its temporary space is pristine. It is never
-right for timing, since MXNet switches OpenMP off in a fork. What a case would otherwise wait for is rehearsed before.
+A crash ends only the fork, whose temporary space is unused before. A fork can't be used for timing, since MXNet
+disables OpenMP in forks. A warm-up runs before the case.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_backward, own_forward
 from autoperf.executor.call import Call, describe, differentiable_inputs, held_bytes, parse_context
-from autoperf.executor.child_setup import SuiteCache, refusal, run
+from autoperf.executor.child_setup import SuiteCache, case_failure, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.memory import Span, backward_memory, forward_memory
 from autoperf.executor.messages import BackwardRequest, CaseFailure, Service, Task, TrialResult
@@ -33,12 +33,12 @@ from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
 from autoperf.executor.warm_up import warm_up_case
 
 T = TypeVar("T")
-# How MXNet says that an operator has no gradient by design, which is no failure.
+# MXNet's message for an operator without a gradient by design, which is not a failure.
 UNDIFFERENTIABLE = "is non-differentiable because it didn't register FGradient"
 
 
 class Trial:
-    """One case in one process: its call, the passes that were made, and when."""
+    """One case in one process: its call, its passes, and their time spans."""
 
     def __init__(self, library: Library, case: Case, ctx: Context, recorder: Recorder, *, backward: bool) -> None:
         self.library = library
@@ -49,10 +49,10 @@ class Trial:
         self._outputs: tuple[int, ...] = ()
         self._allocated = 0
         self._reason = ""
-        self._wanted = differentiable_inputs(case) if backward else ()
+        self._gradient_inputs = differentiable_inputs(case) if backward else ()
 
     def trial_result(self) -> TrialResult:
-        """Runs the case and reads the trace; raises EngineError if not even a forward pass works."""
+        """Runs the case and reads the trace. Raises EngineError if the forward pass fails."""
         begin = time.monotonic()
         forward, outputs = self._forward()
         self._outputs = outputs
@@ -60,9 +60,9 @@ class Trial:
         backward_request, backward = self._backward(outputs, described)
         seconds = time.monotonic() - begin
         dump = self._recorder.dump()
-        seen = kernels(dump)
-        own, _ = own_forward(_names(seen, forward), self.call.case.operator)
-        gradient = own_backward(_names(seen, backward)) if backward else ()
+        trace = kernels(dump)
+        own, _ = own_forward(_names(trace, forward), self.call.case.operator)
+        gradient = own_backward(_names(trace, backward)) if backward else ()
         return TrialResult(
             outputs=described,
             backward_request=backward_request if gradient else None,
@@ -74,34 +74,34 @@ class Trial:
         )
 
     def free(self) -> None:
-        """Gives back what the case has allocated."""
+        """Frees the arrays of the case."""
         self.runner.release(self._outputs)
         self.call.free()
 
     def _forward(self) -> tuple[Span, tuple[int, ...]]:
-        """Recorded for a backward pass if there can be one; a few operators can't be recorded, but run all the same."""
-        if not self._wanted:
+        """Records the forward pass if inputs can have gradients; a few operators run but can't be recorded."""
+        if not self._gradient_inputs:
             return self._profiled(self.runner.forward)
-        self.call.request_gradients(BackwardRequest(self._wanted))
+        self.call.request_gradients(BackwardRequest(self._gradient_inputs))
         try:
             return self._profiled(self.runner.forward)
         except EngineError as error:
-            self._give_up(error)
+            self._disable_backward(error)
             return self._profiled(self.runner.forward)
 
-    def _give_up(self, error: EngineError) -> None:
+    def _disable_backward(self, error: EngineError) -> None:
         self._reason = f"no backward pass: {error}"
-        self._wanted = ()
+        self._gradient_inputs = ()
         self.call.request_gradients(BackwardRequest(()))
-        self._settle()
+        self._drain_engine()
 
     def _backward(
         self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]
     ) -> tuple[BackwardRequest | None, Span | None]:
-        """The first wish that MXNet grants, and when it did; if it grants none, why not the plain one is the reason."""
-        if not self._wanted:
+        """The first request that MXNet accepts, with its time span; if none, the default's error is the reason."""
+        if not self._gradient_inputs:
             return None, None
-        plain = BackwardRequest(self._wanted)
+        plain = BackwardRequest(self._gradient_inputs)
         answer = self._run_backward(plain, described, outputs)
         if isinstance(answer, Span):
             return plain, answer
@@ -110,7 +110,7 @@ class Trial:
         for backward_request in self._other_requests(described):
             span = self._run_backward(backward_request, described)
             if isinstance(span, Span):
-                return _explained(backward_request, answer), span
+                return _with_explanation(backward_request, answer), span
         self._reason = f"no backward pass: {answer}"
         return None, None
 
@@ -120,7 +120,7 @@ class Trial:
         described: tuple[ArrayType, ...],
         outputs: tuple[int, ...] | None = None,
     ) -> Span | EngineError:
-        """When a wish was granted, or why it wasn't; `outputs` are those that were recorded for it."""
+        """The time span of a backward pass, or its error; `outputs` are those recorded for it, if any."""
         try:
             if outputs is None:
                 self.call.request_gradients(backward_request)
@@ -130,23 +130,23 @@ class Trial:
             self._allocated = self._gradient_bytes()
             return self._profiled(lambda: self.runner.backward(recorded))[0]
         except EngineError as error:
-            self._settle()
+            self._drain_engine()
             return error
 
     def _other_requests(self, described: tuple[ArrayType, ...]) -> Iterator[BackwardRequest]:
-        """All gradients, row-sparse; and of those inputs alone that MXNet grants one by one, as some refuse others."""
-        yield BackwardRequest(self._wanted, sparse=True)
-        if len(self._wanted) > 1:
-            alone = tuple(
+        """All gradients, row-sparse; then only the inputs whose gradients MXNet accepts one at a time."""
+        yield BackwardRequest(self._gradient_inputs, sparse=True)
+        if len(self._gradient_inputs) > 1:
+            accepted = tuple(
                 name
-                for name in self._wanted
+                for name in self._gradient_inputs
                 if isinstance(self._run_backward(BackwardRequest((name,)), described), Span)
             )
-            if alone:
-                yield BackwardRequest(alone)
+            if accepted:
+                yield BackwardRequest(accepted)
 
-    def _settle(self) -> None:
-        """After a failure: what is still in the engine fails too, and that is known."""
+    def _drain_engine(self) -> None:
+        """Waits for the engine after a failure; what is still queued fails too."""
         with contextlib.suppress(EngineError):
             self.library.wait_all()
 
@@ -167,21 +167,23 @@ class Trial:
         return sum(gradient.nbytes for gradient in self.call.gradients.values())
 
 
-def _explained(backward_request: BackwardRequest, refusal: EngineError) -> BackwardRequest:
-    what = (
+def _with_explanation(backward_request: BackwardRequest, refusal: EngineError) -> BackwardRequest:
+    difference = (
         "gradients are row-sparse"
         if backward_request.sparse
         else f"only {', '.join(backward_request.inputs)} get gradients"
     )
-    return msgspec.structs.replace(backward_request, note=f"{what}, since MXNet refuses the plain ones: {refusal}")
+    return msgspec.structs.replace(
+        backward_request, note=f"{difference}, since MXNet refuses the plain ones: {refusal}"
+    )
 
 
-def _names(seen: Sequence[Kernel], span: Span) -> Iterator[str]:
-    return (kernel.name for kernel in seen if span.start // 1000 <= kernel.start <= span.end // 1000)
+def _names(trace: Sequence[Kernel], span: Span) -> Iterator[str]:
+    return (kernel.name for kernel in trace if span.start // 1000 <= kernel.start <= span.end // 1000)
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:
-    """Answers one case after the other until the supervisor hangs up."""
+    """Answers one case at a time until the channel is closed."""
 
     def prepare() -> AnswerTask:
         recorder = Recorder(library, memory=True)
@@ -193,14 +195,14 @@ def serve(channel: Service, library: Library, settings: Settings) -> None:
 
 
 def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
-    """Tries a case that needs no workspace: the engine's threads run, and the pages are there, before it matters.
+    """Runs a case that needs no workspace, which starts the engine's threads and touches memory pages.
 
-    It takes as long as the next case would otherwise wait, and is done while the last one is timed.
+    It runs while the previous case is timed, so that the next one needn't wait.
     """
     with contextlib.suppress(EngineError):
         trial = Trial(library, warm_up_case("exp", "data=tensor((2, 2))"), ctx, recorder, backward=True)
         trial.trial_result()
-        # What is freed unseen is still held, to the profiler's counter, and would be in the next peak.
+        # The profiler's counter misses what is freed while it is off, and would add it to the next peak.
         with profiling(library):
             trial.free()
         recorder.dump()
@@ -210,8 +212,8 @@ def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder
     try:
         case = SuiteCache().case(task)
         return Trial(library, case, parse_context(settings.ctx), recorder, backward=task.backward).trial_result()
-    except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
-        return refusal(error, settings.bytes_allowed)
+    except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
+        return case_failure(error, settings.bytes_allowed)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tries cases without timing them: whether each runs at all, in a fork that may crash of it."""
+"""Clients of the fork servers: trials and dry runs of cases, in forks that may crash."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import START_PATIENCE, Child, ManagedProcess
 from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, TrialResult, Unusable
 from autoperf.executor.settings import Settings
-from autoperf.processes.channel import UNASKED, ChannelError, ChannelGarbled, ChannelMismatched
+from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
 from autoperf.processes.exit_status import ExitStatus, with_tail
 
 F = TypeVar("F", bound="ForkServerClient")
 T = TypeVar("T")
-# A process that has tried cases makes its next fork in milliseconds; one that takes so many seconds was stopped.
+# A fork server makes its next fork in milliseconds; one that takes this many seconds was stopped.
 READY_PATIENCE = 10.0
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A case, with the file and the function in it that state it; children run the file.
+    """A case with its file and its function in the file, which the child processes run.
 
-    `seconds` is how long its samples may be taken, if that isn't what the settings say.
+    `seconds` is the time for its samples, if it differs from the settings.
     """
 
     file: Path
@@ -39,21 +39,21 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class ForkServerClient(ManagedProcess):
-    """A child process that forks for each case; alone, use it as a context manager.
+    """Client of a child process that forks for each case; use it as a context manager.
 
     Entering it starts the process and raises AutoperfError if MXNet or the library can't be used. After that no case
-    raises: what goes wrong is the answer.
+    raises: a failure is the answer.
     """
 
     _ready = False
     _problem: AutoperfError | None = None
 
-    waited = 0.0
-    """Seconds that the last case waited for a fork, which are not its own."""
+    fork_seconds = 0.0
+    """Seconds that the last case waited for a fork, which don't count against its time limit."""
 
     def __enter__(self: F) -> F:
         self.start()
-        self.greet()
+        self.wait_ready()
         return self
 
     def __exit__(
@@ -62,48 +62,48 @@ class ForkServerClient(ManagedProcess):
         self.stop()
 
     def stop(self) -> None:
-        """Ends the process, and its fork with it."""
+        """Ends the process and its fork."""
         self._ready = False
         super().stop()
 
     def renew(self) -> None:
-        """Each case has a fork of its own as it is."""
+        """Does nothing, since each case has a new fork anyway."""
 
     def prepare(self) -> None:
-        """Waits for a fork that is ready for a case; what keeps it from that is told when the case is asked about.
+        """Waits for a fork that is ready for a case, before the case's time limit starts.
 
-        How long that takes is no case's fault.
+        An error is kept and returned as the answer for the next case.
         """
         self._problem = None
         try:
-            self._given_two_tries(self._await_fork)
+            self._with_one_retry(self._await_fork)
         except AutoperfError as error:
             self._problem = error
 
-    def once(self, task: Task, deadline: float) -> TrialResult | CaseFailure:
-        """What came of one task; a fork that is lost over it has crashed.
+    def run_once(self, task: Task, deadline: float) -> TrialResult | CaseFailure:
+        """The answer to one task; a fork that is lost over it gives a CaseFailure.
 
-        The deadline is later by what it takes until a fork has the task.
+        The time until a fork has accepted the task is added to the deadline.
         """
-        begin, self.waited = time.monotonic(), 0.0
+        begin, self.fork_seconds = time.monotonic(), 0.0
         try:
-            child, number = self._handed_over(task)
+            child, number = self._hand_over(task)
         except AutoperfError as error:
-            return CaseFailure(Status.FAILED, f"the process that tries cases can't be started: {error}", broken=True)
-        self.waited = time.monotonic() - begin
+            return CaseFailure(Status.FAILED, f"the {self.kind} process can't be started: {error}", broken=True)
+        self.fork_seconds = time.monotonic() - begin
         try:
-            got, answer = child.channel.receive(deadline + self.waited)
+            answered, answer = child.channel.receive(deadline + self.fork_seconds)
         except ChannelError as error:
             return self.lost(child, error)
         if isinstance(answer, ChildExited):
             end = ExitStatus.of_wait(answer.status, child.tail())
-            return CaseFailure(Status.CRASHED, end.told("the process died: {}"), killed=end.killed)
-        if got != number:
+            return CaseFailure(Status.CRASHED, end.describe("the process died: {}"), killed=end.killed)
+        if answered != number:
             return self.lost(child, ChannelMismatched())
-        return answer if isinstance(answer, TrialResult | CaseFailure) else self.garbage()
+        return answer if isinstance(answer, TrialResult | CaseFailure) else self.invalid_answer()
 
-    def _handed_over(self, task: Task) -> tuple[Child, int]:
-        """The process whose fork has said that it has the task, and the task's number. Raises AutoperfError."""
+    def _hand_over(self, task: Task) -> tuple[Child, int]:
+        """The process whose fork has accepted the task, and the task's number. Raises AutoperfError."""
         problem, self._problem = self._problem, None
         if problem:
             raise problem
@@ -115,16 +115,16 @@ class ForkServerClient(ManagedProcess):
             patience, self._ready = self._patience(), False
             number = child.channel.post(task, patience)
             if not isinstance(child.channel.answer(number, patience), Accepted):
-                raise ChannelGarbled("a fork began without its task")
+                raise ChannelGarbled("a fork answered before it accepted its task")
             self.fresh = False
             return child, number
 
-        return self._given_two_tries(hand_over)
+        return self._with_one_retry(hand_over)
 
-    def _given_two_tries(self, act: Callable[[], T]) -> T:
-        """A process that was lost or stopped while it had no case is replaced, once; raises AutoperfError after that.
+    def _with_one_retry(self, act: Callable[[], T]) -> T:
+        """Runs `act`; replaces the process and runs it again if the process was lost without a case.
 
-        So is one whose fork was: nobody knows how much of a task such a fork has read.
+        The same holds for a lost fork, which may have read a part of the task. Raises AutoperfError the second time.
         """
         tail = ""
         for _ in range(2):
@@ -132,20 +132,20 @@ class ForkServerClient(ManagedProcess):
                 return act()
             tail = self.tail()
             self.stop()
-        raise LibraryError(with_tail("it ends before it has a case", tail))
+        raise LibraryError(with_tail("it ended before it accepted a case", tail))
 
     def _await_fork(self) -> None:
-        """The fork for this case stands ready as a rule, since it was made while the last case was timed.
+        """Waits for the next fork, which is usually ready, since it was made while the last case was timed.
 
         Raises ChannelError if there is none, AutoperfError if the process can't be started.
         """
         if self._ready and self.runs:
             return
-        # The fork of the last case ends; one more that does so has ended before it was ready.
+        # The first message may be the end of the last case's fork; a second end means a fork that was never ready.
         for _ in range(2):
             number, message = self.child.channel.receive(self._patience())
-            if number != UNASKED:
-                raise ChannelMismatched("an answer came that nobody waits for")
+            if number != UNSOLICITED:
+                raise ChannelMismatched("an unexpected answer came")
             if isinstance(message, Unusable):
                 raise LibraryError(message.reason)
             if isinstance(message, ForkReady):
@@ -158,43 +158,43 @@ class ForkServerClient(ManagedProcess):
 
 
 class TrialClient(ForkServerClient):
-    """Finds out all that there is to know of a case before it is timed."""
+    """Runs the trial of each case before it is timed."""
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         super().__init__("trial", library, settings, scratch)
 
-    def both(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """A case that brings its process down is tried once more without a backward pass, which may be what does it.
+    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The trial's result; a case that crashes is tried again without its backward pass, which may be the cause.
 
-        Before that, one whose process was killed is tried as it was: that may have come from outside.
+        A case whose process was killed is first repeated unchanged, since the cause may be outside the case.
         """
-        tried = self.retried(lambda until: self.once(task_of(job), until), deadline, _from_outside)
-        if not isinstance(tried, CaseFailure) or tried.status is not Status.CRASHED:
-            return tried
-        forward = self.once(task_of(job, backward=False), deadline)
+        result = self.with_retry(lambda until: self.run_once(make_task(job), until), deadline, _from_outside)
+        if not isinstance(result, CaseFailure) or result.status is not Status.CRASHED:
+            return result
+        forward = self.run_once(make_task(job, backward=False), deadline)
         if isinstance(forward, TrialResult):
-            return msgspec.structs.replace(forward, reason=f"no backward pass: {tried.reason}")
-        return tried
+            return msgspec.structs.replace(forward, reason=f"no backward pass: {result.reason}")
+        return result
 
 
 class DryRunClient(ForkServerClient):
-    """Finds out whether a case runs, and nothing else: there is no profiler, and nothing is rehearsed."""
+    """Finds out whether a case runs, without profiler and warm-up."""
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         super().__init__("dry_run", library, settings, scratch)
 
     def forward(self, job: Job) -> TrialResult | CaseFailure:
-        """Whether a case runs forward; the facts have its outputs alone."""
-        task = task_of(job, backward=False)
+        """Runs a case forward; the result only has its outputs."""
+        task = make_task(job, backward=False)
         deadline = time.monotonic() + self._settings.timeout
-        return self.retried(lambda until: self.once(task, until), deadline, _from_outside)
+        return self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
 
 
 def _from_outside(failure: CaseFailure) -> bool:
-    """Whether something else than the case may have ended its process."""
+    """Whether the cause of a failure may be outside the case."""
     return failure.killed or (failure.broken and failure.status is Status.CRASHED)
 
 
-def task_of(job: Job, trial_result: TrialResult | None = None, *, backward: bool = True) -> Task:
+def make_task(job: Job, trial_result: TrialResult | None = None, *, backward: bool = True) -> Task:
     """The message that hands a job to a child."""
     return Task(str(job.file), job.function, job.case.id, trial_result, backward, job.seconds)

@@ -1,4 +1,4 @@
-"""What a process does before its first case, so that the case doesn't wait for it."""
+"""Warm-up of a process before its first case."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.runner import Runner
 from autoperf.executor.suite import SuiteFile
 
-# Written as every file of cases is, so that reading it brings in what they bring in.
+# Written like any suite file, so that loading it imports what these import.
 _FILE = """\
 from autoperf.bench import *
-SUITE = Suite(operator={operator!r}, category="rehearsal")
+SUITE = Suite(operator={operator!r}, category="warm_up")
 @case()
-def rehearsal():
+def warm_up():
     return dict({arguments})
 """
 
 
 def warm_up_case(operator: str, arguments: str) -> Case:
-    """A case that went all the way through a file, which lives in memory."""
-    descriptor = os.memfd_create("autoperf-rehearsal")
+    """A case that is loaded from a suite file in memory."""
+    descriptor = os.memfd_create("autoperf-warm-up")
     try:
         os.write(descriptor, _FILE.format(operator=operator, arguments=arguments).encode())
-        return SuiteFile(Path(f"/proc/self/fd/{descriptor}")).build("rehearsal")
+        return SuiteFile(Path(f"/proc/self/fd/{descriptor}")).build("warm_up")
     finally:
         os.close(descriptor)
 
@@ -38,7 +38,7 @@ def warm_up_case(operator: str, arguments: str) -> Case:
 def warm_up_call(library: Library) -> None:
     """Runs a fully connected layer once: oneDNN compiles its matrix kernels then, which takes a tenth of a second.
 
-    It takes no temporary space (checked by a test), so that a fork's memory is as it would be without.
+    It takes no temporary space (checked by a test), so that it doesn't affect the memory of forks.
     """
     arguments = "data=tensor((2, 2)), weight=tensor((2, 2)), bias=tensor((2,)), num_hidden=2"
     with contextlib.suppress(EngineError):

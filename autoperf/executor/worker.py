@@ -1,4 +1,4 @@
-"""Times cases, one after the other, in a process of its own that was freshly started."""
+"""Times cases, one at a time, in a freshly started process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
-from autoperf.executor.child_setup import SuiteCache, refusal, run, serve_requests
+from autoperf.executor.child_setup import SuiteCache, case_failure, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
     CaseFailure,
@@ -31,7 +31,7 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
-from autoperf.executor.runner import Runner, undisturbed
+from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.sampling import Sampler
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
@@ -45,83 +45,83 @@ class Stopwatch:
         self._last = time.monotonic()
 
     def stop(self, stage: str) -> None:
-        """What has passed since the last stop was this stage."""
+        """Assigns the time since the last stop to this stage."""
         now = time.monotonic()
         self.stages[stage] = now - self._last
         self._last = now
 
 
 class Worker:
-    """A process's library, settings, profiler and last file; and the case that is open, if one is."""
+    """Times cases with the library and settings of this process; keeps the open case of an interleaved comparison."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self.library = library
         self.settings = settings
-        self._shelf = SuiteCache()
-        self._sitting: OpenCase | None = None
-        self._facts: TrialResult | None = None
+        self._suites = SuiteCache()
+        self._open: OpenCase | None = None
+        self._trial_result: TrialResult | None = None
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
     def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
-        """Does what it is asked to, or says why that didn't work."""
+        """The answer to a request, or the failure."""
         if isinstance(message, Task):
             return self._answer(message)
         try:
             if isinstance(message, Open):
-                return self._open(message.task)
+                return self._open_case(message.task)
             if isinstance(message, Turn):
-                self._open_one().turn(message)
+                self._require_open().turn(message)
                 return Turned()
             if isinstance(message, Close):
                 return self._close()
-        except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
-            self._give_back()
-            return refusal(error, self.settings.bytes_allowed)
-        return CaseFailure(Status.FAILED, f"a process that times cases can't answer {message}")
+        except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
+            self._close_open()
+            return case_failure(error, self.settings.bytes_allowed)
+        return CaseFailure(Status.FAILED, f"invalid request {message}: expected a case to time")
 
     def _answer(self, task: Task) -> Measured | CaseFailure:
         watch = Stopwatch()
-        self._give_back()
+        self._close_open()
         try:
-            call = self._prepare(self._shelf.case(task), task.trial_result)
-        except Exception as error:  # noqa: BLE001 - whatever a case does, it costs this case only
-            return refusal(error, self.settings.bytes_allowed)
+            call = self._prepare(self._suites.case(task), task.trial_result)
+        except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
+            return case_failure(error, self.settings.bytes_allowed)
         try:
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task.seconds, watch)
-            backward = _noted(backward, task.trial_result)
+            backward = _with_note(backward, task.trial_result)
         except Exception as error:  # noqa: BLE001 - likewise
-            return refusal(error, self.settings.bytes_allowed)
+            return case_failure(error, self.settings.bytes_allowed)
         finally:
             call.free()
         watch.stop("free")
         return Measured(forward, backward, conditions, watch.stages)
 
-    def _open(self, task: Task) -> Opened:
-        self._give_back()
-        call = self._prepare(self._shelf.case(task), task.trial_result)
+    def _open_case(self, task: Task) -> Opened:
+        self._close_open()
+        call = self._prepare(self._suites.case(task), task.trial_result)
         try:
-            self._sitting = OpenCase(call, self._recorder, warmup_rule(self.settings, task.seconds))
+            self._open = OpenCase(call, self._recorder, warmup_rule(self.settings, task.seconds))
         except BaseException:
             call.free()
             raise
-        self._facts = task.trial_result
-        return Opened(self._sitting.iteration_seconds)
+        self._trial_result = task.trial_result
+        return Opened(self._open.iteration_seconds)
 
-    def _open_one(self) -> OpenCase:
-        if self._sitting is None:
+    def _require_open(self) -> OpenCase:
+        if self._open is None:
             raise EngineError("the process that had the case open was lost")
-        return self._sitting
+        return self._open
 
     def _close(self) -> Measured:
-        forward, backward, conditions = self._open_one().taken()
-        self._give_back()
-        return Measured(forward, _noted(backward, self._facts), conditions, {})
+        forward, backward, conditions = self._require_open().samples()
+        self._close_open()
+        return Measured(forward, _with_note(backward, self._trial_result), conditions, {})
 
-    def _give_back(self) -> None:
-        if self._sitting is not None:
-            sitting, self._sitting = self._sitting, None
-            sitting.call.free()
+    def _close_open(self) -> None:
+        if self._open is not None:
+            case, self._open = self._open, None
+            case.call.free()
 
     def _prepare(self, case: Case, trial_result: TrialResult | None) -> Call:
         call = Call(self.library, case, parse_context(self.settings.ctx))
@@ -136,30 +136,30 @@ class Worker:
         runner = Runner(call)
         warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, seconds))
         watch.stop("warm-up")
-        iteration_seconds = min((one.backward_end - one.start for one in warm), default=0) / 1e9
-        window = ConditionsMonitor()
+        iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
+        monitor = ConditionsMonitor()
         sampler = Sampler(runner, self._recorder, call.case.operator, backward=bool(call.gradients))
-        with undisturbed():
+        with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, seconds), iteration_seconds, sampling_seconds(self.settings, seconds)
             )
-            conditions = window.close()
+            conditions = monitor.close()
             watch.stop("samples")
             watch.stages["samples"] -= sampler.trace_seconds
-            forward, backward = sampler.taken()
+            forward, backward = sampler.samples()
         watch.stop("trace")
         watch.stages["trace"] += sampler.trace_seconds
         return forward, backward, conditions
 
 
-def _noted(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:
-    """The backward pass with a note, if it isn't the plain one that the trial found to work."""
+def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:
+    """The backward pass with the note of the trial's backward request, if any."""
     note = trial_result.backward_request.note if trial_result and trial_result.backward_request else ""
     return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:
-    """Takes one case after the other until the supervisor hangs up."""
+    """Times one case at a time until the channel is closed."""
     worker = Worker(library, settings)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, worker.answer)

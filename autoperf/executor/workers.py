@@ -1,4 +1,4 @@
-"""Keeps the processes that time cases: each case goes to each of them, in an order of its own."""
+"""Manages the worker processes; each case is timed in all of them, in random order."""
 
 from __future__ import annotations
 
@@ -24,86 +24,86 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import Job, task_of
+from autoperf.executor.trial_client import Job, make_task
 
-# How many processes, newly started, a case may bring down before it is no longer given to others.
+# The number of fresh processes that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2
-# A process is asked only if there is this much more time than the one before it took.
-ROOM = 1.25
+# A process is asked only if there is this many times as much time left as the previous one took.
+TIME_MARGIN = 1.25
 
 
 class Workers:
-    """As many processes as the settings say; only one of them runs at a time, the others wait for its end."""
+    """The worker processes, as many as the settings say; one of them runs at a time."""
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         self._settings = settings
         self.processes = tuple(ManagedProcess("worker", library, settings, scratch) for _ in range(settings.processes))
 
     def start(self) -> None:
-        """Starts all of them, without waiting."""
+        """Starts all processes without waiting."""
         for process in self.processes:
             process.start()
 
-    def greet(self) -> Build:
-        """Waits until all have loaded the library; raises AutoperfError if one can't."""
-        builds = [process.greet() for process in self.processes]
+    def wait_ready(self) -> Build:
+        """Waits until all processes have loaded the library. Raises AutoperfError if one can't."""
+        builds = [process.wait_ready() for process in self.processes]
         return builds[0]
 
     def prepare(self) -> None:
-        """Starts those that were lost; one that can't be says so when it is asked."""
+        """Restarts lost processes; one that can't be started fails when it is asked."""
         for process in self.processes:
             with contextlib.suppress(AutoperfError):
                 _ = process.child
 
     def stop(self) -> None:
-        """Ends them; a second time does nothing."""
+        """Ends all processes; a second call does nothing."""
         for process in self.processes:
             process.stop()
 
     def time(
         self, job: Job, trial_result: TrialResult, deadline: float
     ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
-        """What the processes took, in the order in which they were asked, and why others gave nothing.
+        """The processes' samples, in the order in which they were asked, and the failures of the others.
 
-        The order is drawn from the case's digest, so that no process always comes first.
+        The order is drawn from the case's id, so that no process always comes first.
         """
         order = list(self.processes)
         random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
         measured: list[Measured] = []
-        refused: list[CaseFailure] = []
-        took = 0.0
+        failures: list[CaseFailure] = []
+        last_seconds = 0.0
         for process in order:
             begin = time.monotonic()
-            if took and begin + ROOM * took > deadline:
-                refused.append(self._no_room())
+            if last_seconds and begin + TIME_MARGIN * last_seconds > deadline:
+                failures.append(self._no_time_left())
                 break
             answer = self._time(process, job, trial_result, deadline)
-            took = time.monotonic() - begin
+            last_seconds = time.monotonic() - begin
             if isinstance(answer, Measured):
                 measured.append(answer)
                 continue
-            refused.append(answer)
-            if answer.status is Status.TIMEOUT or (not measured and len(refused) == MAX_LOST_PROCESSES):
+            failures.append(answer)
+            if answer.status is Status.TIMEOUT or (not measured and len(failures) == MAX_LOST_PROCESSES):
                 break
-        return measured, refused
+        return measured, failures
 
-    def say(
+    def ask(
         self, process: int, message: Open | Turn | Close, deadline: float
     ) -> Opened | Turned | Measured | CaseFailure:
-        """What one of them answers about a case that it times in turns."""
+        """The answer of one process to a request of an interleaved comparison."""
         if time.monotonic() > deadline:
-            return self._no_room()
+            return self._no_time_left()
         return self._answer(self.processes[process], message, deadline)
 
     def fresh(self, process: int) -> bool:
-        """Whether it has had no case yet."""
+        """Whether a process has had no case yet."""
         return self.processes[process].fresh
 
     def renew(self, process: int) -> None:
-        """Has a fresh process in its place for the next case."""
+        """Ends a process, so that the next case gets a fresh one."""
         self.processes[process].stop()
 
-    def _no_room(self) -> CaseFailure:
+    def _no_time_left(self) -> CaseFailure:
         return CaseFailure(
             Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process"
         )
@@ -111,9 +111,9 @@ class Workers:
     def _time(
         self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
     ) -> Measured | CaseFailure:
-        """A process that has run other cases may carry their damage, so a failure counts only in a fresh one."""
+        """Earlier cases may have damaged a process, so a failure counts only in a fresh one."""
         used = not process.fresh
-        return process.retried(
+        return process.with_retry(
             lambda until: self._ask(process, job, trial_result, until),
             deadline,
             lambda failure: used and failure.status is not Status.TIMEOUT,
@@ -122,8 +122,8 @@ class Workers:
     def _ask(
         self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
     ) -> Measured | CaseFailure:
-        answer = self._answer(process, task_of(job, trial_result), deadline)
-        return answer if isinstance(answer, Measured | CaseFailure) else process.garbage()
+        answer = self._answer(process, make_task(job, trial_result), deadline)
+        return answer if isinstance(answer, Measured | CaseFailure) else process.invalid_answer()
 
     def _answer(
         self, process: ManagedProcess, message: Task | Open | Turn | Close, deadline: float
@@ -132,5 +132,5 @@ class Workers:
             answer = process.ask(message, deadline)
         except AutoperfError as error:
             process.stop()
-            return CaseFailure(Status.FAILED, f"the process that times cases can't be started: {error}", broken=True)
-        return answer if isinstance(answer, Opened | Turned | Measured | CaseFailure) else process.garbage()
+            return CaseFailure(Status.FAILED, f"the worker process can't be started: {error}", broken=True)
+        return answer if isinstance(answer, Opened | Turned | Measured | CaseFailure) else process.invalid_answer()

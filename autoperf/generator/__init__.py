@@ -1,1 +1,1 @@
-"""One readable Python file for each operator, rendered with Jinja2."""
+"""Renders cases as Python files with Jinja2."""

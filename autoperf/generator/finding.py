@@ -1,4 +1,4 @@
-"""A stand-alone script for one finding: it states the slow input and the fast one, and says whether it is still so."""
+"""Renders a stand-alone script for a finding: it has the slow and the fast input, and measures both again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INDENT = 11
 
 @dataclass(frozen=True)
 class Circumstances:
-    """Under which a finding was made: the release, the seed, MXNet's threads, and variables without which it isn't."""
+    """How a finding was measured: the release, the seed, MXNet's threads, and required environment variables."""
 
     mxnet: str
     seed: int
@@ -33,66 +33,68 @@ class Circumstances:
 
 
 def threshold(finding: Finding) -> float:
-    """The ratio of both times above which it still holds: on a logarithmic scale half way to where it would be without.
+    """The ratio of both times above which a finding holds: the geometric mean of the ratios with and without it.
 
-    That is 1 where the contrast asks for at least as much work, and more where it asks for less. 1.2 at least.
+    The ratio without it is 1 if the contrast does at least as much work, and larger otherwise. The result is at least
+    MIN_RATIO.
     """
-    cured = max(1.0, finding.expected_us / finding.contrast_us)
-    ratio = cured * math.sqrt(finding.estimate.ratio)
+    baseline = max(1.0, finding.expected_us / finding.contrast_us)
+    ratio = baseline * math.sqrt(finding.estimate.ratio)
     return max(MIN_RATIO, round(ratio, 2 if ratio < 10 else 1))
 
 
 def cases_of(finding: Finding) -> tuple[Case, Case]:
-    """The slow case and the fast one, by their profiles."""
+    """The slow and the fast case, with their profiles."""
     return (
         msgspec.structs.replace(finding.case, profile=FINDING),
         msgspec.structs.replace(finding.contrast, profile=CONTRAST),
     )
 
 
-def render_finding(finding: Finding, found: Circumstances, filename: str) -> str:
-    """The script's text. Raises AutoperfError for a value that has no literal."""
+def render_finding(finding: Finding, circumstances: Circumstances, filename: str) -> str:
+    """The script's text. Raises AutoperfError for a value without a literal."""
     slow, fast = cases_of(finding)
     above = threshold(finding)
     return template("finding.py.jinja").render(
-        title=_title(finding, found),
-        story=[line for head, text in _story(finding, found) for line in _paragraph(head, text)],
-        command=" ".join([*_assignments(found.variables), "python", shlex.quote(filename)]),
+        title=_title(finding, circumstances),
+        summary=[line for head, text in _summary(finding, circumstances) for line in _paragraph(head, text)],
+        command=" ".join([*_assignments(circumstances.variables), "python", shlex.quote(filename)]),
         operator=finding.operator,
         category=slow.category,
-        mxnet=found.mxnet,
-        seed=found.seed,
+        mxnet=circumstances.mxnet,
+        seed=circumstances.seed,
         format=FORMAT,
         imports=imports((slow, fast), "contrast"),
         cases=[view(slow, "slow"), view(fast, "fast")],
         pass_=finding.pass_,
         above=above,
-        threads=found.threads,
+        threads=circumstances.threads,
     )
 
 
-def _title(finding: Finding, found: Circumstances) -> str:
+def _title(finding: Finding, circumstances: Circumstances) -> str:
     return (
-        f"{finding.operator}, {finding.pass_}, on MXNet {found.mxnet}: "
-        f"{_times(finding.estimate.ratio)} as slow as a neighbour that asks for as much work."
+        f"{finding.operator}, {finding.pass_}, on MXNet {circumstances.mxnet}: "
+        f"{_times(finding.estimate.ratio)} as slow as a neighbour that does equal work."
     )
 
 
-def _story(finding: Finding, found: Circumstances) -> Iterator[tuple[str, str]]:
-    """What there is to say of it, each under a word."""
+def _summary(finding: Finding, circumstances: Circumstances) -> Iterator[tuple[str, str]]:
+    """The lines of the summary as label and text."""
     ratio = finding.estimate
-    threads = "" if found.threads is None else f", with {found.threads} thread{'' if found.threads == 1 else 's'}"
+    count = circumstances.threads
+    threads = "" if count is None else f", with {count} thread{'' if count == 1 else 's'}"
     yield "slow", f"{_microseconds(finding.actual_us)} a call, where {_microseconds(finding.expected_us)} were expected"
     yield "fast", f"{_microseconds(finding.contrast_us)} a call"
     yield "step", finding.step
     yield "ratio", f"{_times(ratio.ratio)}, 95% interval {_ratio(ratio.low)} to {_ratio(ratio.high)}{threads}"
     yield "family", finding.family
-    for one in finding.evidence:
-        yield one.oracle, f"{_times(one.strength)}: {one.detail}"
+    for evidence in finding.evidence:
+        yield evidence.oracle, f"{_times(evidence.strength)}: {evidence.detail}"
 
 
 def _paragraph(head: str, text: str) -> list[str]:
-    """Lines that a docstring can hold, those that go on indented; none if there is nothing to say."""
+    """Wrapped lines for a docstring, continuation lines indented; none for an empty text."""
     indent = " " * _INDENT
     lines = textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
     return [f"{head:<{_INDENT}}{line[_INDENT:]}" if number == 0 else line for number, line in enumerate(lines)]

@@ -1,4 +1,4 @@
-"""Values as Python source: what a rendered file says of tensors, contents and parameters."""
+"""Values as Python source: tensors, contents, graphs and parameters in rendered files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.names import is_name
+from autoperf.core.names import IDENTIFIER, is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
 
@@ -17,7 +17,7 @@ MAX_IDENTIFIER = 100
 
 
 def literal(value: Value) -> str:
-    """The value's source. Raises AutoperfError for infinity and NaN, which have no literal, and for unknown types."""
+    """The value's source. Raises AutoperfError for infinity, NaN and unknown types."""
     if isinstance(value, float) and not math.isfinite(value):
         raise AutoperfError(f"{value!r} has no literal; give a finite number")
     if isinstance(value, str):
@@ -27,20 +27,22 @@ def literal(value: Value) -> str:
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
-    raise AutoperfError(f"{value!r} of type {type(value).__name__} can't stand in a rendered file")
+    raise AutoperfError(
+        f"invalid value {value!r} of type {type(value).__name__}: expected a number, text, bool, None or a tuple"
+    )
 
 
 def argument(name: str, source: str) -> str:
-    """`name=source`, as an argument of a call. Raises AutoperfError for what is no name."""
+    """`name=source`, as an argument of a call. Raises AutoperfError for an invalid name."""
     if not is_name(name):
-        raise AutoperfError(f"{name!r} is no name, so it can't stand in a rendered file")
+        raise AutoperfError(f"invalid name {name!r}: expected {IDENTIFIER}")
     return f"{name}={source}"
 
 
 def plain(text: object) -> str:
-    """The text as it may stand in a docstring: nothing in it ends that, or means something else than it says."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in str(text))
-    return re.sub('"{2,}', lambda quotes: '\\"' * len(quotes[0]), shown.replace("\\", "\\\\"))
+    """The text escaped for a docstring."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in str(text))
+    return re.sub('"{2,}', lambda quotes: '\\"' * len(quotes[0]), printable.replace("\\", "\\\\"))
 
 
 def content_source(content: AnyContent) -> str:
@@ -59,7 +61,7 @@ def content_kind(content: AnyContent) -> str:
 
 
 def tensor_source(spec: TensorSpec) -> str:
-    """`tensor((32, 32), "float32", uniform(-1.0, 1.0))`, with storage and density where they are not the plain ones."""
+    """`tensor((32, 32), "float32", uniform(-1.0, 1.0))`, with storage and density for a sparse one."""
     parts = [literal(spec.shape), literal(spec.dtype), content_source(spec.content)]
     if spec.storage != "default":
         parts += [f"storage={literal(spec.storage)}", f"density={literal(spec.density)}"]
@@ -79,9 +81,9 @@ def _node_source(node: Node) -> str:
 
 
 def identifier(text: str) -> str:
-    """A Python name made of the text, of at most 100 characters; no name that Python itself gives a meaning.
+    """A Python identifier from the text, of at most 100 characters; never a keyword or a dunder name.
 
-    It is normalised as Python normalises names, so that names that differ here differ there.
+    It is NFKC-normalised as Python does, so that different results are different identifiers.
     """
     normal = unicodedata.normalize("NFKC", text)
     name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:MAX_IDENTIFIER]

@@ -1,4 +1,4 @@
-"""One readable Python file for each operator: it says in plain code what each case is, and it is what runs."""
+"""Renders one Python file per operator: it defines each case in plain code, and it is the file that runs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 
 from autoperf.core.case import Case
 from autoperf.core.errors import OutputError, RuleError
-from autoperf.core.names import NAME
+from autoperf.core.names import IDENTIFIER, NAME
 from autoperf.generator.literals import identifier
 from autoperf.generator.views import FORMAT, imports, template, view
 
-# What a rendered file uses of Python's own, and what Python gives each module.
-_PYTHONS = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")
+# Built-in names that a rendered file uses, and names that Python defines in each module.
+_BUILTIN_NAMES = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")
 
 
 @dataclass(frozen=True)
-class Rendered:
-    """A file's text, and which of its functions is which case."""
+class RenderedFile:
+    """A file's text, and its functions by case id."""
 
     operator: str
     category: str
@@ -27,13 +27,13 @@ class Rendered:
 
     @property
     def path(self) -> Path:
-        """Where the file belongs, below the suite's folder: `category/operator.py`."""
+        """The file's path in the suite's folder: `category/operator.py`."""
         return Path(self.category) / f"{self.operator}.py"
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where cases come from: the release, the seed, and the rule that made them."""
+    """The origin of cases: the release, the seed, and the rule."""
 
     mxnet: str
     seed: int
@@ -41,15 +41,15 @@ class Origin:
     tier: str
 
 
-def render(cases: Sequence[Case], origin: Origin) -> Rendered:
-    """The file of one operator's cases. Raises RuleError where they are not of one operator."""
+def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
+    """The file of one operator's cases. Raises RuleError for cases of several operators or an invalid name."""
     operators = {(case.operator, case.category) for case in cases}
     if len(operators) != 1:
-        raise RuleError(f"a rendered file holds one operator's cases, not those of {sorted(operators)!r}")
+        raise RuleError(f"invalid cases: expected one operator, not {sorted(operators)!r}")
     operator, category = next(iter(operators))
     for name in (operator, category):
         if not NAME.fullmatch(name):
-            raise RuleError(f"{name!r} is no name, so no file can be called so")
+            raise RuleError(f"invalid name {name!r}: expected {IDENTIFIER}")
     functions = _function_names(cases)
     text = template("operator.py.jinja").render(
         operator=operator,
@@ -63,11 +63,11 @@ def render(cases: Sequence[Case], origin: Origin) -> Rendered:
         imports=imports(cases, "main"),
         cases=[view(case, function) for case, function in zip(cases, functions, strict=True)],
     )
-    named = {case.id: function for case, function in zip(cases, functions, strict=True)}
-    return Rendered(operator, category, text, named)
+    functions_by_id = {case.id: function for case, function in zip(cases, functions, strict=True)}
+    return RenderedFile(operator, category, text, functions_by_id)
 
 
-def write(rendered: Rendered, folder: Path) -> Path:
+def write(rendered: RenderedFile, folder: Path) -> Path:
     """Write the file below `folder`. Raises OutputError."""
     path = folder / rendered.path
     try:
@@ -79,17 +79,17 @@ def write(rendered: Rendered, folder: Path) -> Path:
 
 
 def _function_names(cases: Sequence[Case]) -> list[str]:
-    """A Python name for each case, made of its profile, and of a number where another has that already."""
-    reserved = {*_PYTHONS, "SUITE", *imports(cases, "main")}
-    taken = set(reserved)
+    """A unique Python name for each case: its profile, with a number if needed."""
+    reserved = {*_BUILTIN_NAMES, "SUITE", *imports(cases, "main")}
+    used = set(reserved)
     numbers: dict[str, int] = {}
     names = []
     for case in cases:
         stem = identifier(case.profile)
         name = stem = f"{stem}_" if stem in reserved else stem
-        while name in taken:
+        while name in used:
             numbers[stem] = numbers.get(stem, 1) + 1
             name = f"{stem}_{numbers[stem]}"
-        taken.add(name)
+        used.add(name)
         names.append(name)
     return names

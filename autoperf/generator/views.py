@@ -1,4 +1,4 @@
-"""What templates say of a case: its decoration, its arguments, and the names that a file has to import for them."""
+"""Template values of a case: its decorator, its arguments, and a file's imports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMAT = 1
 
 @lru_cache(maxsize=2)
 def template(name: str) -> Template:
-    """The template of this name, which may say `value | literal` or `text | plain`; what it names must be given."""
+    """The template of this name, with the filters `literal` and `plain`; undefined variables raise."""
     environment = Environment(
         loader=PackageLoader("autoperf.generator"),
         undefined=StrictUndefined,
@@ -31,7 +31,7 @@ def template(name: str) -> Template:
 
 
 def imports(cases: Iterable[Case], entry: str) -> list[str]:
-    """What a file with these cases imports from `autoperf.bench`; `entry` is what it calls to be run."""
+    """The names that a file with these cases imports from `autoperf.bench`; `entry` is its entry point."""
     kinds, graphs = set(), set()
     for case in cases:
         kinds |= {content_kind(item.tensor.content) for item in case.inputs}
@@ -41,7 +41,7 @@ def imports(cases: Iterable[Case], entry: str) -> list[str]:
 
 
 def view(case: Case, function: str) -> dict[str, object]:
-    """What a template needs of one case, whose function has this name."""
+    """The template values of one case, whose function has this name."""
     decoration = [literal(case.id), f"profile={literal(case.profile)}"]
     if case.in_place:
         decoration.append(f"in_place={literal(case.in_place)}")

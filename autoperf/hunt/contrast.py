@@ -1,4 +1,4 @@
-"""Holds an input against those one step away: is there one that asks for as much work, and takes far less time?"""
+"""Compares an input with its neighbours: does one of them do equal work in far less time?"""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from autoperf.core.work import Work
 from autoperf.hunt.model import Model
 from autoperf.hunt.neighbours import DTYPES, Step, neighbours
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.hunt.tensors import extent, places, resized
+from autoperf.hunt.tensors import Dimension, dimensions, extent, resized
 from autoperf.hunt.timings import InputTimings
 
-# Times below this are launch overhead in good part, and say nothing of a kernel.
+# Times below this are mostly launch overhead.
 FLOOR_US = 100.0
-# A first look may fall short of the ratio asked for by this much; how many then get a second one.
-LENIENCE = 0.8
+# A quick timing may fall short of the minimum ratio by this factor; how many contrasts are then verified.
+TOLERANCE = 0.8
 MAX_CHECKED = 4
 FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
 # After so many refusals a dtype is no longer tried.
 MAX_REFUSED = 3
-# A lead between two sizes is followed to two neighbours, of which the larger asks for a few percent more at most.
-LEAD = "smaller"
+# A contrast between two sizes is bisected to adjacent sizes, whose work differs by a few percent at most.
+HALVING = "smaller"
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A slow input and a fast one, one step away; `ratio` is between their times for as much work."""
+    """A slow input and a fast neighbour; `ratio` is that of their times, scaled to equal work."""
 
     slow: Point
     fast: Point
@@ -39,130 +39,137 @@ class Contrast:
 
 
 class ContrastFinder:
-    """Looks for contrasts of one operator; `models` are those of its passes, and may change while it works."""
+    """Finds contrasts of one operator; `models` holds the cost model of each pass, and may be refitted meanwhile."""
 
-    def __init__(self, trials: InputTimings, maker: PointFactory, models: dict[PassName, Model], least: float) -> None:
-        self.trials, self.maker, self.models, self.least = trials, maker, models, least
+    def __init__(
+        self, timings: InputTimings, factory: PointFactory, models: dict[PassName, Model], min_ratio: float
+    ) -> None:
+        self.timings, self.factory, self.models, self.min_ratio = timings, factory, models, min_ratio
         self._refused: Counter[str] = Counter()
 
     def steps(self, point: Point) -> list[Step]:
-        """Every step away from a point."""
-        return list(neighbours(point, self.maker.operator, self.dtypes))
+        """Every step from a point."""
+        return list(neighbours(point, self.factory.operator, self.dtypes))
 
     @property
     def dtypes(self) -> tuple[str, ...]:
-        """Those that the operator may take; one that it has refused several times, and never taken, is none of them."""
-        known = self.maker.rule.dtypes or DTYPES
-        return tuple(each for each in known if self._refused[each] < MAX_REFUSED)
+        """The dtypes to try, without those that the operator has refused repeatedly and never accepted."""
+        known = self.factory.rule.dtypes or DTYPES
+        return tuple(dtype for dtype in known if self._refused[dtype] < MAX_REFUSED)
 
-    def taken(self, point: Point, steps: Sequence[Step]) -> list[tuple[Step, Point]]:
-        """Where the steps lead; those that inference refuses lead nowhere."""
+    def neighbour_points(self, point: Point, steps: Sequence[Step]) -> list[tuple[Step, Point]]:
+        """The point after each step, without steps that inference refuses."""
         calls = [(call, step.dtype) for step in steps for call in step.calls]
-        made = iter(self.maker.make(calls))
-        found: list[tuple[Step, Point]] = []
+        points = iter(self.factory.make(calls))
+        reached: list[tuple[Step, Point]] = []
         for step in steps:
-            accepted = [one for one in [next(made) for _ in step.calls] if one and one.key != point.key]
+            made = [next(points) for _ in step.calls]
+            accepted = [neighbour for neighbour in made if neighbour and neighbour.key != point.key]
             if accepted:
-                found.append((step, accepted[0]))
-        return found
+                reached.append((step, accepted[0]))
+        return reached
 
-    def share(self, slow: Point, fast: Point, pass_: PassName, *, lead: bool = False) -> float:
-        """How much of the slow input's work the fast one asks for, 1 at most: by the measure by which it is least.
+    def work_share(self, slow: Point, fast: Point, pass_: PassName, *, halving: bool = False) -> float:
+        """The fast input's work as a share of the slow one's, at most 1: the minimum over all measures of work.
 
-        The model is one of these if it is any good. Of a lead it has the only word: of half as much work not half of
-        the time is expected, and what is found at its end is measured by all.
+        A cost model that fits well is one of the measures. Where a step halves a dimension it is the only one, since
+        half the work need not take half the time; the bisected contrast is then judged by all measures.
         """
         model = self.models.get(pass_)
         if model is None or model.fit.poor:
-            return _least_share(slow.work, fast.work)
+            return _min_work_share(slow.work, fast.work)
         share = min(1.0, model.expected_us(fast) / max(model.expected_us(slow), 1e-3))
-        return share if lead else min(share, _least_share(slow.work, fast.work))
+        return share if halving else min(share, _min_work_share(slow.work, fast.work))
 
-    def quick(self, slow: Point, fast: Point, pass_: PassName, count: int = 1, *, lead: bool = False) -> float:
-        """The ratio by so many samples; 0 where there is none."""
-        slow_times, fast_times = self.trials.times(slow, count), self.trials.times(fast, count)
+    def quick_ratio(self, slow: Point, fast: Point, pass_: PassName, count: int = 1, *, halving: bool = False) -> float:
+        """The ratio for equal work, by `count` samples; 0 where an input or pass can't be timed."""
+        slow_times, fast_times = self.timings.times(slow, count), self.timings.times(fast, count)
         if slow_times is None or fast_times is None:
             return 0.0
         slow_us, fast_us = slow_times.of(pass_), fast_times.of(pass_)
         if slow_us is None or fast_us is None or slow_us < FLOOR_US:
             return 0.0
-        return slow_us / max(fast_us, 1e-3) * self.share(slow, fast, pass_, lead=lead)
+        return slow_us / max(fast_us, 1e-3) * self.work_share(slow, fast, pass_, halving=halving)
 
-    def along(self, point: Point, step: Step, fast: Point, pass_: PassName, count: int = 1) -> float:
-        """The ratio by `count` samples along a step, by three where that is promising."""
-        lead = step.kind == LEAD
-        ratio = self.quick(point, fast, pass_, count, lead=lead)
+    def step_ratio(self, point: Point, step: Step, fast: Point, pass_: PassName, count: int = 1) -> float:
+        """The ratio of a point to its neighbour by `count` samples, or by at least three if it is near the minimum."""
+        halving = step.kind == HALVING
+        ratio = self.quick_ratio(point, fast, pass_, count, halving=halving)
         if step.kind == "dtype":
-            self._refused[step.dtype] += 1 if self.trials.times(fast) is None else -(10**6)
-        if ratio < LENIENCE * self.least:
+            self._refused[step.dtype] += 1 if self.timings.times(fast) is None else -(10**6)
+        if ratio < TOLERANCE * self.min_ratio:
             return ratio
-        return self.quick(point, fast, pass_, max(3, count), lead=lead)
+        return self.quick_ratio(point, fast, pass_, max(3, count), halving=halving)
 
-    def best(
+    def best_contrast(
         self,
         point: Point,
         pass_: PassName,
         kinds: Sequence[str] = (),
         *,
-        least: float | None = None,
-        most: int | None = None,
+        min_ratio: float | None = None,
+        max_steps: int | None = None,
         count: int = 1,
     ) -> Contrast | None:
-        """The nearest contrast that stands in duels; None if none reaches `least`.
+        """The first contrast that paired timing confirms; None if none reaches `min_ratio`.
 
-        `kinds` are the kinds of steps that count, the likeliest first; none means all, the plainest first. `most` steps
-        are taken, and each is first looked at by `count` samples. Among steps of one kind the largest ratio counts.
+        `kinds` are the kinds of steps to try, the likeliest first; empty means all, the simplest first. At most
+        `max_steps` neighbours are timed, each by `count` samples first. Steps of one kind are ranked by ratio.
         """
-        wanted = least or self.least
-        found = self._looked_at(point, self.taken(point, self._chosen(point, kinds)[:most]), pass_, wanted, count)
-        order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in found))
-        ranked = sorted(found, key=lambda one: (order.index(one[1].kind), -one[0]))
-        checked = (self._checked(point, fast, step, pass_, wanted) for _, step, fast in ranked[:MAX_CHECKED])
+        min_ratio = min_ratio or self.min_ratio
+        promising = self._promising_steps(
+            point, self.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]), pass_, min_ratio, count
+        )
+        order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in promising))
+        ranked = sorted(promising, key=lambda entry: (order.index(entry[1].kind), -entry[0]))
+        checked = (self._verified(point, fast, step, pass_, min_ratio) for _, step, fast in ranked[:MAX_CHECKED])
         return next((contrast for contrast in checked if contrast), None)
 
     def remeasured(self, contrast: Contrast, pass_: PassName) -> Contrast:
-        """The contrast with a ratio that wasn't picked for being large; what is picked is large by luck in part."""
-        estimate = self.trials.duel(contrast.slow, contrast.fast, pass_, REMEASURED_ROUNDS)
+        """The contrast with an independent estimate of its ratio, which corrects for selection of the largest."""
+        estimate = self.timings.paired_ratio(contrast.slow, contrast.fast, pass_, REMEASURED_ROUNDS)
         if estimate is None:
             return contrast
-        again = estimate.ratio * self.share(contrast.slow, contrast.fast, pass_)
-        return replace(contrast, ratio=max(self.least, min(contrast.ratio, again)))
+        again = estimate.ratio * self.work_share(contrast.slow, contrast.fast, pass_)
+        return replace(contrast, ratio=max(self.min_ratio, min(contrast.ratio, again)))
 
     def scaled_ratio(self, point: Point, fast: Point, pass_: PassName) -> float:
-        """How much slower a point is than a fast one would be if it had as much to do.
+        """The ratio of a point's time to a fast one's, scaled up to equal work.
 
-        By the model if it is any good, else by the work, to which even the fast one's overhead is taken to be
-        proportional: so the ratio is rather too small.
+        The scale is that of the cost model if it fits well, else that of the work. The latter scales the fast
+        input's overhead too, so that the ratio is a lower bound.
         """
-        slow_times, fast_times = self.trials.times(point, 2), self.trials.times(fast, 2)
+        slow_times, fast_times = self.timings.times(point, 2), self.timings.times(fast, 2)
         slow_us = slow_times.of(pass_) if slow_times else None
         fast_us = fast_times.of(pass_) if fast_times else None
         if slow_us is None or fast_us is None:
             return 0.0
-        by_work = max(1.0, 1 / max(_least_share(point.work, fast.work), 1e-9))
+        by_work = max(1.0, 1 / max(_min_work_share(point.work, fast.work), 1e-9))
         model = self.models.get(pass_)
         if model and not model.fit.poor:
             by_work = min(by_work, model.expected_us(point) / max(model.expected_us(fast), 1e-3))
         return slow_us / max(fast_us, 1e-3) / max(by_work, 1e-9)
 
-    def net_ratio(self, point: Point, pass_: PassName, kinds: Sequence[str], most: int) -> float:
-        """The largest ratio of what is left of the times without a call's overhead, by single samples.
+    def net_ratio(self, point: Point, pass_: PassName, kinds: Sequence[str], max_steps: int) -> float:
+        """The largest ratio of times net of a call's overhead, by quick timings.
 
-        So even inputs below the floor can show whether they are slow for the same reason.
+        It is meaningful even for inputs below the floor.
         """
-        overhead = self.trials.overhead_us(pass_)
+        overhead = self.timings.overhead_us(pass_)
         ratios = [0.0]
-        slow = self.trials.times(point, 3)
+        slow = self.timings.times(point, 3)
         slow_us = slow.of(pass_) if slow else None
-        for _, fast in self.taken(point, self._chosen(point, kinds)[:most]) if slow_us is not None else ():
-            times = self.trials.times(fast, 2)
+        for _, fast in (
+            self.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]) if slow_us is not None else ()
+        ):
+            times = self.timings.times(fast, 2)
             fast_us = times.of(pass_) if times else None
             if slow_us is not None and fast_us is not None:
                 rest = max(fast_us - overhead, overhead / 10, 0.1)
-                ratios.append((slow_us - overhead) / rest * _least_share(point.work, fast.work))
+                ratios.append((slow_us - overhead) / rest * _min_work_share(point.work, fast.work))
         return max(ratios)
 
-    def _chosen(self, point: Point, kinds: Sequence[str]) -> list[Step]:
+    def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
         """The steps of these kinds, the first of each, then the second of each: so that a few are of all kinds."""
         steps = self.steps(point)
         if not kinds:
@@ -170,72 +177,79 @@ class ContrastFinder:
         sorted_out = [[step for step in steps if step.kind == kind] for kind in kinds]
         return [step for row in zip_longest(*sorted_out) for step in row if step]
 
-    def _looked_at(
-        self, point: Point, taken: Iterable[tuple[Step, Point]], pass_: PassName, wanted: float, count: int
+    def _promising_steps(
+        self, point: Point, reached: Iterable[tuple[Step, Point]], pass_: PassName, min_ratio: float, count: int
     ) -> list[tuple[float, Step, Point]]:
-        """What is promising. Of a number, both neighbours have to be: work that grows with it is no cliff."""
-        found: list[tuple[float, Step, Point]] = []
-        numbers: dict[str, float] = {}
-        for step, fast in taken:
-            if self.trials.over:
+        """Steps with a large ratio. Of an integer parameter both neighbours must be fast: work may grow with it."""
+        measured: list[tuple[float, Step, Point]] = []
+        lowest: dict[str, float] = {}
+        for step, fast in reached:
+            if self.timings.expired:
                 break
-            ratio = self.along(point, step, fast, pass_, count)
-            name = _number(step)
-            if type(point.call.params.get(name)) is int:
-                numbers[name] = min(ratio, numbers.get(name, math.inf))
-            found.append((ratio, step, fast))
-        kept = ((min(ratio, numbers.get(_number(step), ratio)), step, fast) for ratio, step, fast in found)
-        return [one for one in kept if one[0] >= _promising(one[1], wanted)]
+            ratio = self.step_ratio(point, step, fast, pass_, count)
+            parameter = _parameter(step)
+            if type(point.call.params.get(parameter)) is int:
+                lowest[parameter] = min(ratio, lowest.get(parameter, math.inf))
+            measured.append((ratio, step, fast))
+        capped = ((min(ratio, lowest.get(_parameter(step), ratio)), step, fast) for ratio, step, fast in measured)
+        return [entry for entry in capped if entry[0] >= _promising_ratio(entry[1], min_ratio)]
 
-    def _checked(self, slow: Point, fast: Point, step: Step, pass_: PassName, wanted: float) -> Contrast | None:
-        """The contrast, if it stands in duels; where it lies between two sizes, that between two neighbours."""
-        if step.kind == LEAD:
-            return self._followed(slow, fast, pass_, wanted)
-        share = self.share(slow, fast, pass_)
-        for rounds, needed in ((FIRST_ROUNDS, LENIENCE * wanted), (ROUNDS, wanted)):
-            estimate = self.trials.duel(slow, fast, pass_, rounds)
+    def _verified(self, slow: Point, fast: Point, step: Step, pass_: PassName, min_ratio: float) -> Contrast | None:
+        """The contrast, if paired timing confirms it; one between two sizes is bisected to adjacent sizes."""
+        if step.kind == HALVING:
+            return self._bisected(slow, fast, pass_, min_ratio)
+        share = self.work_share(slow, fast, pass_)
+        for rounds, needed in ((FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio)):
+            estimate = self.timings.paired_ratio(slow, fast, pass_, rounds)
             if estimate is None or estimate.ratio * share < needed:
                 return None
         return Contrast(slow, fast, step, estimate.ratio * share) if estimate else None
 
-    def _followed(self, slow: Point, fast: Point, pass_: PassName, wanted: float) -> Contrast | None:
-        """Halves the way between a slow size and a fast one until both are neighbours; None if time rises smoothly."""
-        place = next((place for place in places(slow.call) if extent(slow.call, place) != _extent(fast, place)), None)
-        if place is None:
+    def _bisected(self, slow: Point, fast: Point, pass_: PassName, min_ratio: float) -> Contrast | None:
+        """Bisects between a slow size and a fast one until they are adjacent; None if time grows smoothly."""
+        dimension = next(
+            (
+                dimension
+                for dimension in dimensions(slow.call)
+                if extent(slow.call, dimension) != _extent(fast, dimension)
+            ),
+            None,
+        )
+        if dimension is None:
             return None
-        low, high = _extent(fast, place), extent(slow.call, place)
-        while high - low > 1 and not self.trials.over:
+        low, high = _extent(fast, dimension), extent(slow.call, dimension)
+        while high - low > 1 and not self.timings.expired:
             middle = (low + high) // 2
-            between = self._resized(slow, place, middle)
+            between = self._resized(slow, dimension, middle)
             if between is None:
                 return None
-            below = self.quick(between, fast, pass_, 2, lead=True)
-            if below > self.quick(slow, between, pass_, 2, lead=True):
+            below = self.quick_ratio(between, fast, pass_, 2, halving=True)
+            if below > self.quick_ratio(slow, between, pass_, 2, halving=True):
                 slow, high = between, middle
             else:
                 fast, low = between, middle
-        step = Step("one less", f"{place[0]}.shape[{place[2]}] of {low:,}", (fast.call,), fast.dtype)
-        return self._checked(slow, fast, step, pass_, wanted)
+        step = Step("one less", f"{dimension[0]}.shape[{dimension[2]}] of {low:,}", (fast.call,), fast.dtype)
+        return self._verified(slow, fast, step, pass_, min_ratio)
 
-    def _resized(self, point: Point, place: tuple[str, int, int], new: int) -> Point | None:
-        made = self.maker.make([(call, point.dtype) for call in resized(point.call, place, new)])
-        return next((one for one in made if one), None)
-
-
-def _promising(step: Step, wanted: float) -> float:
-    """The ratio that calls for a second look. A lead may promise less: the jump at its end is what will count."""
-    return math.sqrt(wanted) if step.kind == LEAD else LENIENCE * wanted
+    def _resized(self, point: Point, dimension: Dimension, new: int) -> Point | None:
+        points = self.factory.make([(call, point.dtype) for call in resized(point.call, dimension, new)])
+        return next((resized_point for resized_point in points if resized_point), None)
 
 
-def _number(step: Step) -> str:
-    """The parameter that a step changes, if it changes one."""
+def _promising_ratio(step: Step, min_ratio: float) -> float:
+    """The ratio from which a step is verified; less where it halves a dimension, since only the jump counts."""
+    return math.sqrt(min_ratio) if step.kind == HALVING else TOLERANCE * min_ratio
+
+
+def _parameter(step: Step) -> str:
+    """The parameter that a step changes, if any."""
     return step.kind.removesuffix(" left out")
 
 
-def _least_share(slow: Work, fast: Work) -> float:
-    """The share by the measure by which it is least.
+def _min_work_share(slow: Work, fast: Work) -> float:
+    """The minimum share over bytes, bytes written, elements and operations.
 
-    What is written counts by itself: of its input an operator may read a part only, as `pick` does.
+    Bytes written count separately, since an operator may read only a part of its input, as `pick` does.
     """
     pairs = (
         (fast.bytes, slow.bytes),
@@ -243,9 +257,9 @@ def _least_share(slow: Work, fast: Work) -> float:
         (fast.elements, slow.elements),
         (fast.flops, slow.flops),
     )
-    return min(1.0, *(there / here for there, here in pairs if here > 0))
+    return min(1.0, *(fast_amount / slow_amount for fast_amount, slow_amount in pairs if slow_amount > 0))
 
 
-def _extent(point: Point, place: tuple[str, int, int]) -> int:
-    """The dimension's length there, or 0 where there is no such dimension."""
-    return extent(point.call, place) if place in places(point.call) else 0
+def _extent(point: Point, dimension: Dimension) -> int:
+    """The length of a dimension; 0 where the point has no such dimension."""
+    return extent(point.call, dimension) if dimension in dimensions(point.call) else 0

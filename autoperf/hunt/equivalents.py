@@ -1,4 +1,4 @@
-"""Operators that compute the like of each other: under another namespace's name, or by what rules know."""
+"""Equivalent operators: of the same name in another namespace, or related by the rules."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ _PREFIX = re.compile(r"^_?(np|npi|npx|contrib|sparse|image)?_")
 
 @dataclass(frozen=True)
 class Equivalent:
-    """Another operator, and the parameters that it needs beside the shared ones."""
+    """Another operator, and the parameters that it needs in addition to the shared ones."""
 
-    maker: PointFactory
+    factory: PointFactory
     params: Mapping[str, Value]
 
     @property
     def words(self) -> str:
         """ "topk(k=1)"."""
         listed = ", ".join(f"{name}={value}" for name, value in self.params.items())
-        return f"{self.maker.operator.name}({listed})" if listed else self.maker.operator.name
+        return f"{self.factory.operator.name}({listed})" if listed else self.factory.operator.name
 
-    def like(self, point: Point) -> Point | None:
-        """The operator over the same tensors, in their order; None where it doesn't take them."""
-        names = [tensor.name for tensor in self.maker.operator.tensors]
-        given = list(point.call.tensors.values())
-        if len(given) > len(names):
+    def applied_to(self, point: Point) -> Point | None:
+        """The equivalent operator on the same tensors, in their order; None where it doesn't accept them."""
+        names = [tensor.name for tensor in self.factory.operator.tensors]
+        drafts = list(point.call.tensors.values())
+        if len(drafts) > len(names):
             return None
-        shared = {name: value for name, value in point.call.params.items() if self.maker.operator.parameter(name)}
+        shared = {name: value for name, value in point.call.params.items() if self.factory.operator.parameter(name)}
         call = replace(
             point.call,
-            tensors=dict(zip(names, given, strict=False)),
+            tensors=dict(zip(names, drafts, strict=False)),
             params={**shared, **self.params},
         )
         try:
-            (made,) = self.maker.make([(call, point.dtype)])
+            (equivalent,) = self.factory.make([(call, point.dtype)])
         except UserRuleError:
-            # Its own search tells what is wrong with its rule.
+            # The search of that operator reports the error in its rule.
             return None
-        return made
+        return equivalent
 
 
 def equivalents_of(
-    operator: Operator, others: Iterable[Operator], make: Callable[[Operator], PointFactory | None]
+    operator: Operator, others: Iterable[Operator], factory_of: Callable[[Operator], PointFactory | None]
 ) -> Iterator[Equivalent]:
-    """The operator's kin among others: those of the same name in another namespace, and those that rules name."""
-    own = _plain(operator.name)
-    known = {name: params for own_name in operator.names for name, params in RELATED.get(own_name, ())}
+    """The equivalents of an operator: of the same name in another namespace, or named by the rules."""
+    plain_name = _plain(operator.name)
+    related = {name: params for alias in operator.names for name, params in RELATED.get(alias, ())}
     for other in others:
         if other.name == operator.name or other.role is not Role.FORWARD:
             continue
-        named = next((params for name, params in known.items() if name in other.names), None)
-        if (named is not None or _plain(other.name) == own) and (maker := make(other)):
-            yield Equivalent(maker, named or {})
+        params = next((params for name, params in related.items() if name in other.names), None)
+        if (params is not None or _plain(other.name) == plain_name) and (factory := factory_of(other)):
+            yield Equivalent(factory, params or {})
 
 
 def _plain(name: str) -> str:

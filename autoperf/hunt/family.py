@@ -1,4 +1,4 @@
-"""From the simplest slow input to the family that it stands for: each coordinate widened to what still holds."""
+"""Generalises the simplest slow input to its family: each coordinate is widened as far as inputs stay slow."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
-from autoperf.hunt.contrast import LENIENCE, Contrast, ContrastFinder
+from autoperf.hunt.contrast import TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.neighbours import DTYPES, SIZES, related_kinds
 from autoperf.hunt.point import Point
-from autoperf.hunt.shrinker import MAX_STEPS, Holds
+from autoperf.hunt.shrinker import MAX_STEPS, FindContrast
 from autoperf.hunt.tensors import (
-    Place,
+    Dimension,
     axes_given,
+    dimensions,
     drafts,
     extent,
     is_axis,
     of_dtype,
-    places,
     rank,
     resized,
     with_axes,
@@ -28,9 +28,9 @@ from autoperf.hunt.tensors import (
 )
 from autoperf.rules.rule import Inputs
 
-# A cliff that depends on the number of elements alone is looked for from this many on.
+# From this many elements on, a cliff may depend on the number of elements alone.
 MIN_VOLUME = 4096
-# A dimension that may be this many times as long has no upper limit.
+# A dimension that stays slow at this many times its length has no upper limit.
 MAX_TIMES = 32
 
 Test = Callable[[Point], bool]
@@ -38,7 +38,7 @@ Test = Callable[[Point], bool]
 
 @dataclass(frozen=True)
 class Condition:
-    """A predicate over inputs, and how a person would write it; `limit`: it says how long a dimension is at most."""
+    """A predicate over inputs and its description; `limit`: it bounds a dimension from above."""
 
     words: str
     test: Test
@@ -47,7 +47,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Family:
-    """Inputs that are slow for one reason: those of which all conditions hold."""
+    """Inputs that are slow for one cause: those that meet all conditions."""
 
     conditions: tuple[Condition, ...]
 
@@ -57,214 +57,232 @@ class Family:
         return " and ".join(condition.words for condition in self.conditions) or "every input"
 
     def holds(self, point: Point) -> bool:
-        """Whether an input is one of them."""
+        """Whether an input belongs to the family."""
         return all(condition.test(point) for condition in self.conditions)
 
     def widened(self, point: Point) -> Family | None:
-        """The family without the limits that a slow input refutes; None if it refutes more than limits."""
+        """The family without the limits that a slow input refutes; None if it refutes none, or other conditions."""
         refuted = [condition for condition in self.conditions if not condition.test(point)]
         if not refuted or not all(condition.limit for condition in refuted):
             return None
         return Family(tuple(condition for condition in self.conditions if condition not in refuted))
 
 
-def generalised(judge: ContrastFinder, simplest: Contrast, pass_: PassName) -> Family:
-    """Widens each coordinate of the simplest input by itself; what doesn't change anything is no condition."""
-    least = max(judge.least * LENIENCE, math.sqrt(simplest.ratio))
+def generalised(finder: ContrastFinder, simplest: Contrast, pass_: PassName) -> Family:
+    """Widens each coordinate of the simplest input separately; coordinates without effect give no condition."""
+    min_ratio = max(finder.min_ratio * TOLERANCE, math.sqrt(simplest.ratio))
     kinds = related_kinds(simplest.step.kind)
 
-    def holds(point: Point) -> Contrast | None:
-        # What fails by a disturbance would be a condition that isn't there.
-        found = (judge.best(point, pass_, kinds, least=least, most=MAX_STEPS, count=count) for count in (2, 5))
-        return next((one for one in found if one), None)
+    def still_slow(point: Point) -> Contrast | None:
+        # A failure by noise would add a false condition, so it is repeated.
+        contrasts = (
+            finder.best_contrast(point, pass_, kinds, min_ratio=min_ratio, max_steps=MAX_STEPS, count=count)
+            for count in (2, 5)
+        )
+        return next((contrast for contrast in contrasts if contrast), None)
 
-    def fades(point: Point) -> bool:
-        return judge.net_ratio(point, pass_, kinds, MAX_STEPS) >= least
+    def slow_without_overhead(point: Point) -> bool:
+        return finder.net_ratio(point, pass_, kinds, MAX_STEPS) >= min_ratio
 
-    def larger(point: Point) -> bool:
-        return simplest.step.kind in SIZES and judge.scaled_ratio(point, simplest.fast, pass_) >= least
+    def slow_when_larger(point: Point) -> bool:
+        return simplest.step.kind in SIZES and finder.scaled_ratio(point, simplest.fast, pass_) >= min_ratio
 
-    widener = _Widener(judge, simplest.slow, holds, fades, larger)
+    widener = _Widener(finder, simplest.slow, still_slow, slow_without_overhead, slow_when_larger)
     conditions = (*widener.axes(), *widener.params(), *widener.dtype(), *widener.sizes())
-    return _told_apart(Family(tuple(condition for condition in conditions if condition)), simplest)
+    return _separated(Family(tuple(condition for condition in conditions if condition)), simplest)
 
 
 class _Widener:
-    """Tries what else is slow, one coordinate at a time."""
+    """Times variations of a slow input, one coordinate at a time."""
 
-    def __init__(self, judge: ContrastFinder, point: Point, holds: Holds, fades: Test, larger: Test) -> None:
-        self._judge, self._point = judge, point
-        self._holds, self._fades, self._larger = holds, fades, larger
+    def __init__(
+        self,
+        finder: ContrastFinder,
+        point: Point,
+        still_slow: FindContrast,
+        slow_without_overhead: Test,
+        slow_when_larger: Test,
+    ) -> None:
+        self._finder, self._point = finder, point
+        self._still_slow, self._slow_without_overhead, self._slow_when_larger = (
+            still_slow,
+            slow_without_overhead,
+            slow_when_larger,
+        )
         wider = with_axis(point.call)
-        # Which end of the shape a dimension belongs to shows once there is one more axis in front.
-        self._from_back = wider is not None and self._slow([wider]) is True
+        # One more axis in front shows from which end of the shape a dimension counts.
+        self._from_back = wider is not None and self._is_slow([wider]) is True
 
-    def _named(self, place: Place) -> Place:
-        """The dimension as conditions name it, in inputs of any rank."""
-        name, number, axis = place
+    def _relative(self, dimension: Dimension) -> Dimension:
+        """The dimension as conditions name it, counted from the back where that is what matters."""
+        name, number, axis = dimension
         if not self._from_back:
-            return place
+            return dimension
         return (
             name,
             number,
-            axis - len(next(draft.shape for key, at, draft in drafts(self._point.call) if (key, at) == place[:2])),
+            axis - len(next(draft.shape for key, at, draft in drafts(self._point.call) if (key, at) == dimension[:2])),
         )
 
-    def _made(self, calls: list[Inputs], dtype: str | None = None) -> Point | None:
-        """The first of these that is a call."""
-        made = self._judge.maker.make([(call, dtype or self._point.dtype) for call in calls])
-        return next((one for one in made if one), None)
+    def _first_valid(self, calls: list[Inputs], dtype: str | None = None) -> Point | None:
+        """The point of the first valid call."""
+        points = self._finder.factory.make([(call, dtype or self._point.dtype) for call in calls])
+        return next((point for point in points if point), None)
 
-    def _slow(self, calls: list[Inputs], dtype: str | None = None) -> bool | None:
-        """Whether the first of these that is a call is slow too; None if none is."""
-        point = self._made(calls, dtype)
-        if point is None or self._judge.trials.over or self._judge.trials.times(point) is None:
+    def _is_slow(self, calls: list[Inputs], dtype: str | None = None) -> bool | None:
+        """Whether the first valid call is slow too; None if none is valid or can be timed."""
+        point = self._first_valid(calls, dtype)
+        if point is None or self._finder.timings.expired or self._finder.timings.times(point) is None:
             return None
-        return self._holds(point) is not None or (_elements(point) > _elements(self._point) and self._larger(point))
+        return self._still_slow(point) is not None or (
+            _elements(point) > _elements(self._point) and self._slow_when_larger(point)
+        )
 
     def axes(self) -> list[Condition | None]:
         """Which axes: the last, any but the last, the first, or this one."""
-        found: list[Condition | None] = []
+        conditions: list[Condition | None] = []
         for name, listed in axes_given(self._point.call).items():
             if len(listed) != 1:
-                found.append(_equal(name, self._point.call.params[name]))
+                conditions.append(_equal(name, self._point.call.params[name]))
                 continue
             others = {
-                axis: self._slow([with_axes(self._point.call, {name: (axis,)})])
+                axis: self._is_slow([with_axes(self._point.call, {name: (axis,)})])
                 for axis in range(rank(self._point.call))
                 if axis != listed[0]
             }
-            found.append(_axis_condition(name, listed[0], others, rank(self._point.call), self._from_back))
-        return found
+            conditions.append(_axis_condition(name, listed[0], others, rank(self._point.call), self._from_back))
+        return conditions
 
     def params(self) -> list[Condition | None]:
-        """Which values of each parameter that is given; of a number, perhaps all from it on."""
-        found: list[Condition | None] = []
+        """Which values of each parameter that is passed; of an integer, perhaps all from it on."""
+        conditions: list[Condition | None] = []
         for name, value in self._point.call.params.items():
             if is_axis(name):
                 continue
             if type(value) is int and all(
-                self._slow([with_param(self._point.call, name, value + add)]) for add in (1, 2)
+                self._is_slow([with_param(self._point.call, name, value + add)]) for add in (1, 2)
             ):
-                found.append(_at_least(name, value))
+                conditions.append(_at_least(name, value))
             else:
-                found.append(_equal(name, value))
-        return found
+                conditions.append(_equal(name, value))
+        return conditions
 
     def dtype(self) -> list[Condition | None]:
-        """Which dtypes; none is named where all that can be tried are slow."""
-        own = self._point.dtype
+        """Which dtypes; no condition where all that can be timed are slow."""
+        slow_dtype = self._point.dtype
         tried = {
-            dtype: self._slow([of_dtype(self._point.call, own, dtype)], dtype)
-            for dtype in self._judge.maker.rule.dtypes or DTYPES
-            if dtype != own
+            dtype: self._is_slow([of_dtype(self._point.call, slow_dtype, dtype)], dtype)
+            for dtype in self._finder.factory.rule.dtypes or DTYPES
+            if dtype != slow_dtype
         }
         if all(slow is not False for slow in tried.values()):
             return [None]
         fast = tuple(dtype for dtype, slow in tried.items() if slow is False)
         if len(fast) == 1:
             return [Condition(f"dtype is not {fast[0]}", lambda point: point.dtype not in fast)]
-        kept = (own, *(dtype for dtype, slow in tried.items() if slow))
+        kept = (slow_dtype, *(dtype for dtype, slow in tried.items() if slow))
         return [Condition(f"dtype is {' or '.join(kept)}", lambda point: point.dtype in kept)]
 
     def sizes(self) -> list[Condition | None]:
         """Volume, skew, or each dimension by itself."""
         call = self._point.call
-        long = [place for place in self._free(call) if extent(call, place) > 1]
+        long = [dimension for dimension in self._independent(call) if extent(call, dimension) > 1]
         if len(long) == 1 and (by_volume := self._volume(long[0])):
             return [by_volume]
         if len(long) == 1 and (by_skew := self._skew(long[0])):
             return [by_skew]
-        return [self._dimension(place) for place in self._free(call)]
+        return [self._dimension(dimension) for dimension in self._independent(call)]
 
-    def _free(self, call: Inputs) -> list[Place]:
-        """Dimensions that aren't those of an earlier tensor over again."""
-        found: list[Place] = []
-        covered: set[Place] = set()
-        for place in places(call):
-            if place in covered:
+    def _independent(self, call: Inputs) -> list[Dimension]:
+        """Dimensions without those that change along with an earlier one."""
+        independent: list[Dimension] = []
+        covered: set[Dimension] = set()
+        for dimension in dimensions(call):
+            if dimension in covered:
                 continue
-            found.append(place)
-            calls = resized(call, place, extent(call, place) + 1)
-            made = self._judge.maker.make([(one, self._point.dtype) for one in calls])
-            taken = next((one.call for one in made if one), call)
-            covered |= {other for other in places(taken) if extent(taken, other) != extent(call, other)}
-        return found
+            independent.append(dimension)
+            calls = resized(call, dimension, extent(call, dimension) + 1)
+            points = self._finder.factory.make([(resized_call, self._point.dtype) for resized_call in calls])
+            longer = next((point.call for point in points if point), call)
+            covered |= {other for other in dimensions(longer) if extent(longer, other) != extent(call, other)}
+        return independent
 
-    def _volume(self, place: Place) -> Condition | None:
-        """Whether any shape of as many elements will do: half of the dimension with 2 of another; not half of all."""
-        call, size = self._point.call, extent(self._point.call, place)
+    def _volume(self, dimension: Dimension) -> Condition | None:
+        """The condition on the number of elements, if every shape of as many is slow, and half as many aren't."""
+        call, size = self._point.call, extent(self._point.call, dimension)
         if rank(call) == 1 and (wide := with_axis(call)):
-            place, call = (place[0], place[1], place[2] + 1), wide
-        others = [other for other in places(call) if other[:2] == place[:2] and other != place]
-        if size < MIN_VOLUME or size % 2 or not others or self._fading(place, call):
+            dimension, call = (dimension[0], dimension[1], dimension[2] + 1), wide
+        others = [other for other in dimensions(call) if other[:2] == dimension[:2] and other != dimension]
+        if size < MIN_VOLUME or size % 2 or not others or self._half_is_slow(dimension, call):
             return None
         aspects = [
-            [grown for less in resized(call, place, here) for grown in resized(less, other, size // here)]
+            [grown for shorter in resized(call, dimension, length) for grown in resized(shorter, other, size // length)]
             for other in others
-            for here in (2, size // 2)
+            for length in (2, size // 2)
         ]
-        if not all(self._slow(calls) for calls in aspects):
+        if not all(self._is_slow(calls) for calls in aspects):
             return None
-        if not self._slow(resized(call, place, 2 * size)):
+        if not self._is_slow(resized(call, dimension, 2 * size)):
             return None
         return Condition(f"{size:,} elements or more", lambda point: _elements(point) >= size)
 
-    def _skew(self, place: Place) -> Condition | None:
-        """Whether another dimension that grows takes the reason away, unless this one grows as much."""
-        call, size = self._point.call, extent(self._point.call, place)
-        for other in places(call):
-            if other[:2] != place[:2] or extent(call, other) != 1:
+    def _skew(self, dimension: Dimension) -> Condition | None:
+        """The condition on the ratio to another dimension, if only growth of both keeps the input slow."""
+        call, size = self._point.call, extent(self._point.call, dimension)
+        for other in dimensions(call):
+            if other[:2] != dimension[:2] or extent(call, other) != 1:
                 continue
-            alone = self._slow(resized(call, other, 2))
-            both = self._slow([grown for wide in resized(call, other, 2) for grown in resized(wide, place, 2 * size)])
-            if alone is False and both:
-                return _skewed(self._named(place), self._named(other), size)
+            alone = self._is_slow(resized(call, other, 2))
+            together = self._is_slow(
+                [grown for wide in resized(call, other, 2) for grown in resized(wide, dimension, 2 * size)]
+            )
+            if alone is False and together:
+                return _skewed(self._relative(dimension), self._relative(other), size)
         return None
 
-    def _dimension(self, place: Place) -> Condition | None:
-        """A multiple, or from where to where; nothing if neither shorter nor longer ones take the reason away."""
-        size, named = extent(self._point.call, place), self._named(place)
-        highest = self._highest(place)
-        odd = self._slow(self._kept_volume(place, 2 * size + 1)) if size > 1 else None
+    def _dimension(self, dimension: Dimension) -> Condition | None:
+        """A multiple, or a range of lengths; None if shorter and longer ones are slow too."""
+        size, named = extent(self._point.call, dimension), self._relative(dimension)
+        highest = self._highest(dimension)
+        odd = self._is_slow(self._kept_volume(dimension, 2 * size + 1)) if size > 1 else None
         if odd is False and highest > size:
-            if self._slow(self._kept_volume(place, 3 * size)):
+            if self._is_slow(self._kept_volume(dimension, 3 * size)):
                 words = f"{_spell(named)} is a multiple of {size:,}"
                 return Condition(words, lambda point: _length(point, named) > 0 and _length(point, named) % size == 0)
             words = f"{_spell(named)} is {size:,} times a power of two"
             return Condition(words, lambda point: _is_power(_length(point, named), size))
-        low = 0 if size == 1 or self._fading(place) else size
+        low = 0 if size == 1 or self._half_is_slow(dimension) else size
         high = math.inf if highest >= MAX_TIMES * size else highest
         return _between(_spell(named), low, high, lambda point: _length(point, named))
 
-    def _highest(self, place: Place) -> int:
-        """The longest that is slow, by doubling, as far as that can be told.
+    def _highest(self, dimension: Dimension) -> int:
+        """The largest length that is slow, by doubling, at most MAX_TIMES the length.
 
-        The volume is kept where another dimension can give as much.
+        The volume is kept where another dimension can shrink in proportion.
         """
-        size = extent(self._point.call, place)
+        size = extent(self._point.call, dimension)
         for new in (size * 2**power for power in range(1, MAX_TIMES.bit_length())):
-            slow = self._slow(self._kept_volume(place, new))
+            slow = self._is_slow(self._kept_volume(dimension, new))
             if slow is not True:
                 return int(new // 2 if slow is False else MAX_TIMES * size)
         return int(MAX_TIMES * size)
 
-    def _kept_volume(self, place: Place, new: int) -> list[Inputs]:
-        """The call with a dimension of another length, the longest other one shorter by as much if it can be."""
+    def _kept_volume(self, dimension: Dimension, new: int) -> list[Inputs]:
+        """The call with a new length of a dimension, and the longest other one shorter in proportion if possible."""
         call = self._point.call
-        times = max(1, new // extent(call, place))
-        others = [other for other in places(call) if other[:2] == place[:2] and other != place]
+        times = max(1, new // extent(call, dimension))
+        others = [other for other in dimensions(call) if other[:2] == dimension[:2] and other != dimension]
         longest = max(others, key=lambda other: extent(call, other), default=None)
-        calls = resized(call, place, new)
+        calls = resized(call, dimension, new)
         if longest is None or extent(call, longest) < 4 * times:
             return calls
         return [short for each in calls for short in resized(each, longest, extent(call, longest) // times)]
 
-    def _fading(self, place: Place, call: Inputs | None = None) -> bool:
-        """Whether half of it is slow too, as far as that can be told without a call's overhead: then it is no limit."""
+    def _half_is_slow(self, dimension: Dimension, call: Inputs | None = None) -> bool:
+        """Whether half the length is slow too, net of a call's overhead; then the length is no lower limit."""
         whole = call or self._point.call
-        point = self._made(resized(whole, place, max(1, extent(whole, place) // 2)))
-        return point is not None and self._fades(point)
+        point = self._first_valid(resized(whole, dimension, max(1, extent(whole, dimension) // 2)))
+        return point is not None and self._slow_without_overhead(point)
 
 
 def _between(name: str, low: float, high: float, length: Callable[[Point], float]) -> Condition | None:
@@ -277,56 +295,56 @@ def _between(name: str, low: float, high: float, length: Callable[[Point], float
     return Condition(f"{name} >= {low:,}", lambda point: length(point) >= low) if low else None
 
 
-def _told_apart(family: Family, simplest: Contrast) -> Family:
-    """A family that would hold of the fast input too gets what the two differ in."""
+def _separated(family: Family, simplest: Contrast) -> Family:
+    """Adds the differences between both inputs to a family that would include the fast one."""
     if not family.holds(simplest.fast):
         return family
     slow, fast = simplest.slow.call, simplest.fast.call
-    apart = list(_otherwise(simplest))
-    for place in places(slow):
-        here, there = extent(slow, place), _length(simplest.fast, place)
-        if there and here > there:
-            apart.append(_beyond(place, there))
-        elif there and here < there:
-            apart.append(_below(place, there))
-    return Family((*family.conditions, *apart)) if places(fast) else family
+    differences = list(_differences(simplest))
+    for dimension in dimensions(slow):
+        slow_length, fast_length = extent(slow, dimension), _length(simplest.fast, dimension)
+        if fast_length and slow_length > fast_length:
+            differences.append(_above(dimension, fast_length))
+        elif fast_length and slow_length < fast_length:
+            differences.append(_below(dimension, fast_length))
+    return Family((*family.conditions, *differences)) if dimensions(fast) else family
 
 
-def _otherwise(simplest: Contrast) -> Iterator[Condition]:
-    """The dtype and the parameters, where those of the slow input aren't those of the fast one."""
-    own, params = simplest.slow.dtype, simplest.slow.call.params
-    if own != simplest.fast.dtype:
-        yield Condition(f"dtype is {own}", lambda point: point.dtype == own)
+def _differences(simplest: Contrast) -> Iterator[Condition]:
+    """Conditions on the dtype and parameters in which the slow input differs from the fast one."""
+    slow_dtype, params = simplest.slow.dtype, simplest.slow.call.params
+    if slow_dtype != simplest.fast.dtype:
+        yield Condition(f"dtype is {slow_dtype}", lambda point: point.dtype == slow_dtype)
     for name, value in params.items():
         if value != simplest.fast.call.params.get(name):
             yield _equal(name, value)
 
 
-def _beyond(place: Place, limit: int) -> Condition:
-    return Condition(f"{_spell(place)} > {limit:,}", lambda point: _length(point, place) > limit)
+def _above(dimension: Dimension, limit: int) -> Condition:
+    return Condition(f"{_spell(dimension)} > {limit:,}", lambda point: _length(point, dimension) > limit)
 
 
-def _below(place: Place, limit: int) -> Condition:
-    return Condition(f"{_spell(place)} < {limit:,}", lambda point: 0 < _length(point, place) < limit)
+def _below(dimension: Dimension, limit: int) -> Condition:
+    return Condition(f"{_spell(dimension)} < {limit:,}", lambda point: 0 < _length(point, dimension) < limit)
 
 
-def _skewed(place: Place, other: Place, times: int) -> Condition:
-    words = f"{_spell(place)} is {times:,} times {_spell(other)} or more"
-    return Condition(words, lambda point: _ratio(point, place, other) >= times)
+def _skewed(dimension: Dimension, other: Dimension, times: int) -> Condition:
+    words = f"{_spell(dimension)} is {times:,} times {_spell(other)} or more"
+    return Condition(words, lambda point: _ratio(point, dimension, other) >= times)
 
 
 def _axis_condition(
-    name: str, axis: int, others: dict[int, bool | None], most: int, from_back: bool = True
+    name: str, axis: int, others: dict[int, bool | None], ndim: int, from_back: bool = True
 ) -> Condition | None:
-    """Of two axes the first may stand for itself or for all but the last; one more axis in front tells."""
-    slow = {axis, *(other for other, found in others.items() if found)}
-    fast = {other for other, found in others.items() if found is False}
+    """The condition on an axis; with two axes, `from_back` tells the first from all but the last."""
+    slow = {axis, *(other for other, is_slow in others.items() if is_slow)}
+    fast = {other for other, is_slow in others.items() if is_slow is False}
     if not fast:
         return None
-    last = most - 1
-    if slow == {last} and most > 1:
+    last = ndim - 1
+    if slow == {last} and ndim > 1:
         return Condition(f"{name} is the last", lambda point: _axis(point, name) == rank(point.call) - 1)
-    if fast == {last} and (most > 2 or from_back):
+    if fast == {last} and (ndim > 2 or from_back):
         return Condition(
             f"{name} is not the last", lambda point: _axis(point, name) not in (math.inf, rank(point.call) - 1)
         )
@@ -336,7 +354,7 @@ def _axis_condition(
 
 
 def _axis(point: Point, name: str) -> float:
-    """The one axis that is named; infinitely far where there is none, or more than one."""
+    """The single axis that a parameter names; infinity where there is none, or more than one."""
     listed = axes_given(point.call).get(name, ())
     return listed[0] if len(listed) == 1 else math.inf
 
@@ -353,23 +371,23 @@ def _at_least(name: str, value: int) -> Condition:
     return Condition(f"{name} >= {value}", test)
 
 
-def _spell(place: Place) -> str:
+def _spell(dimension: Dimension) -> str:
     """`data.shape[0]`; a negative axis counts from the back."""
-    name, number, axis = place
+    name, number, axis = dimension
     return f"{name}.shape[{axis}]" if number == 0 else f"{name}[{number}].shape[{axis}]"
 
 
-def _length(point: Point, place: Place) -> int:
-    """0 where there is no such dimension; a negative axis counts from the back."""
-    name, number, axis = place
+def _length(point: Point, dimension: Dimension) -> int:
+    """The length of a dimension, 0 where there is none; a negative axis counts from the back."""
+    name, number, axis = dimension
     given = point.call.tensors.get(name, ())
     listed = given if isinstance(given, tuple) else (given,)
     shape = listed[number].shape if number < len(listed) else ()
     return shape[axis] if -len(shape) <= axis < len(shape) else 0
 
 
-def _ratio(point: Point, place: Place, other: Place) -> float:
-    return _length(point, place) / max(_length(point, other), 1)
+def _ratio(point: Point, dimension: Dimension, other: Dimension) -> float:
+    return _length(point, dimension) / max(_length(point, other), 1)
 
 
 def _elements(point: Point) -> float:

@@ -1,4 +1,4 @@
-"""What an operator takes for an amount of work: a cost model with weights that can't be negative."""
+"""The cost model of an operator: time as a non-negative combination of measures of work."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 MIN_INPUTS = 16
 ROUNDS = 12
-# Times above the model weigh this little beside times below it: the aim is what an operator can do.
+# The weight of times above the model; those below have the rest of 1. The model estimates attainable times.
 ABOVE = 0.3
 HUBER = 0.3
 POOR = 1.6
 
 
 class Model(msgspec.Struct, frozen=True):
-    """Microseconds for each feature of `features`, and how well that fits."""
+    """Weights of `features` in microseconds, and how well they fit."""
 
     weights: tuple[float, ...]
     fit: Fit
 
     def expected_us(self, point: Point) -> float:
-        """What the point would take if it were like the others."""
+        """The predicted time in microseconds."""
         return float(np.dot(features(point), self.weights))
 
     def excess(self, point: Point, actual_us: float) -> float:
-        """By what factor it takes longer than that."""
+        """The ratio of the actual time to the predicted one."""
         return actual_us / max(self.expected_us(point), 1e-3)
 
 
 def features(point: Point) -> Array:
-    """One for the overhead; bytes; elements; operations; and elements times the logarithm of the last and longest axes.
+    """1 (overhead), bytes, elements, operations, and elements times log2 of the last and of the longest axis.
 
-    The logarithms are those of sorting and of trees; a dimension is that of the first tensor.
+    The logarithms model sorting and trees; axes are those of the first tensor.
     """
     work = point.work
     shape = point.case.inputs[0].tensor.shape if point.case.inputs else ()
@@ -50,8 +50,8 @@ def features(point: Point) -> Array:
     return np.array([1.0, bytes_, work.elements, work.flops, work.elements * last, work.elements * longest])
 
 
-def fitted(points: Sequence[Point], times_us: Sequence[float]) -> Model | None:
-    """The model of these times; None where there are too few of them.
+def fit_model(points: Sequence[Point], times_us: Sequence[float]) -> Model | None:
+    """The model of these times in microseconds; None for fewer than MIN_INPUTS.
 
     Non-negative least squares (Lawson and Hanson 1974) on relative errors, reweighted: beyond 30% an error counts by
     its size and no longer by its square (Huber 1964), and a time above the model counts less than one below it, as in
@@ -59,17 +59,17 @@ def fitted(points: Sequence[Point], times_us: Sequence[float]) -> Model | None:
     """
     if len(points) < MIN_INPUTS:
         return None
-    rows = np.array([features(point) for point in points])
+    design = np.array([features(point) for point in points])
     times = np.maximum(np.asarray(times_us, dtype="float64"), 1e-3)
-    relative = rows / times[:, None]
+    relative = design / times[:, None]
     scale = np.maximum(relative.max(0), 1e-30)
     weights = np.ones(len(times))
-    solution = np.zeros(rows.shape[1])
+    solution = np.zeros(design.shape[1])
     for _ in range(ROUNDS):
         root = np.sqrt(weights)
         solution = nnls(relative / scale * root[:, None], root)[0] / scale
         error = 1 - relative @ solution
         weights = np.where(error > 0, ABOVE, 1 - ABOVE) * np.minimum(1.0, HUBER / np.maximum(np.abs(error), 1e-9))
-    factors = np.abs(np.log(times / np.maximum(rows @ solution, 1e-3)))
+    factors = np.abs(np.log(times / np.maximum(design @ solution, 1e-3)))
     typical = float(np.exp(np.median(factors)))
-    return Model(tuple(float(one) for one in solution), Fit(typical, len(times), typical > POOR))
+    return Model(tuple(float(weight) for weight in solution), Fit(typical, len(times), typical > POOR))

@@ -1,4 +1,4 @@
-"""Inputs one step away that ask for as much work, or for little less: what an operator's time is held against."""
+"""Neighbours: inputs that differ by one step and do equal work, or little less."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import (
+    Dimension,
     axes_given,
     changed,
+    dimensions,
     drafts,
     extent,
     is_axis,
     merged,
     of_dtype,
-    places,
     rank,
     resized,
     swapped,
@@ -28,7 +29,7 @@ from autoperf.hunt.tensors import (
 from autoperf.rules.rule import Inputs
 
 DTYPES = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8")
-# A dimension this long may lose one and still ask for 90% of the work.
+# A dimension this long keeps 90% of its work when it is shortened by one.
 LONG = 10
 
 AXES = ("axis", "transposed", "exchanged")
@@ -36,16 +37,17 @@ SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "sma
 
 
 def related_kinds(kind: str) -> tuple[str, ...]:
-    """The kinds of steps that speak of the same cause (which axis, which sizes, or one parameter), this one first."""
+    """The kinds of steps that show the same cause (axes, sizes, or one parameter), this one first."""
     others = chain.from_iterable(group for group in (AXES, SIZES) if kind in group)
     return tuple(dict.fromkeys((kind, *others)))
 
 
 @dataclass(frozen=True)
 class Step:
-    """A way from one input to another: `kind` says what is changed, `words` how, as a person would.
+    """An edit of an input: `kind` classifies it, `words` describes it for a reader.
 
-    Of `calls`, the first that inference accepts is meant. `dtype` is that of the tensors that a rule leaves open.
+    `calls` are alternatives, of which the first that inference accepts is used. `dtype` is that of tensors whose dtype
+    the rule leaves open.
     """
 
     kind: str
@@ -55,7 +57,7 @@ class Step:
 
 
 def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
-    """Every step that there is from a point, the plainest first."""
+    """Every step from a point, the simplest first."""
     for kind, words, calls in (
         *_axes(point.call, operator),
         *_plus_one(point.call),
@@ -74,44 +76,44 @@ def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPE
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Another axis; the same axis of the transposed tensors; and tensors transposed where there is no axis.
 
-    Not one that another parameter names, be it by default: an axis exchanged with itself is no work.
+    An axis that another parameter names, also by default, is left out: exchanging an axis with itself does no work.
     """
-    most = rank(call)
+    ndim = rank(call)
     given = axes_given(call)
     for name, listed in given.items():
-        taken = {axis for another, axes in given.items() if another != name for axis in axes}
-        taken |= _by_default(call, operator, most)
-        for other in range(most) if len(listed) == 1 else ():
-            if other != listed[0] and other not in taken:
+        excluded = {axis for another, axes in given.items() if another != name for axis in axes}
+        excluded |= _by_default(call, operator, ndim)
+        for other in range(ndim) if len(listed) == 1 else ():
+            if other != listed[0] and other not in excluded:
                 yield "axis", f"{name}={other}", [with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
-    for first in range(most):
-        for second in range(first + 1, most):
+    for first in range(ndim):
+        for second in range(first + 1, ndim):
             words = f"axes {first} and {second} exchanged"
             yield "transposed" if along else "exchanged", words, [swapped(call, first, second)]
 
 
-def _by_default(call: Inputs, operator: Operator, most: int) -> set[int]:
-    """The axes that parameters name which aren't given, counted from the front."""
+def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
+    """The default axes of parameters that aren't passed, counted from the front."""
     defaults = [
         parameter.default
         for parameter in operator.parameters
         if is_axis(parameter.name) and parameter.name not in call.params and parameter.default
     ]
-    return {int(text) % most for text in defaults if text.lstrip("-").isdigit() and -most <= int(text) < most}
+    return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
 
 def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for place in places(call):
-        old = extent(call, place)
+    for dimension in dimensions(call):
+        old = extent(call, dimension)
         if old > 1:
-            yield "one more", f"{_spell(place)} of {old + 1:,}", _same_job(call, place, old + 1)
+            yield "one more", f"{_spell(dimension)} of {old + 1:,}", _same_job(call, dimension, old + 1)
         if old >= LONG:
-            yield "one less", f"{_spell(place)} of {old - 1:,}", _same_job(call, place, old - 1)
+            yield "one less", f"{_spell(dimension)} of {old - 1:,}", _same_job(call, dimension, old - 1)
 
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Other values of each parameter, and its default; not of those that say which dtype or axis is meant."""
+    """Other values of each parameter, and its default; axes are left out."""
     for name, value in call.params.items():
         if is_axis(name):
             continue
@@ -132,28 +134,30 @@ def _others(operator: Operator, name: str, value: Value) -> list[Value]:
 
 
 def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """What is broadcast, in full."""
+    """Broadcast dimensions at their full size."""
     listed = list(drafts(call))
-    for place in places(call):
-        if extent(call, place) == 1:
-            name, number, axis = place
+    for dimension in dimensions(call):
+        if extent(call, dimension) == 1:
+            name, number, axis = dimension
             back = axis - len(next(draft.shape for key, at, draft in listed if (key, at) == (name, number)))
             sizes = {draft.shape[back] for _, _, draft in listed if len(draft.shape) >= -back}
             for size in sorted(sizes - {1}):
-                yield "filled", f"{_spell(place)} of {size:,}", resized(call, place, size)[:1]
+                yield "filled", f"{_spell(dimension)} of {size:,}", resized(call, dimension, size)[:1]
 
 
 def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """The same volume in another aspect: a factor of one dimension goes to another of the same tensor."""
-    all_places = places(call)
-    for name, number, axis in all_places:
+    """Another aspect ratio of the same volume: a factor moves from one dimension to another of the same tensor."""
+    all_dimensions = dimensions(call)
+    for name, number, axis in all_dimensions:
         old = extent(call, (name, number, axis))
-        for other in (place for place in all_places if place[:2] == (name, number) and place[2] != axis):
+        for other in (
+            dimension for dimension in all_dimensions if dimension[:2] == (name, number) and dimension[2] != axis
+        ):
             size = extent(call, other)
             for factor in _factors(old):
                 words = f"{_spell((name, number, axis))} of {old // factor:,} and {_spell(other)} of {size * factor:,}"
                 shrunk = _same_job(call, (name, number, axis), old // factor)
-                calls = [grown for each in shrunk for grown in _same_job(each, other, size * factor)]
+                calls = [grown for shorter in shrunk for grown in _same_job(shorter, other, size * factor)]
                 yield "aspect", words, calls[:4]
 
 
@@ -161,7 +165,7 @@ def _factors(number: int) -> list[int]:
     """2, a factor near the square root, and the number itself."""
     if number < 2:
         return []
-    root = next((each for each in range(int(number**0.5), 1, -1) if number % each == 0), number)
+    root = next((divisor for divisor in range(int(number**0.5), 1, -1) if number % divisor == 0), number)
     return sorted({root, number} | ({2} if number % 2 == 0 else set()))
 
 
@@ -178,33 +182,33 @@ def _flat(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
 
 
 def _smaller(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Half as much: a time that falls to much less than a half has a cliff in between."""
-    for place in places(call):
-        old = extent(call, place)
+    """Half of a dimension; a time that falls to much less than half has a cliff in between."""
+    for dimension in dimensions(call):
+        old = extent(call, dimension)
         if old >= 2:
-            yield "smaller", f"{_spell(place)} of {old // 2:,}", _same_job(call, place, old // 2)
+            yield "smaller", f"{_spell(dimension)} of {old // 2:,}", _same_job(call, dimension, old // 2)
 
 
 def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for place in places(call):
-        old = extent(call, place)
+    for dimension in dimensions(call):
+        old = extent(call, dimension)
         if old > 1:
-            yield "larger", f"{_spell(place)} of {2 * old:,}", _same_job(call, place, 2 * old)
+            yield "larger", f"{_spell(dimension)} of {2 * old:,}", _same_job(call, dimension, 2 * old)
 
 
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
-    """Others of the same size or a larger one, which ask for as much, and those of half the size."""
+    """Other dtypes of at least half the item size."""
     for dtype in dtypes:
         if dtype != point.dtype and ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4):
             yield Step("dtype", dtype, (of_dtype(point.call, point.dtype, dtype),), dtype)
 
 
-def _same_job(call: Inputs, place: tuple[str, int, int], new: int) -> list[Inputs]:
-    """Another length, but no other numbers: of a parameter that grows along, nobody knows what it asks for."""
-    return resized(call, place, new, renumbered=False)
+def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
+    """Another length with unchanged parameters, whose effect on the work is unknown."""
+    return resized(call, dimension, new, renumbered=False)
 
 
-def _spell(place: tuple[str, int, int]) -> str:
+def _spell(dimension: Dimension) -> str:
     """`data.shape[1]`."""
-    name, number, axis = place
+    name, number, axis = dimension
     return f"{name}.shape[{axis}]" if number == 0 else f"{name}[{number}].shape[{axis}]"

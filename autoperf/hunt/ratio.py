@@ -1,4 +1,4 @@
-"""From times that were taken in turn to a ratio with its interval."""
+"""Estimates a ratio and its interval from paired samples."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MIN_PAIRS = 6
 
 
 def ratio_of(first_us: Sequence[float], second_us: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """By what factor the first takes longer than the second; pairs were taken one right after the other.
+    """The ratio first / second of samples in microseconds that were taken in pairs.
 
-    Hodges and Lehmann's estimator over the logarithms of the pairs' ratios: the median of the means of all two of them
+    Hodges and Lehmann's estimator over the logarithms of the pairs' ratios: the median of the pairwise means
     (Walsh averages). Its interval is that of the Wilcoxon signed-rank test, by the normal approximation of its
     distribution (Hollander, Wolfe and Chicken, "Nonparametric statistical methods", 2014, section 3.3); with fewer than
-    six pairs it reaches from the smallest ratio to the largest, and claims no confidence.
+    six pairs it is the range of the ratios, without a confidence level.
     """
     logs = np.log(np.asarray(first_us, dtype="float64") / np.asarray(second_us, dtype="float64"))
     count = len(logs)

@@ -1,4 +1,4 @@
-"""Answers a search that is made again out of the log of the first time, until it asks for something else."""
+"""Replays the logged timings of an earlier search, until the search requests something else."""
 
 from __future__ import annotations
 
@@ -15,50 +15,54 @@ Logged = huntlog.TriedLine | huntlog.PairLine
 
 
 class Replay:
-    """Asks `asker` once the log's answers of one operator are used up, or the search has left the path that they took.
+    """A timing source that answers from the log of one operator, and from `source` once the log ends or differs.
 
-    A search goes by its seed and by the answers, so with the same ones it comes to the same findings.
+    A search is a function of its seed and the answers, so a replay gives the same findings.
     """
 
-    def __init__(self, asker: TimingSource, logged: Iterable[Logged]) -> None:
+    def __init__(self, source: TimingSource, logged: Iterable[Logged]) -> None:
         self.replaying = False
-        self._asker = asker
-        self._left = deque(logged)
+        self._source = source
+        self._remaining = deque(logged)
 
     def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
-        """What the log says of the case, or what it takes now."""
-        known = self._next()
-        if isinstance(known, huntlog.TriedLine) and known.case == case:
-            return _refused(known) or QuickTimes(known.forward_us, known.backward_us)
-        self._leave()
-        return self._asker.probe(case, backward=backward, count=count, seconds=seconds)
+        """The logged samples of the case, or new ones."""
+        answer = self._next()
+        if isinstance(answer, huntlog.TriedLine) and answer.case == case:
+            return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)
+        self._stop_replaying()
+        return self._source.probe(case, backward=backward, count=count, seconds=seconds)
 
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
     ) -> PairedTimes | CaseFailure:
-        """What the log says of both cases, or what they take now."""
-        known = self._next()
-        if isinstance(known, huntlog.PairLine) and (known.first, known.second, known.pass_) == (
+        """The logged samples of both cases, or new ones."""
+        answer = self._next()
+        if isinstance(answer, huntlog.PairLine) and (
+            answer.first,
+            answer.second,
+            answer.pass_,
+        ) == (
             first,
             second,
             pass_,
         ):
-            return _refused(known) or PairedTimes(known.first_us, known.second_us)
-        self._leave()
-        return self._asker.duel(first, second, pass_, rounds=rounds, seconds=seconds, seed=seed)
+            return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
+        self._stop_replaying()
+        return self._source.duel(first, second, pass_, rounds=rounds, seconds=seconds, seed=seed)
 
     def renew(self) -> None:
-        """The next question that the log doesn't answer goes to a fresh process."""
-        self._asker.renew()
+        """Starts a fresh process for the next answer that is not logged."""
+        self._source.renew()
 
     def _next(self) -> Logged | None:
-        self.replaying = bool(self._left)
-        return self._left.popleft() if self._left else None
+        self.replaying = bool(self._remaining)
+        return self._remaining.popleft() if self._remaining else None
 
-    def _leave(self) -> None:
+    def _stop_replaying(self) -> None:
         self.replaying = False
-        self._left.clear()
+        self._remaining.clear()
 
 
-def _refused(known: Logged) -> CaseFailure | None:
-    return CaseFailure(Status.FAILED, known.refused) if known.refused else None
+def _refused(answer: Logged) -> CaseFailure | None:
+    return CaseFailure(Status.FAILED, answer.refused) if answer.refused else None

@@ -1,4 +1,4 @@
-"""Makes a slow input as simple as it can be while it stays slow."""
+"""Shrinks a slow input to the simplest one that is still slow."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.neighbours import related_kinds
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import (
-    Place,
+    Dimension,
     changed,
+    dimensions,
     drafts,
     extent,
     is_axis,
     merged,
     of_dtype,
-    places,
     rank,
     resized,
     with_param,
@@ -29,20 +29,20 @@ from autoperf.hunt.tensors import (
 )
 from autoperf.rules.rule import Inputs
 
-# The share of the logarithm of the first ratio that has to remain: a single threshold keeps what is slow by luck.
+# The share of the initial log ratio that must remain; a fixed threshold would keep inputs that are slow by noise.
 HYSTERESIS = 0.7
 PLAIN = "float32"
 
-# So many steps away are tried of each simpler input.
+# How many neighbours of each simpler input are timed.
 MAX_STEPS = 16
 
-Holds = Callable[[Point], Contrast | None]
-Sharp = Callable[[Point], bool]
+FindContrast = Callable[[Point], Contrast | None]
+IsCliff = Callable[[Point], bool]
 Simplicity = tuple[int, int, int, int, int, int]
 
 
 def simplicity(point: Point) -> Simplicity:
-    """Less is simpler: parameters, tensors, a dtype or storage of one's own, rank, elements, and odd dimensions."""
+    """Less is simpler: parameters, tensors, unusual dtypes and storage, ranks, elements, odd dimensions."""
     shapes = [draft.shape for _, _, draft in drafts(point.call)]
     plain = (point.dtype != PLAIN) + sum(draft.storage != "default" for _, _, draft in drafts(point.call))
     return (
@@ -55,40 +55,40 @@ def simplicity(point: Point) -> Simplicity:
     )
 
 
-def shrunk(judge: ContrastFinder, found: Contrast, pass_: PassName) -> Contrast:
-    """The simplest input that is slow for the same reason, and its contrast; `found` itself if time runs out."""
-    found = judge.remeasured(found, pass_)
-    least = math.exp(HYSTERESIS * math.log(found.ratio))
-    kinds = related_kinds(found.step.kind)
+def shrunk(finder: ContrastFinder, contrast: Contrast, pass_: PassName) -> Contrast:
+    """The contrast of the simplest input that is slow for the same cause; the simplest so far if time runs out."""
+    contrast = finder.remeasured(contrast, pass_)
+    min_ratio = math.exp(HYSTERESIS * math.log(contrast.ratio))
+    kinds = related_kinds(contrast.step.kind)
 
-    def holds(point: Point) -> Contrast | None:
-        return judge.best(point, pass_, kinds, least=least, most=MAX_STEPS, count=2)
+    def still_slow(point: Point) -> Contrast | None:
+        return finder.best_contrast(point, pass_, kinds, min_ratio=min_ratio, max_steps=MAX_STEPS, count=2)
 
-    def sharp(point: Point) -> bool:
-        return judge.net_ratio(point, pass_, kinds, MAX_STEPS) < math.sqrt(found.ratio)
+    def is_cliff(point: Point) -> bool:
+        return finder.net_ratio(point, pass_, kinds, MAX_STEPS) < math.sqrt(contrast.ratio)
 
-    current, before = found, None
-    while current is not before and not judge.trials.over:
+    current, before = contrast, None
+    while current is not before and not finder.timings.expired:
         before = current
-        current = _shorter(judge, _fewer(judge, current, holds), holds, sharp)
-    return judge.best(current.slow, pass_, kinds, least=least) or current
+        current = _with_shorter_dimensions(finder, _reduced(finder, current, still_slow), still_slow, is_cliff)
+    return finder.best_contrast(current.slow, pass_, kinds, min_ratio=min_ratio) or current
 
 
-def _fewer(judge: ContrastFinder, current: Contrast, holds: Holds) -> Contrast:
-    """Without a parameter, a tensor, an axis or a dtype, as long as one of these can go."""
-    going = True
-    while going and not judge.trials.over:
-        going = False
+def _reduced(finder: ContrastFinder, current: Contrast, still_slow: FindContrast) -> Contrast:
+    """Applies reductions as long as the input stays slow."""
+    reducing = True
+    while reducing and not finder.timings.expired:
+        reducing = False
         for call, dtype in reductions(current.slow):
-            better = _accepted(judge, current, call, dtype, holds)
+            better = _accepted(finder, current, call, dtype, still_slow)
             if better:
-                current, going = better, True
+                current, reducing = better, True
                 break
     return current
 
 
 def reductions(point: Point) -> Iterator[tuple[Inputs, str]]:
-    """Calls that lack something, the plainest first, each with its dtype."""
+    """Simpler calls, each with its dtype: fewer parameters, tensors and axes, plain dtypes, smaller values."""
     call, dtype = point.call, point.dtype
     for name in call.params:
         yield without(call, name), dtype
@@ -103,7 +103,7 @@ def reductions(point: Point) -> Iterator[tuple[Inputs, str]]:
 
 
 def _fewer_tensors(call: Inputs) -> Iterator[Inputs]:
-    """A list's first alone, and all but its last."""
+    """The first tensor of a list alone, and all but its last."""
     for name, given in call.tensors.items():
         if isinstance(given, tuple) and len(given) > 1:
             yield replace(call, tensors={**call.tensors, name: given[:1]})
@@ -118,82 +118,89 @@ def _lower_ranks(call: Inputs) -> Iterator[Inputs]:
 
 
 def _smaller_values(name: str, value: Value) -> list[Value]:
-    """Nearer to zero, of a tuple all at once."""
+    """Smaller integers; those of a tuple all at once."""
     if is_axis(name) or isinstance(value, bool) or value is None:
         return []
     if type(value) is int and value > 1:
         return [*dict.fromkeys((1, value // 2, value - 1))]
-    if isinstance(value, tuple) and any(type(each) is int and each > 1 for each in value):
-        return [tuple(1 if type(each) is int and each > 1 else each for each in value)]
+    if isinstance(value, tuple) and any(type(item) is int and item > 1 for item in value):
+        return [tuple(1 if type(item) is int and item > 1 else item for item in value)]
     return []
 
 
-def _shorter(judge: ContrastFinder, current: Contrast, holds: Holds, sharp: Sharp) -> Contrast:
-    """Every dimension as short as it can be: 1, else by powers of two, else by halving what is left in between.
+def _with_shorter_dimensions(
+    finder: ContrastFinder, current: Contrast, still_slow: FindContrast, is_cliff: IsCliff
+) -> Contrast:
+    """Shortens every dimension: to 1, else to a power of two, else by bisection.
 
-    The latter only where a cliff lies there: where the reason fades, or the time falls below what can be judged, a
-    round number says more.
+    It bisects only where there is a cliff; where the ratio declines smoothly, a power of two is the better bound.
     """
-    for place in places(current.slow.call):
-        if judge.trials.over or place not in places(current.slow.call):
+    for dimension in dimensions(current.slow.call):
+        if finder.timings.expired or dimension not in dimensions(current.slow.call):
             continue
-        current = _shortened(judge, current, place, holds, sharp)
+        current = _shortened(finder, current, dimension, still_slow, is_cliff)
     return current
 
 
-def _shortened(judge: ContrastFinder, current: Contrast, place: Place, holds: Holds, sharp: Sharp) -> Contrast:
-    """One dimension as short as it can be."""
+def _shortened(
+    finder: ContrastFinder, current: Contrast, dimension: Dimension, still_slow: FindContrast, is_cliff: IsCliff
+) -> Contrast:
+    """Shortens one dimension."""
 
     def points(size: int) -> Iterator[Point]:
-        made = judge.maker.make([(call, current.slow.dtype) for call in resized(current.slow.call, place, size)])
-        return (point for point in made if point and _simpler(point, current.slow))
+        candidates = finder.factory.make(
+            [(call, current.slow.dtype) for call in resized(current.slow.call, dimension, size)]
+        )
+        return (point for point in candidates if point and _simpler(point, current.slow))
 
-    def held(size: int) -> Contrast | None:
-        return next((better for point in points(size) if (better := holds(point))), None)
+    def slow_at(size: int) -> Contrast | None:
+        return next((shorter for point in points(size) if (shorter := still_slow(point))), None)
 
     low = 1
-    if _length(current, place) < 2:
+    if _length(current, dimension) < 2:
         return current
-    if better := held(1):
-        return better
-    while (size := _power_below(_length(current, place))) > 1:
-        better = held(size)
-        if better is None:
+    if shorter := slow_at(1):
+        return shorter
+    while (size := _power_below(_length(current, dimension))) > 1:
+        shorter = slow_at(size)
+        if shorter is None:
             low = size
             break
-        current = better
-    if not all(sharp(point) for point in list(points(low))[:1]):
+        current = shorter
+    if not all(is_cliff(point) for point in list(points(low))[:1]):
         return current
-    while (high := _length(current, place)) - low > 1 and not judge.trials.over:
+    while (high := _length(current, dimension)) - low > 1 and not finder.timings.expired:
         middle = (low + high) // 2
-        better = held(middle)
-        current, low = (better, low) if better else (current, middle)
+        shorter = slow_at(middle)
+        current, low = (shorter, low) if shorter else (current, middle)
     return current
 
 
-def _length(current: Contrast, place: Place) -> int:
-    """Of the slow input; 1 where the dimension has gone."""
-    return extent(current.slow.call, place) if place in places(current.slow.call) else 1
+def _length(current: Contrast, dimension: Dimension) -> int:
+    """The length in the slow input; 1 where the dimension was removed."""
+    return extent(current.slow.call, dimension) if dimension in dimensions(current.slow.call) else 1
 
 
-def _accepted(judge: ContrastFinder, current: Contrast, call: Inputs, dtype: str, holds: Holds) -> Contrast | None:
-    (point,) = judge.maker.make([(call, dtype)])
+def _accepted(
+    finder: ContrastFinder, current: Contrast, call: Inputs, dtype: str, still_slow: FindContrast
+) -> Contrast | None:
+    (point,) = finder.factory.make([(call, dtype)])
     if point is None or not _simpler(point, current.slow):
         return None
-    return holds(point)
+    return still_slow(point)
 
 
 def _simpler(point: Point, than: Point) -> bool:
-    """By the order; among equals, by the parameters' sizes."""
-    here, there = simplicity(point), simplicity(than)
-    return (here, _sizes(point)) < (there, _sizes(than))
+    """Compares by simplicity, then by the magnitudes of parameters."""
+    order, other_order = simplicity(point), simplicity(than)
+    return (order, _sizes(point)) < (other_order, _sizes(than))
 
 
 def _sizes(point: Point) -> float:
     values = (
-        each for value in point.call.params.values() for each in (value if isinstance(value, tuple) else (value,))
+        item for value in point.call.params.values() for item in (value if isinstance(value, tuple) else (value,))
     )
-    return sum(abs(each) for each in values if type(each) in (int, float))  # type: ignore[misc, arg-type]
+    return sum(abs(item) for item in values if type(item) in (int, float))  # type: ignore[misc, arg-type]
 
 
 def _power_below(number: int) -> int:

@@ -1,4 +1,4 @@
-"""Asks what inputs take, remembers the answers, and keeps count of both."""
+"""Times the inputs of one operator, caches the answers, and counts them."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
 from autoperf.hunt.point import Point
 from autoperf.hunt.ratio import ratio_of
 
-# One input may take this long, a duel so many times longer.
-PROBE_SECONDS = 0.5
-DUEL_SECONDS = 3.0
-# After so many inputs without a backward pass, or so many whose backward pass ends the process, none is asked for.
-BARREN = 12
+# Time limits of a quick timing and of a paired timing.
+INPUT_SECONDS = 0.5
+PAIR_SECONDS = 3.0
+# After so many inputs without a backward pass, or so many whose backward pass crashes, only forward is timed.
+MAX_WITHOUT_BACKWARD = 12
 MAX_CRASHES = 3
 MAX_KNOWN = 50_000
-# After so many refusals, and nothing else, an operator is given up.
-HOPELESS = 100
+# After so many refused inputs, and no other, the search of an operator ends.
+MAX_REFUSED_INPUTS = 100
 
 
 class Times(NamedTuple):
-    """The least microseconds that each pass of an input was seen to take; disturbance only ever adds to them."""
+    """The minimum of each pass of an input in microseconds; noise only adds to a time."""
 
     forward: float
     backward: float | None
 
     def of(self, pass_: PassName) -> float | None:
-        """Those of one pass."""
+        """The minimum of one pass; None if it was not timed."""
         return self.forward if pass_ == "forward" else self.backward  # noqa: S105 - a pass of an operator
 
 
 class TimingSource(Protocol):
-    """Says what cases take, or why it can't; `executor/quick_timing_client.py` asks MXNet."""
+    """Times cases, or says why it can't; `executor/quick_timing_client.py` runs them in MXNet."""
 
     def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
-        """So many times of each pass, fewer if they would take longer than `seconds`."""
+        """`count` samples of each pass in microseconds, fewer if they would take longer than `seconds`."""
 
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
     ) -> PairedTimes | CaseFailure:
-        """Both cases' times of one pass, taken in turn."""
+        """Samples of one pass of both cases, interleaved."""
 
     def renew(self) -> None:
-        """What was asked before leaves no trace in the next answer."""
+        """Starts a fresh process for the next answer."""
 
 
 class InputTimings:
-    """What one operator's inputs take, until a deadline on a clock that counts seconds.
+    """Times of one operator's inputs, until a deadline in seconds of `clock`.
 
-    A suspect that was met before the deadline may be followed until `limit`, `grace` seconds later.
+    A candidate that was seen before the deadline may be investigated until `limit`, `grace` seconds later.
     """
 
     def __init__(
         self,
-        prober: TimingSource,
+        source: TimingSource,
         deadline: float,
         sink: Sink,
         *,
@@ -73,23 +73,23 @@ class InputTimings:
         self.deadline = deadline
         self.limit = deadline + grace
         self.clock = clock
-        self._prober = prober
+        self._source = source
         self._sink = sink
         self._backward = backward
         self._crashes = 0
-        self._barren = 0
+        self._without_backward = 0
         self._known: dict[str, tuple[Times | None, int]] = {}
-        self._duels = 0
-        self._least: dict[PassName, float] = {}
+        self._pairs = 0
+        self._minimum_us: dict[PassName, float] = {}
 
     @property
-    def hopeless(self) -> bool:
-        """Whether so many inputs were refused, and none taken, that there is none to be expected."""
-        return self.refused == self.tried >= HOPELESS
+    def all_refused(self) -> bool:
+        """Whether every input was refused, and there were enough of them to stop."""
+        return self.refused == self.tried >= MAX_REFUSED_INPUTS
 
     @property
-    def over(self) -> bool:
-        """Whether the time is up."""
+    def expired(self) -> bool:
+        """Whether the deadline has passed."""
         return self.clock() >= self.deadline
 
     @property
@@ -98,58 +98,58 @@ class InputTimings:
         return ("forward", "backward") if self._backward else ("forward",)
 
     def times(self, point: Point, count: int = 1) -> Times | None:
-        """The least of `count` samples at least; None for an input that can't be run."""
+        """The minimum of at least `count` samples; None for an input that can't be run."""
         known, samples = self._known.get(point.key, (None, 0))
         if samples >= count:
             return known
-        answer = self._probe(point.case, count - samples)
+        answer = self._time_input(point.case, count - samples)
         if isinstance(answer, CaseFailure):
             self._remember(point, None, 10**6)
             return None
-        self._learn(answer)
-        found = Times(min(answer.forward_us), min(answer.backward_us, default=None))
-        merged = _least(known, found)
+        self._update_backward(answer)
+        latest = Times(min(answer.forward_us), min(answer.backward_us, default=None))
+        merged = _minimum(known, latest)
         for pass_ in self.passes:
             if (us := merged.of(pass_)) is not None:
-                self._least[pass_] = min(us, self._least.get(pass_, us))
+                self._minimum_us[pass_] = min(us, self._minimum_us.get(pass_, us))
         self._remember(point, merged, count)
         return merged
 
     def _remember(self, point: Point, times: Times | None, samples: int) -> None:
-        """The oldest is forgotten where there are very many, so that a long hunt doesn't grow."""
+        """The oldest entries are evicted, so that the memory of a long hunt is bounded."""
         self._known[point.key] = times, samples
         if len(self._known) > MAX_KNOWN:
             del self._known[next(iter(self._known))]
 
     def overhead_us(self, pass_: PassName) -> float:
-        """The least that any input took: what a call costs by itself, or more."""
-        return self._least.get(pass_, 0.0)
+        """The minimum over all inputs in microseconds: an upper bound of a call's overhead."""
+        return self._minimum_us.get(pass_, 0.0)
 
-    def duel(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
-        """How much longer the one takes than the other; None if one of them has no such pass."""
-        answer = self._duel(slow, fast, pass_, rounds, DUEL_SECONDS)
+    def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
+        """The ratio of the slow input's time to the fast one's; None if either has no such pass."""
+        answer = self._time_pair(slow, fast, pass_, rounds, PAIR_SECONDS)
         return ratio_of(answer.first_us, answer.second_us) if isinstance(answer, PairedTimes) else None
 
-    def confirm(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> PairedTimes | None:
-        """Both inputs' times, in turn, in a process that has run nothing else."""
-        self._prober.renew()
-        answer = self._duel(slow, fast, pass_, rounds, 2 * DUEL_SECONDS)
+    def paired_times(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> PairedTimes | None:
+        """Interleaved samples of both inputs, from a fresh process."""
+        self._source.renew()
+        answer = self._time_pair(slow, fast, pass_, rounds, 2 * PAIR_SECONDS)
         return answer if isinstance(answer, PairedTimes) else None
 
-    def _duel(
+    def _time_pair(
         self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float
     ) -> PairedTimes | CaseFailure:
-        self._duels += 1
-        answer = self._prober.duel(slow.case, fast.case, pass_, rounds=rounds, seconds=seconds, seed=self._duels)
+        self._pairs += 1
+        answer = self._source.duel(slow.case, fast.case, pass_, rounds=rounds, seconds=seconds, seed=self._pairs)
         self._sink.handle(_pair_timed(pass_, slow.case, fast.case, answer))
         return answer
 
-    def _probe(self, case: Case, count: int) -> QuickTimes | CaseFailure:
-        answer = self._prober.probe(case, backward=self._backward, count=count, seconds=PROBE_SECONDS)
+    def _time_input(self, case: Case, count: int) -> QuickTimes | CaseFailure:
+        answer = self._source.probe(case, backward=self._backward, count=count, seconds=INPUT_SECONDS)
         if self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED:
             self._crashes += 1
             self._backward = self._crashes < MAX_CRASHES
-            answer = self._prober.probe(case, backward=False, count=count, seconds=PROBE_SECONDS)
+            answer = self._source.probe(case, backward=False, count=count, seconds=INPUT_SECONDS)
         self.tried += 1
         if isinstance(answer, CaseFailure):
             self.refused += 1
@@ -157,20 +157,20 @@ class InputTimings:
         self._sink.handle(_input_tried(case, answer))
         return answer
 
-    def _learn(self, answer: QuickTimes) -> None:
+    def _update_backward(self, answer: QuickTimes) -> None:
         if answer.backward_us:
-            self._barren = -(10**9)
+            self._without_backward = -(10**9)
         else:
-            self._barren += 1
-        if self._barren >= BARREN:
+            self._without_backward += 1
+        if self._without_backward >= MAX_WITHOUT_BACKWARD:
             self._backward = False
 
 
-def _least(known: Times | None, found: Times) -> Times:
+def _minimum(known: Times | None, latest: Times) -> Times:
     if known is None:
-        return found
-    backward = [one for one in (known.backward, found.backward) if one is not None]
-    return Times(min(known.forward, found.forward), min(backward, default=None))
+        return latest
+    backward = [us for us in (known.backward, latest.backward) if us is not None]
+    return Times(min(known.forward, latest.forward), min(backward, default=None))
 
 
 def _input_tried(case: Case, answer: QuickTimes | CaseFailure) -> InputTried:

@@ -1,1 +1,1 @@
-"""What a command does, without its user interface."""
+"""What each command does, without its user interface: requests, plans, schedules, sessions."""

@@ -1,4 +1,4 @@
-"""What is queued for measurement: the jobs of an operator on each side, and the outcomes that need no measuring."""
+"""Batches: an operator's jobs on each side, and the outcomes that need no measurement."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import LoadedSuite
 from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.trial_client import Job
-from autoperf.generator.render import Rendered, write
-from autoperf.pipeline.generate import Prepared
+from autoperf.generator.render import RenderedFile, write
+from autoperf.pipeline.suite_generation import Prepared
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The jobs of one operator, and the outcomes that need no measuring."""
+    """The jobs of one operator, and the outcomes that need no measurement."""
 
     operator: str
     jobs: tuple[Job, ...]
@@ -27,20 +27,20 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """How many outcomes will come."""
+        """The number of outcomes that the batch yields."""
         return len(self.jobs) + len(self.skipped)
 
 
 OperatorBatches: TypeAlias = tuple[Batch, ...]
-"""The same cases of one operator on each side, each queued or skipped with a reason."""
+"""The same cases of one operator on each side; each is queued, or skipped with a reason."""
 
 
 def read_batch(
     path: Path, scratch: Path, settings: Settings, check: Callable[[LoadedSuite], None] | None = None
 ) -> Batch:
-    """The cases of a rendered file as they stand there, if it can be read within the limits of a case.
+    """The cases of a rendered file, read within the limits of a case.
 
-    `check` sees them first, and raises CaseFileError for what can't be run.
+    `check` validates them first. Raises CaseFileError.
     """
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     if check:
@@ -49,12 +49,12 @@ def read_batch(
 
 
 def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
-    """The jobs of one operator; its rendered file is written below `scratch`."""
+    """The jobs of one operator. Writes its rendered file below `scratch`."""
     if prepared.rendered is None:
         return ()
     return rendered_jobs(prepared.built.cases, prepared.rendered, write(prepared.rendered, scratch))
 
 
-def rendered_jobs(cases: Iterable[Case], rendered: Rendered, path: Path) -> tuple[Job, ...]:
+def rendered_jobs(cases: Iterable[Case], rendered: RenderedFile, path: Path) -> tuple[Job, ...]:
     """A job for each case of a file that was rendered to `path`."""
     return tuple(Job(path, rendered.functions[case.id], case) for case in cases)

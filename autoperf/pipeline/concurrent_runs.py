@@ -1,4 +1,4 @@
-"""Other runs of this user on this machine at the same time: they take each other's processor, and both should know."""
+"""Other runs of this user on this machine at the same time, which disturb each other's figures."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from types import TracebackType
 
 import msgspec
 
-from autoperf.core.locks import is_kept, make_locked
+from autoperf.core.locks import is_path_locked, make_locked
 
-LONGEST = 120
+MAX_COMMAND_LENGTH = 120
 
 
 class ConcurrentRun(msgspec.Struct, frozen=True):
-    """A run: its process, the machine, its command line, and when it began (UTC, ISO 8601)."""
+    """A run: its process id, the machine, its command line, and its start time (UTC, ISO 8601)."""
 
     pid: int
     machine: str
@@ -28,21 +28,21 @@ class ConcurrentRun(msgspec.Struct, frozen=True):
 
     def describe(self) -> str:
         """`process 123 since 2024-01-01T00:00:00+00:00: autoperf run`."""
-        words = shlex.join(self.command)
-        shown = words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
-        return f"process {self.pid} since {self.started}: {shown}"
+        command = shlex.join(self.command)
+        if len(command) > MAX_COMMAND_LENGTH:
+            command = command[: MAX_COMMAND_LENGTH - 1] + "…"
+        return f"process {self.pid} since {self.started}: {command}"
 
 
 class ConcurrentRuns:
-    """Makes this run known in a folder while it goes on, and knows of the others; a context manager.
+    """Registers this run in a folder while it lasts, and lists the other runs; a context manager.
 
-    Each run keeps a file there. Its first line is the run itself; whoever begins later adds a line of its own, so that
-    each knows of all that were there at the same time. Files of runs that are dead are removed. Where the folder can't
-    be used, a run knows of no others.
+    Each run keeps a locked file there. Its first line is the run itself; each run that starts later appends a line, so
+    that both know of each other. Files of dead runs are removed. If the folder can't be used, no other runs are listed.
     """
 
     def __init__(self, folder: Path, command: Sequence[str], started: str) -> None:
-        self.own = ConcurrentRun(os.getpid(), platform.node(), tuple(command), started)
+        self.current = ConcurrentRun(os.getpid(), platform.node(), tuple(command), started)
         self.earlier: tuple[ConcurrentRun, ...] = ()
         self._folder = folder
         self._file: io.FileIO | None = None
@@ -50,8 +50,8 @@ class ConcurrentRuns:
     def __enter__(self) -> ConcurrentRuns:
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._file = make_locked(self._path, _line(self.own))
-            self.earlier = tuple(self._greet())
+            self._file = make_locked(self._path, _line(self.current))
+            self.earlier = tuple(self._announce())
         return self
 
     def __exit__(
@@ -64,43 +64,44 @@ class ConcurrentRuns:
 
     @property
     def later(self) -> tuple[ConcurrentRun, ...]:
-        """The runs that have begun since this one did, ended or not."""
+        """The runs that have started since this one, whether they have ended or not."""
         if self._file is None:
             return ()
         with suppress(OSError):
             self._file.seek(0)
-            return tuple(one for one in _read(self._file.readall()) if one not in (self.own, *self.earlier))
+            runs = _read(self._file.readall())
+            return tuple(run for run in runs if run not in (self.current, *self.earlier))
         return ()
 
     @property
     def _path(self) -> Path:
-        return self._folder / f"{self.own.machine}-{self.own.pid}.ndjson"
+        return self._folder / f"{self.current.machine}-{self.current.pid}.ndjson"
 
-    def _greet(self) -> Iterator[ConcurrentRun]:
-        """The other runs, each of which is told of this one."""
-        for path in sorted(self._folder.glob(f"{self.own.machine}-*.ndjson")):
+    def _announce(self) -> Iterator[ConcurrentRun]:
+        """Adds this run to the file of each other run, and yields the other runs."""
+        for path in sorted(self._folder.glob(f"{self.current.machine}-*.ndjson")):
             if path == self._path:
                 continue
             with suppress(OSError):
-                if not is_kept(path):
+                if not is_path_locked(path):
                     path.unlink(missing_ok=True)
                     continue
-                found = _read(path.read_bytes())
+                runs = _read(path.read_bytes())
                 with path.open("ab") as file:
-                    file.write(_line(self.own))
-                yield from found[:1]
+                    file.write(_line(self.current))
+                yield from runs[:1]
 
 
 def notices_at_start(others: Iterable[ConcurrentRun]) -> Iterator[str]:
-    """What a run says at its beginning of those that go on."""
-    for one in others:
-        yield f"another run goes on on this machine, and each disturbs the other's figures: {one.describe()}"
+    """Notices of the runs that are active when this one starts."""
+    for other in others:
+        yield f"another run is active on this machine, and each disturbs the other's figures: {other.describe()}"
 
 
 def notices_at_end(others: Iterable[ConcurrentRun]) -> Iterator[str]:
-    """What a run says at its end of those that have begun meanwhile."""
-    for one in others:
-        yield f"another run began on this machine meanwhile, and may have disturbed figures: {one.describe()}"
+    """Notices of the runs that have started during this one."""
+    for other in others:
+        yield f"another run started on this machine during this one and may have disturbed figures: {other.describe()}"
 
 
 def _line(run: ConcurrentRun) -> bytes:
@@ -108,10 +109,10 @@ def _line(run: ConcurrentRun) -> bytes:
 
 
 def _read(text: bytes) -> list[ConcurrentRun]:
-    """The runs of a file; a line that is being written is left out."""
-    found = []
+    """The runs of a file, without a line that is still being written."""
+    runs = []
     for line in text.splitlines(keepends=True):
         with suppress(msgspec.MsgspecError, UnicodeDecodeError):
             if line.endswith(b"\n"):
-                found.append(msgspec.json.decode(line, type=ConcurrentRun))
-    return found
+                runs.append(msgspec.json.decode(line, type=ConcurrentRun))
+    return runs

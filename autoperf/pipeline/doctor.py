@@ -1,4 +1,4 @@
-"""What is wrong with this machine for a benchmark, and what to do about each."""
+"""Checks of this machine for benchmarking, each with advice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
 
 def examine(hint: str | None = None) -> Iterator[Check]:
-    """Every check, in the order in which a benchmark would stumble."""
+    """Every check, in the order in which a benchmark would meet its problem."""
     processors = os.cpu_count() or 1
     yield python_check(sys.version_info[:3])
     yield numpy_check(importlib.metadata.version("numpy"))
@@ -41,33 +41,33 @@ def examine(hint: str | None = None) -> Iterator[Check]:
 def checked_roofline(
     hint: str | None = None, *, anew: bool = False, tell: Callable[[Iterable[str]], None]
 ) -> tuple[Check, Roofline | None]:
-    """The machine's roofline as it is remembered, else (or if `anew`) as it is measured, which `tell` is told before.
+    """The machine's roofline: cached, or measured if there is none or `anew` is set; `tell` gets a notice first.
 
-    None where it can't be measured, which the check explains.
+    None if it can't be measured; the check then has the reason.
     """
     try:
         check_threads(os.environ)
         library = find_library(hint)
-        found = None if anew else known_roofline(library)
-        if found is None:
-            tell(["measuring what this machine can do takes about three seconds"])
-            found = roofline(library, anew=anew)
+        measured = None if anew else known_roofline(library)
+        if measured is None:
+            tell(["measuring the roofline of this machine takes about three seconds"])
+            measured = roofline(library, anew=anew)
     except AutoperfError as error:
         return Check("roofline", WARNING, "can't be measured", str(error)), None
-    return roofline_check(found), found
+    return roofline_check(measured), measured
 
 
-def roofline_check(found: Roofline) -> Check:
-    """What was measured while others kept processors busy is less than the machine can do."""
-    finding = spell_roofline(found)
-    if found.busy:
-        advice = "run `autoperf doctor --calibrate` once nothing else runs"
-        return Check("roofline", WARNING, f"{finding}, at a load of {found.load:.2f}", advice)
+def roofline_check(roofline: Roofline) -> Check:
+    """A roofline that was measured on a busy machine is too low."""
+    finding = spell_roofline(roofline)
+    if roofline.busy:
+        advice = "run `autoperf doctor --calibrate` on an idle machine"
+        return Check("roofline", WARNING, f"{finding}, at a load of {roofline.load:.2f}", advice)
     return Check("roofline", OK, finding)
 
 
 def python_check(version: tuple[int, ...]) -> Check:
-    """Python 3.10 to 3.12: the releases that MXNet's wheels were seen to run on."""
+    """Python 3.10 to 3.12: the versions that MXNet's wheels are known to run on."""
     try:
         check_python(version)
     except UsageError as error:
@@ -85,7 +85,7 @@ def numpy_check(version: str) -> Check:
 
 
 def mxnet_check(hint: str | None) -> Check:
-    """Whether libmxnet.so is there and loads; a missing system library is named with the package that has it."""
+    """Whether libmxnet.so can be found and loaded; a missing system library is named with its package."""
     try:
         library = find_library(hint)
         with RegistryClient(library) as client:
@@ -96,10 +96,10 @@ def mxnet_check(hint: str | None) -> Check:
 
 
 def threads_check(environment: Mapping[str, str], processors: int) -> Check:
-    """MXNet takes half of the processors unless OMP_NUM_THREADS says otherwise."""
+    """MXNet uses half of the processors unless OMP_NUM_THREADS is set."""
     given = environment.get("OMP_NUM_THREADS")
     if given is None:
-        advice = "set OMP_NUM_THREADS to say how many, and keep it the same for figures that are compared"
+        advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for figures that are compared"
         return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
     if not _is_count(given) or int(given) > processors:
         advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
@@ -108,11 +108,11 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
 
 
 def check_threads(environment: Mapping[str, str]) -> None:
-    """Raises UsageError for a number of threads that ends MXNet when it is loaded, or has it wait for ever."""
+    """Raises UsageError for a number of threads with which MXNet crashes or hangs when it is loaded."""
     for name in ("OMP_NUM_THREADS", "MXNET_CPU_WORKER_NTHREADS"):
         given = environment.get(name)
         if given is not None and not _is_count(given):
-            raise UsageError(f"{name} is {given!r}; set it to a number of threads, or unset it")
+            raise UsageError(f"invalid {name} {given!r}: expected a number of threads; set or unset it")
 
 
 def _is_count(text: str) -> bool:
@@ -132,15 +132,15 @@ def governor_check(processors: Path) -> Check:
 
 
 def load_check(load: float, processors: int) -> Check:
-    """Another process on a processor that MXNet uses shows in every figure."""
+    """Another process on a processor that MXNet uses affects every figure."""
     finding = f"{load:.2f} over the last minute on {processors} processors"
     if is_busy(load, processors):
-        return Check("load", WARNING, finding, "stop what else runs (`top` shows it), or expect wide intervals")
+        return Check("load", WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals")
     return Check("load", OK, finding)
 
 
 def memory_check(available: int) -> Check:
-    """Cases that would not fit are skipped; with little memory many are."""
+    """Cases that do not fit in memory are skipped."""
     finding = f"{available / 2**30:.1f} GiB available"
     if available < LOW_MEMORY:
         return Check("memory", WARNING, finding, "close other programs; large cases will be skipped")

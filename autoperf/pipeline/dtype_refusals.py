@@ -1,4 +1,4 @@
-"""Tells a dtype that MXNet refuses only when it runs from a case that fails: by the same case in another dtype."""
+"""Dtypes that MXNet refuses only at run time, told from failures by running the same case in another dtype."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from autoperf.rules.rule import Rule
 
 @dataclass(frozen=True)
 class DtypeRefusals:
-    """Judges the outcomes of a run for which a dtype was asked; `scratch` is where twins of its cases are rendered."""
+    """Reclassifies failures of a run with --dtype; equal cases in other dtypes are rendered below `scratch`."""
 
     side: Side
     executor: Executor
     dtype: str
     scratch: Path
 
-    def judged(self, job: Job, found: Outcome) -> Outcome:
-        """The outcome of a job; a failed case is skipped if it runs in the dtype that its operator takes by nature."""
-        if found.status is not Status.FAILED or found.reason.startswith(EXHAUSTED):
-            return found
-        natural = self._natural(job.case.operator)
-        if natural in (None, self.dtype) or not self._runs(in_dtype(job.case, self.dtype, str(natural))):
-            return found
-        reason = f"MXNet refuses {self.dtype} when it runs, but takes {natural}: {found.reason}"
-        return msgspec.structs.replace(found, status=Status.SKIPPED, reason=reason)
+    def reclassify(self, job: Job, outcome: Outcome) -> Outcome:
+        """The outcome of a job; a failed case becomes skipped if it runs in the default dtype of its rule."""
+        if outcome.status is not Status.FAILED or outcome.reason.startswith(EXHAUSTED):
+            return outcome
+        default = self._default_dtype(job.case.operator)
+        if default in (None, self.dtype) or not self._runs(in_dtype(job.case, self.dtype, str(default))):
+            return outcome
+        reason = f"MXNet refuses {self.dtype} at run time, but accepts {default}: {outcome.reason}"
+        return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
 
-    def _natural(self, name: str) -> str | None:
+    def _default_dtype(self, name: str) -> str | None:
         operator = self.side.operators.get(name)
         rule = self.side.release.catalog.find(operator) if operator else None
         return rule.dtype if isinstance(rule, Rule) else None
@@ -47,11 +47,11 @@ class DtypeRefusals:
         rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
         job = Job(write(rendered, self.scratch), rendered.functions[case.id], case)
         self.executor.prepare()
-        return isinstance(self.executor.attempt(job, time.monotonic() + self.executor.settings.timeout), TrialResult)
+        return isinstance(self.executor.run_trial(job, time.monotonic() + self.executor.settings.timeout), TrialResult)
 
 
 def in_dtype(case: Case, was: str, now: str) -> Case:
-    """The case with all tensors and parameters of one dtype in another, its outputs unknown."""
+    """The case with tensors and parameters of dtype `was` changed to `now`, without outputs."""
     inputs = tuple(
         Input(item.name, msgspec.structs.replace(item.tensor, dtype=now)) if item.tensor.dtype == was else item
         for item in case.inputs

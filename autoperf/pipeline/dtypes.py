@@ -1,7 +1,7 @@
-"""Which dtypes operators were found to take, remembered for each library beside its registry.
+"""The dtypes that operators accept, cached for each library beside its registry.
 
-An answer is kept under a digest of the inputs that it was found out with, so that a rule that changed is asked again.
-The cache only saves time: what is missing or broken is found out again, and a place that can't be written is no error.
+An answer is stored with a digest of the inputs that were tested, so that a changed rule is tested again.
+The cache only saves time: missing or broken entries are computed again, and a failed write is ignored.
 """
 
 from __future__ import annotations
@@ -18,59 +18,59 @@ from autoperf.core.errors import UserRuleError
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.selection import Target
 from autoperf.registry import cache
-from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule
 
-ASKED = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
-"""The dtypes that every operator is asked about."""
-SMALLEST = "small"
+TESTED_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
+"""The dtypes that are tested with every operator."""
+SMALL_PROFILE = "small"
 
 Answers: TypeAlias = dict[str, DtypeAnswers]
 
 
-class Remembered(msgspec.Struct, frozen=True):
-    """What was found out about an operator, and with which inputs: `key` is their digest."""
+class CachedAnswers(msgspec.Struct, frozen=True):
+    """The answers for an operator; `key` is the digest of the tested inputs."""
 
     key: str
     answers: DtypeAnswers
 
 
-def remembered(library: Path, chosen: Sequence[Target]) -> Answers:
-    """What the cache knows of these operators."""
+def cached_answers(library: Path, chosen: Sequence[Target]) -> Answers:
+    """The cached answers for these operators."""
     known = _load(library)
     answers: Answers = {}
     for target in chosen:
-        found = known.get(target.operator.name)
-        if target.rule and found and found.key == _question(target, target.rule):
-            answers[target.operator.name] = found.answers
+        cached = known.get(target.operator.name)
+        if target.rule and cached and cached.key == _key(target, target.rule):
+            answers[target.operator.name] = cached.answers
     return answers
 
 
-def remember(library: Path, fresh: Mapping[str, Remembered]) -> None:
-    """Add to what the cache has by now, to which another process may have added too."""
+def cache_answers(library: Path, fresh: Mapping[str, CachedAnswers]) -> None:
+    """Adds answers to the cache, which another process may have extended meanwhile."""
     if fresh:
         cache.save(_path(library), msgspec.json.encode({**_load(library), **fresh}))
 
 
-def _question(target: Target, rule: Rule) -> str | None:
-    """The same, or None where a user's own rule fails."""
+def _key(target: Target, rule: Rule) -> str | None:
+    """The digest of the tested inputs; None if a user's own rule fails."""
     try:
-        return question(target, rule)
+        return inputs_digest(target, rule)
     except UserRuleError:
         return None
 
 
-def question(target: Target, rule: Rule) -> str:
-    """A digest of the inputs that the operator is asked with, in every dtype, before inference completes them."""
-    calls = [smallest(target, rule, dtype)[1] for dtype in ASKED]
-    asked = [msgspec.to_builtins(call) for call in calls]
-    told = msgspec.to_builtins(rule.fill), rule.inferable, rule.dtype, rule.dtypes
-    return hashlib.sha256(msgspec.msgpack.encode((asked, told), order="deterministic")).hexdigest()[:24]
+def inputs_digest(target: Target, rule: Rule) -> str:
+    """The digest of the inputs that are tested, in every dtype, before inference completes them."""
+    calls = [small_call(target, rule, dtype)[1] for dtype in TESTED_DTYPES]
+    inputs = [msgspec.to_builtins(call) for call in calls]
+    traits = msgspec.to_builtins(rule.fill), rule.inferable, rule.dtype, rule.dtypes
+    return hashlib.sha256(msgspec.msgpack.encode((inputs, traits), order="deterministic")).hexdigest()[:24]
 
 
-def smallest(target: Target, rule: Rule, dtype: str) -> tuple[str, Inputs]:
-    """The profile and the call with which a dtype is asked: the small one, or the first where there is none."""
-    canonical = rule.canonical(Brief(target.operator, dtype))
-    profile = SMALLEST if SMALLEST in canonical else next(iter(canonical))
+def small_call(target: Target, rule: Rule, dtype: str) -> tuple[str, Inputs]:
+    """The profile and the call that test a dtype: the small profile, or the first one if there is none."""
+    canonical = rule.canonical(InputSpec(target.operator, dtype))
+    profile = SMALL_PROFILE if SMALL_PROFILE in canonical else next(iter(canonical))
     return profile, canonical[profile]
 
 
@@ -78,8 +78,8 @@ def _path(library: Path) -> Path:
     return cache_folder() / f"dtypes-{cache.library_key(library)}.json"
 
 
-def _load(library: Path) -> dict[str, Remembered]:
+def _load(library: Path) -> dict[str, CachedAnswers]:
     try:
-        return msgspec.json.decode(_path(library).read_bytes(), type=dict[str, Remembered])
+        return msgspec.json.decode(_path(library).read_bytes(), type=dict[str, CachedAnswers])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}

@@ -1,4 +1,4 @@
-"""Which kernels a finding's inputs run."""
+"""The kernels that a finding's inputs run."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.batches import rendered_jobs
 from autoperf.pipeline.release import Release
 
-# How often each kernel is seen, to say what its mean is.
+# Samples of each kernel for its mean.
 KERNEL_RUNS = 5
 
 
 class FindingKernels:
-    """Measures a finding's inputs by an executor that is started for the first finding, and closed by the stack."""
+    """Measures the kernels of findings. The executor is started for the first finding and closed by the stack."""
 
     def __init__(self, release: Release, settings: Settings, scratch: Path, stack: ExitStack) -> None:
         self._release, self._scratch, self._stack = release, scratch, stack
@@ -31,14 +31,14 @@ class FindingKernels:
         self._number = 0
 
     def of(self, finding: Finding) -> tuple[dict[str, float], dict[str, float]]:
-        """Mean microseconds a call of each kernel, for the slow input and the fast one; empty where that fails."""
+        """Mean microseconds per call of each kernel, for the slow and the fast input; empty on an error."""
         try:
-            slow, fast = (_kernels(self._measured(case), finding.pass_) for case in (finding.case, finding.contrast))
+            slow, fast = (_kernels(self._measure(case), finding.pass_) for case in (finding.case, finding.contrast))
         except AutoperfError:
             return {}, {}
         return slow, fast
 
-    def _measured(self, case: Case) -> Outcome:
+    def _measure(self, case: Case) -> Outcome:
         if self._executor is None:
             self._executor = self._stack.enter_context(Executor(self._release.library, self._settings, self._scratch))
         self._number += 1
@@ -49,5 +49,5 @@ class FindingKernels:
 
 
 def _kernels(outcome: Outcome, pass_: PassName) -> dict[str, float]:
-    taken = outcome.forward if pass_ == "forward" else outcome.backward  # noqa: S105 - a pass of an operator
-    return dict(taken.kernels) if taken else {}
+    result = outcome.forward if pass_ == "forward" else outcome.backward  # noqa: S105 - a pass of an operator
+    return dict(result.kernels) if result else {}

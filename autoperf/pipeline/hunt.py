@@ -1,4 +1,4 @@
-"""Hunts operator after operator: shares the budget, keeps the log, and adds to each finding which kernels run."""
+"""A hunt over operators: shares the budget, keeps the log, and adds the kernels to each finding."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import Rule
 
-# Seconds that a suspect may be followed once an operator's search has ended.
+# Seconds that a candidate may be followed after the search of an operator has ended.
 MAX_GRACE_SECONDS = 10.0
-# With fewer seconds an operator's search hardly begins.
+# With fewer seconds, the search of an operator hardly starts.
 MIN_SECONDS_PER_OPERATOR = 5.0
 
 
 class Hunt:
-    """One hunt: every operator gets its share of the seconds that are left."""
+    """One hunt: every operator gets its share of the remaining seconds."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Hunt:
     ) -> None:
         self._release, self._options, self._folder, self._scratch = release, options, folder, scratch
         self._recorder = HuntRecorder(folder, lambda: self.elapsed)
-        self._watching = sink
+        self._outer_sink = sink
         self._sink = Sinks(self._recorder, sink)
         self._begin = time.monotonic() - options.used
         self._roofline: Roofline | None = None
@@ -70,128 +70,125 @@ class Hunt:
 
     @property
     def elapsed(self) -> float:
-        """Seconds of the budget that are used, those of the sessions before included."""
+        """Seconds of the budget that are used, including those of earlier sessions."""
         return time.monotonic() - self._begin
 
-    def run(self, targets: Sequence[Target], prober: QuickTimingClient, roofline: Roofline | None) -> bool:
-        """Search them all; False if that was interrupted. What is confirmed is in the folder either way."""
+    def run(self, targets: Sequence[Target], client: QuickTimingClient, roofline: Roofline | None) -> bool:
+        """Searches all targets. Returns False if interrupted; confirmed findings are in the folder either way."""
         self._roofline = roofline
-        self._earlier = {one.operator: one for one in self._folder.searched}
+        self._earlier = {searched.operator: searched for searched in self._folder.searched}
         left = [target for target in targets if not self._done(target)]
         self._gradients = read_gradients(self._release, left)
-        self._warm(targets)
+        self._start_inference(targets)
         if self._options.budget < MIN_SECONDS_PER_OPERATOR * len(left):
-            # Not all can have their turn; it's for the seed to say which, not for the alphabet.
+            # Not all operators can be searched; the seed decides which, not the alphabet.
             random.Random(self._options.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
         with ExitStack() as stack:
             kernels = FindingKernels(self._release, self._options.settings, self._scratch, stack)
             for number, target in enumerate(left):
                 share = max(0.0, self._options.budget - self.elapsed) / (len(left) - number)
-                if not self._hunted(target, prober, share, kernels):
+                if not self._search(target, client, share, kernels):
                     self._sink.handle(HuntFinished(complete=False))
                     return False
         self._sink.handle(HuntFinished())
         return True
 
-    def _warm(self, targets: Sequence[Target]) -> None:
-        """Starts inference, which takes no part of the budget."""
+    def _start_inference(self, targets: Sequence[Target]) -> None:
+        """Starts inference before the budget does, so that its start takes no budget."""
         for target in targets:
             if target.rule:
-                # What a user's own rule does wrong is told when its turn comes.
+                # A failure of a user's own rule is reported when the operator is searched.
                 with suppress(UserRuleError):
-                    self._maker(target.operator, target.rule).canonical(target.rule.dtype)
+                    self._factory(target.operator, target.rule).canonical(target.rule.dtype)
                     break
         self._begin = time.monotonic() - self._options.used
         self._sink.handle(BudgetStarted(self._options.budget, self._options.used))
 
-    def _hunted(self, target: Target, prober: QuickTimingClient, share: float, kernels: FindingKernels) -> bool:
+    def _search(self, target: Target, client: QuickTimingClient, share: float, kernels: FindingKernels) -> bool:
         name = target.operator.name
         if target.rule is None:
-            self._ended(_unsearched(name, target.reason, "nothing"))
+            self._finish(_unsearched(name, target.reason, "nothing"))
             return True
         if share <= 0:
-            self._ended(_unsearched(name, "the budget was used up before its turn", "budget"))
+            self._finish(_unsearched(name, "the budget was used up before its search", "budget"))
             return True
-        replay = Replay(prober, self._options.logged.get(name, ()))
-        sink = Sinks(_Live(replay, self._recorder), self._watching)
+        replay = Replay(client, self._options.logged.get(name, ()))
+        sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         self._sink.handle(OperatorStarted(name))
-        # What is followed beyond the deadline is taken from before it, so that others get their share.
+        # Time after the deadline is taken from the time before it, so that other operators get their share.
         grace = min(MAX_GRACE_SECONDS, share / 4)
         gradient = self._gradients.get(name)
         backward = gradient is None or gradient.differentiable is not False
         trials = InputTimings(replay, time.monotonic() + share - grace / 2, sink, backward=backward, grace=grace)
-        options, maker = self._options, self._maker(target.operator, target.rule)
-        equivalents = tuple(equivalents_of(target.operator, self._release.registry.operators, self._maker_of))
-        search_options = Options(
-            options.seed, options.least, self._least_us, equivalents, options.recorded.get(name, ())
-        )
-        search = Search(maker, trials, search_options, sink)
+        options, factory = self._options, self._factory(target.operator, target.rule)
+        equivalents = tuple(equivalents_of(target.operator, self._release.registry.operators, self._factory_of))
+        search_options = Options(options.seed, options.least, self._min_us, equivalents, options.recorded.get(name, ()))
+        search = Search(factory, trials, search_options, sink)
         try:
             for finding in search.findings():
-                self._found(finding, kernels)
+                self._record(finding, kernels)
         except KeyboardInterrupt:
-            self._ended(self._whole(msgspec.structs.replace(search.searched, ended="interrupted")))
+            self._finish(self._with_earlier_seconds(msgspec.structs.replace(search.searched, ended="interrupted")))
             return False
         except UserRuleError as error:
-            self._ended(self._whole(msgspec.structs.replace(search.searched, ended="nothing", reason=str(error))))
+            self._finish(
+                self._with_earlier_seconds(msgspec.structs.replace(search.searched, ended="nothing", reason=str(error)))
+            )
             return True
-        self._ended(self._whole(search.searched))
+        self._finish(self._with_earlier_seconds(search.searched))
         return True
 
     def _done(self, target: Target) -> bool:
         earlier = self._earlier.get(target.operator.name)
         return earlier is not None and earlier.ended != "interrupted"
 
-    def _whole(self, searched: Searched) -> Searched:
-        """With the seconds of the sessions before; what they asked is counted already."""
+    def _with_earlier_seconds(self, searched: Searched) -> Searched:
+        """Adds the seconds of earlier sessions; their trials are counted already."""
         earlier = self._earlier.get(searched.operator)
         return msgspec.structs.replace(searched, seconds=searched.seconds + (earlier.seconds if earlier else 0.0))
 
-    def _maker_of(self, operator: Operator) -> PointFactory | None:
+    def _factory_of(self, operator: Operator) -> PointFactory | None:
         rule = self._release.catalog.find(operator)
-        return self._maker(operator, rule) if isinstance(rule, Rule) else None
+        return self._factory(operator, rule) if isinstance(rule, Rule) else None
 
-    def _maker(self, operator: Operator, rule: Rule) -> PointFactory:
+    def _factory(self, operator: Operator, rule: Rule) -> PointFactory:
         return PointFactory(operator, rule, self._release.client, elements=self._options.elements)
 
-    def _found(self, finding: Finding, kernels: FindingKernels) -> None:
-        whole = self._recalled(finding)
-        if whole is None:
-            # What is confirmed is kept, even if finding out about its kernels is broken off.
+    def _record(self, finding: Finding, kernels: FindingKernels) -> None:
+        complete = self._with_known_kernels(finding)
+        if complete is None:
+            # A confirmed finding is kept even if the measurement of its kernels is interrupted.
             self._sink.handle(FindingConfirmed(finding))
             slow, fast = kernels.of(finding)
-            whole = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
-        self._sink.handle(FindingCompleted(whole))
+            complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
+        self._sink.handle(FindingCompleted(complete))
 
-    def _recalled(self, finding: Finding) -> Finding | None:
-        """The finding with the kernels that are known of it, if it was made before; perhaps it is of a wider family."""
-        known = (one for one in self._folder.findings.values() if one.kernels and _same(one, finding))
-        return next(
-            (
-                msgspec.structs.replace(finding, kernels=one.kernels, contrast_kernels=one.contrast_kernels)
-                for one in known
-            ),
-            None,
-        )
+    def _with_known_kernels(self, finding: Finding) -> Finding | None:
+        """The finding with kernels from an earlier session, if confirmed there, perhaps with another family."""
+        for earlier in self._folder.findings.values():
+            if earlier.kernels and _is_same(earlier, finding):
+                kernels, contrast = earlier.kernels, earlier.contrast_kernels
+                return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast)
+        return None
 
-    def _ended(self, searched: Searched) -> None:
+    def _finish(self, searched: Searched) -> None:
         self._sink.handle(OperatorSearched(searched))
 
-    def _least_us(self, work: Work, dtype: str) -> float:
-        """What the machine needs for the work, and for a call; 0 if its roofline isn't known."""
+    def _min_us(self, work: Work, dtype: str) -> float:
+        """The minimum microseconds of a call with this work, by the roofline; 0 if that is unknown."""
         if self._roofline is None:
             return 0.0
-        return self._roofline.least_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
+        return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
 
 
-class _Live:
-    """Passes on what isn't the log's own answer."""
+class _LiveSink:
+    """Drops events that are replayed from the log."""
 
     def __init__(self, replay: Replay, sink: Sink) -> None:
         self._replay, self._sink = replay, sink
 
     def handle(self, event: Event) -> None:
-        """This happened, now or when the log was written."""
+        """Passes the event on unless it is replayed."""
         if not self._replay.replaying:
             self._sink.handle(event)
 
@@ -202,5 +199,5 @@ def _unsearched(operator: str, reason: str, ended: Literal["nothing", "budget"])
     )
 
 
-def _same(one: Finding, other: Finding) -> bool:
-    return (one.case.id, one.pass_, one.estimate) == (other.case.id, other.pass_, other.estimate)
+def _is_same(first: Finding, other: Finding) -> bool:
+    return (first.case.id, first.pass_, first.estimate) == (other.case.id, other.pass_, other.estimate)

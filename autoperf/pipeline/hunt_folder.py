@@ -1,4 +1,4 @@
-"""Writes a hunt's folder: findings as JSON, as a case file and as scripts, and the log."""
+"""The folder of a hunt: findings as JSON, as a case file and as scripts, and the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import TracebackType
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
-from autoperf.core.atomic import atomic_path, write_whole
+from autoperf.core.atomic import atomic_path, write_atomic
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
@@ -28,16 +28,16 @@ from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader,
 
 
 class HuntFolder:
-    """Writes a hunt's folder: its log as things happen, everything else anew with each finding.
+    """Writes a hunt's folder: the log event by event, the other files with each finding.
 
-    A context manager. Whatever ends the hunt, the folder holds what is confirmed by then.
+    A context manager. However the hunt ends, the folder holds the findings that are confirmed by then.
     """
 
     def __init__(self, folder: Path, header: HuntHeader, *, begun: ResumableHunt | None = None) -> None:
-        """Makes the folder and begins the log, or goes on with a hunt that has begun. Raises OutputError.
+        """Makes the folder and starts the log, or resumes the hunt `begun`. Raises OutputError.
 
-        Of a hunt that has begun, header, findings and operators that are done are taken from its log; raises
-        CaseFileError if that is broken, and changes nothing then.
+        Header, findings and finished operators of a resumed hunt are read from its log. Raises CaseFileError if the log
+        is broken, without changes to the folder.
         """
         self.folder = folder
         self.header = begun.header if begun else header
@@ -47,10 +47,10 @@ class HuntFolder:
         if begun is None:
             make_folder(folder)
         else:
-            self._recall(begun)
-        self.log = HuntLog(folder / LOG, self.header, begun=begun)
+            self._read_log(begun)
+        self.log = HuntLog(folder / LOG, self.header, resumed=begun)
         try:
-            # What was killed may have been so between its log and the rest.
+            # A killed hunt may have written its log but not the other files.
             for finding in self._scripts.values():
                 self._write_script(finding)
             self._write_findings(complete=False)
@@ -59,7 +59,7 @@ class HuntFolder:
             raise
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """Closes the log."""
         self.log.close()
 
     def __enter__(self) -> HuntFolder:
@@ -72,24 +72,24 @@ class HuntFolder:
 
     @property
     def findings(self) -> dict[str, Finding]:
-        """The findings so far by their scripts' paths below the folder, in the order in which they were made."""
+        """The findings so far by their scripts' paths below the folder, in the order of their confirmation."""
         return dict(self._scripts)
 
     @property
     def searched(self) -> tuple[Searched, ...]:
-        """The operators that are done, in the order in which they were."""
+        """The finished operators, in order."""
         return tuple(self._searched.values())
 
     def write(self, event: AnyEvent) -> None:
-        """This happened: into the log, and what it changes, into the other files. Raises OutputError.
+        """Writes an event to the log, and its effects to the other files. Raises OutputError.
 
-        A finding that is there already, by its input and pass, takes the place of the one that was there.
+        A finding replaces an earlier one with the same input and pass.
         """
         if isinstance(event, FindingLine) and self._scripts.get(self._script_of(event.finding)) == event.finding:
             return
         self.log.write(event)
         self._seconds = event.at
-        self._remember(event)
+        self._apply(event)
         if isinstance(event, FindingLine):
             self._write_script(event.finding)
         if isinstance(event, FindingLine | SearchedLine | EndLine):
@@ -109,25 +109,25 @@ class HuntFolder:
         )
         return to_json([record(finding, script) for script, finding in self._scripts.items()], searched)
 
-    def _recall(self, begun: ResumableHunt) -> None:
+    def _read_log(self, begun: ResumableHunt) -> None:
         try:
             for event in begun.events():
-                self._remember(event)
+                self._apply(event)
         except CaseFileError:
             begun.file.close()
             raise
 
-    def _remember(self, event: AnyEvent) -> None:
+    def _apply(self, event: AnyEvent) -> None:
         if isinstance(event, FindingLine):
-            next_one = next_script(event.finding.operator, self._scripts.values())
-            self._scripts[self._script_of(event.finding) or next_one] = event.finding
+            new_script = next_script(event.finding.operator, self._scripts.values())
+            self._scripts[self._script_of(event.finding) or new_script] = event.finding
         elif isinstance(event, SearchedLine):
             self._searched[event.searched.operator] = event.searched
 
     def _script_of(self, finding: Finding) -> str:
-        """The script of a finding that is there already; empty if it is a new one."""
+        """The script of a known finding; empty for a new one."""
         key = finding_key(finding)
-        return next((script for script, one in self._scripts.items() if finding_key(one) == key), "")
+        return next((script for script, known in self._scripts.items() if finding_key(known) == key), "")
 
     def _write_script(self, finding: Finding) -> None:
         script = self._script_of(finding)
@@ -136,49 +136,49 @@ class HuntFolder:
         _replace(self.folder / script, render_finding(finding, circumstances, Path(script).name))
 
     def _write_findings(self, *, complete: bool) -> None:
-        """The case file first, so that whatever `hunt.json` tells of is there."""
+        """Writes the case file first, so that it holds every case that `hunt.json` names."""
         header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
         _replace_cases(self.folder / CASES, header, _cases(self._scripts.values()))
         _replace(self.folder / JSON, self.json(complete=complete))
 
 
 def make_folder(folder: Path) -> None:
-    """A folder for a new hunt, with one for its scripts. Raises OutputError, also for one that isn't empty."""
+    """Makes the folder of a new hunt and its scripts folder. Raises OutputError, also if the folder is not empty."""
     try:
         if folder.is_dir() and any(folder.iterdir()):
-            raise OutputError(f"{folder} isn't empty; name a new folder, or go on with its hunt by --resume")
+            raise OutputError(f"{folder} is not empty; name a new folder, or resume its hunt with --resume")
         (folder / SCRIPTS).mkdir(parents=True)
     except OSError as error:
         raise OutputError(f"can't make the folder {folder}: {error.strerror}") from error
 
 
 def _cases(findings: Iterable[Finding]) -> list[Case]:
-    """Each case once, those of an operator together."""
-    kept: dict[str, Case] = {}
-    for finding in sorted(findings, key=lambda one: one.operator):
+    """Each case once, grouped by operator."""
+    cases: dict[str, Case] = {}
+    for finding in sorted(findings, key=lambda finding: finding.operator):
         for case in cases_of(finding):
-            kept.setdefault(case.id, case)
-    return list(kept.values())
+            cases.setdefault(case.id, case)
+    return list(cases.values())
 
 
 def _variables(header: HuntHeader) -> dict[str, str]:
-    """What has to be set for a finding to be the same: how MXNet runs, not where autoperf finds it."""
-    named = header.environment.settings.items()
-    return {name: value for name, value in named if name == EXTENSIONS_VARIABLE or not name.startswith("AUTOPERF_")}
+    """The environment variables that affect a finding: those of MXNet, not the folders of autoperf."""
+    variables = header.environment.settings.items()
+    return {name: value for name, value in variables if name == EXTENSIONS_VARIABLE or not name.startswith("AUTOPERF_")}
 
 
 def _replace(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all. Raises OutputError."""
+    """Writes a file atomically. Raises OutputError."""
     try:
-        write_whole(path, text)
+        write_atomic(path, text)
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 
 
 def _replace_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> None:
-    """Writes a case file, whole or not at all. Raises OutputError."""
+    """Writes a case file atomically. Raises OutputError."""
     try:
-        with atomic_path(path) as beside:
-            write_cases(beside, header, cases)
+        with atomic_path(path) as temporary:
+            write_cases(temporary, header, cases)
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error

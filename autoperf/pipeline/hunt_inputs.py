@@ -1,4 +1,4 @@
-"""What a hunt has from files: cases that it tries too, and what the log of a broken-off hunt tells."""
+"""The inputs of a hunt from files: recorded cases, and the log of an interrupted hunt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from autoperf.results.huntlog import PairLine, ResumableHunt, SearchedLine, Trie
 def recorded_cases(file: str | None, release: Release, unreadable: list[str]) -> dict[str, list[Case]]:
     """The cases of a case file, or those that another hunt has tried, by operator.
 
-    `unreadable` gets what is wrong with lines of a log that are left out. Raises CaseFileError.
+    `unreadable` receives a message for each line of a log that is left out. Raises CaseFileError.
     """
     if file is None:
         return {}
@@ -29,7 +29,7 @@ def recorded_cases(file: str | None, release: Release, unreadable: list[str]) ->
 
 
 def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:
-    """Cases by their operators' canonical names, which `names` has for each name; of others there are none."""
+    """Cases by canonical operator name; `names` maps each name to it, and cases of other operators are dropped."""
     grouped: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if name := names.get(case.operator):
@@ -38,7 +38,7 @@ def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, li
 
 
 def logged_answers(begun: ResumableHunt) -> dict[str, list[Logged]]:
-    """What was asked for operators whose search was broken off. Raises CaseFileError."""
+    """The logged timings of operators whose search was interrupted. Raises CaseFileError."""
     answers: dict[str, list[Logged]] = defaultdict(list)
     for event in begun.events():
         if isinstance(event, TriedLine | PairLine):

@@ -1,4 +1,4 @@
-"""Writes the events of a hunt into its folder."""
+"""The recorder of a hunt, which writes its events to the folder."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from autoperf.results import huntlog
 
 
 class HuntRecorder:
-    """A sink that makes log lines of events; `elapsed` says how many seconds of the budget are used."""
+    """A sink that turns events into log lines; `elapsed` returns the used seconds of the budget."""
 
     def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
         self._folder, self._elapsed = folder, elapsed
         self._operator = ""
 
     def handle(self, event: Event) -> None:
-        """Writes what belongs into the log. Raises OutputError."""
+        """Writes the event if it belongs to the log. Raises OutputError."""
         if isinstance(event, OperatorStarted):
             self._operator = event.operator
         line = self._line(event)

@@ -1,4 +1,4 @@
-"""What a hunt is asked for, as its log's header keeps it, and what that comes to for its search."""
+"""The request of a hunt, as stored in its log's header, and the options of its search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autoperf.pipeline.selection import Selection
 
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Which operators, how long (`budget` in seconds), what counts as slow (`least`), and how inputs are run."""
+    """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs."""
 
     categories: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
@@ -32,21 +32,21 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def selection(self) -> Selection:
-        """Which operators."""
+        """The selected operators."""
         return Selection(self.categories, self.operators, self.namespaces)
 
     @property
     def settings(self) -> Settings:
-        """How inputs are run."""
+        """The settings with which inputs are timed."""
         return Settings(processes=1, timeout=self.timeout, memory_limit=self.memory_limit, ctx=self.ctx)
 
 
 @dataclass(frozen=True)
 class HuntOptions:
-    """What the search goes by: seconds for all operators, what counts as slow, and how large inputs may be.
+    """The options of a search: `budget` in seconds for all operators, minimum slowdown, and maximum size of inputs.
 
-    `used` are the seconds of the budget that sessions before this one have used; `recorded` are cases by operator, and
-    `logged` is what those sessions had asked for operators that they didn't get done with.
+    `used` are the seconds of the budget that earlier sessions have used; `recorded` has cases by operator, `logged` the
+    timings of those sessions for operators that they did not finish.
     """
 
     budget: float

@@ -1,4 +1,4 @@
-"""One hunt from request to folder: a release is opened, its operators searched, and all of it written at once."""
+"""A hunt from request to folder: opens a release, searches its operators, and writes findings at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import logged_answers, recorded_cases
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
-from autoperf.pipeline.machine_use import now, shared_machine, tell, tell_machine_use
+from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import Release, open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target, targets
@@ -32,13 +32,13 @@ from autoperf.reports.units import span
 from autoperf.results.environment import record
 from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine
 
-# A hunt that takes more than a tenth longer than its budget says what for.
+# A hunt that exceeds its budget by more than a tenth reports what took the time.
 BUDGET_TOLERANCE = 1.1
 
 
 @dataclass(frozen=True)
 class FinishedHunt:
-    """The folder of a hunt, closed; `complete` unless it was interrupted. User rules that failed, each once."""
+    """The closed folder of a hunt; `complete` unless interrupted; failures of user rules, each once."""
 
     folder: HuntFolder
     complete: bool
@@ -47,7 +47,7 @@ class FinishedHunt:
 
 @dataclass(frozen=True)
 class HuntSession:
-    """Hunts as the request says; `output` is the hunt's folder, `begun` a hunt to resume there.
+    """Runs the hunt of a request; `output` is its folder, `begun` a hunt to resume there.
 
     `command` has the words of the command line.
     """
@@ -59,7 +59,7 @@ class HuntSession:
     begun: ResumableHunt | None = None
 
     def run(self) -> FinishedHunt:
-        """Hunt until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
+        """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
         started = time.monotonic()
         request = self.request
         check_threads(os.environ)
@@ -68,27 +68,30 @@ class HuntSession:
             scratch = stack.enter_context(scratch_folder())
             rules, limits = tuple(map(Path, request.rules)), rule_limits(request.settings)
             release = stack.enter_context(open_release(request.library, rules, limits))
-            tell(self.sink, release.unknown_names())
-            tell(self.sink, release.name_notes(request.selection.operators))
+            notify(self.sink, release.unknown_names())
+            notify(self.sink, release.name_notes(request.selection.operators))
             selected = targets(release.registry, release.catalog, request.selection)
             options = self._options(release)
-            prober = stack.enter_context(QuickTimingClient(release.library, request.settings, scratch))
+            client = stack.enter_context(QuickTimingClient(release.library, request.settings, scratch))
             folder = stack.enter_context(
-                HuntFolder(self.output, self._header(release, selected, prober), begun=self.begun)
+                HuntFolder(self.output, self._header(release, selected, client), begun=self.begun)
             )
-            tell_machine_use(others, self.sink)
+            notify_machine_use(others, self.sink)
             if self.begun:
-                tell(self.sink, self.begun.notices)
+                notify(self.sink, self.begun.notices)
                 folder.write(self._resumed(self.begun))
             if known_roofline(release.library) is None:
-                tell(self.sink, ["measuring what this machine can do takes about three seconds, beside the budget"])
-            known = roofline(release.library)
-            tell(self.sink, self._crowded(selected))
+                notify(
+                    self.sink,
+                    ["measuring the roofline of this machine takes about three seconds in addition to the budget"],
+                )
+            machine = roofline(release.library)
+            notify(self.sink, self._short_budget(selected))
             self.sink.handle(HuntStarted())
             hunt = Hunt(release, options, folder, self.sink, scratch)
-            complete = hunt.run(selected, prober, known)
+            complete = hunt.run(selected, client, machine)
             seconds = time.monotonic() - started
-            tell(self.sink, beyond_budget(request.budget, options.used, hunt.elapsed, seconds))
+            notify(self.sink, overrun_notices(request.budget, options.used, hunt.elapsed, seconds))
             failures = release.rule_failures
         return FinishedHunt(folder, complete, failures)
 
@@ -108,7 +111,7 @@ class HuntSession:
     def _recorded(self, release: Release) -> dict[str, list[Case]]:
         unreadable: list[str] = []
         recorded = recorded_cases(self.request.cases, release, unreadable)
-        tell(self.sink, (f"{text}; the line is left out" for text in unreadable))
+        notify(self.sink, (f"{text}; the line is left out" for text in unreadable))
         return recorded
 
     def _resumed(self, begun: ResumableHunt) -> ResumedLine:
@@ -120,7 +123,7 @@ class HuntSession:
             load=psutil.getloadavg(),
         )
 
-    def _header(self, release: Release, selected: Sequence[Target], prober: QuickTimingClient) -> HuntHeader:
+    def _header(self, release: Release, selected: Sequence[Target], client: QuickTimingClient) -> HuntHeader:
         return HuntHeader(
             autoperf=__version__,
             mxnet=release.registry.mxnet,
@@ -130,28 +133,28 @@ class HuntSession:
             started=now(),
             command=self.command[1:],
             options=msgspec.to_builtins(self.request),
-            environment=record(msgspec.to_builtins(prober.build)),
+            environment=record(msgspec.to_builtins(client.build)),
         )
 
-    def _crowded(self, selected: Sequence[Target]) -> Iterator[str]:
-        """That the budget is too little for so many operators, if it is."""
+    def _short_budget(self, selected: Sequence[Target]) -> Iterator[str]:
+        """A notice if the budget is too short for the number of operators."""
         count, budget = sum(target.rule is not None for target in selected), self.request.budget
         needed = MIN_SECONDS_PER_OPERATOR * count
         if count > 1 and budget < needed:
             yield (
                 f"{count:,} operators share {span(budget)}, and each needs {span(MIN_SECONDS_PER_OPERATOR)} or more "
-                f"to be searched at all: name fewer, or take --budget {math.ceil(needed / 60)}m"
+                f"to be searched: select fewer, or use --budget {math.ceil(needed / 60)}m"
             )
 
 
-def beyond_budget(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:
-    """What a hunt spent its seconds on, if it took more than a tenth longer than was asked for.
+def overrun_notices(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:
+    """A notice of what took the time, if a hunt exceeded its budget by more than a tenth.
 
-    `used` of the budget are of earlier sessions, `elapsed` counts those and this one's; `total` is this one's alone.
+    All in seconds: `used` by earlier sessions, `elapsed` of the budget in all sessions, `total` of this session.
     """
     searching = elapsed - used
     if total > BUDGET_TOLERANCE * (budget - used):
         yield (
             f"the hunt took {span(total)} with a budget of {span(budget - used)}: {span(total - searching)} to start, "
-            f"{span(searching)} to search and to confirm what was found"
+            f"{span(searching)} to search and to confirm findings"
         )

@@ -1,4 +1,4 @@
-"""Takes, reads and writes coverage ledgers."""
+"""Coverage ledgers: made from a release, compared, read and written."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.atomic import is_special, write_whole
+from autoperf.core.atomic import is_special, write_atomic
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.inputs import read_input
 from autoperf.core.ledger import BaselineCheck, CoverageBaseline, CoverageEntry, compare
 from autoperf.core.ndjson import BYTE_ORDER_MARK
 from autoperf.core.operator import Registry
-from autoperf.pipeline.discover import status_of
+from autoperf.pipeline.coverage import status_of
 from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
@@ -27,30 +27,30 @@ class _Head(msgspec.Struct):
     version: int
 
 
-def take(release: Release) -> CoverageBaseline:
-    """The ledger of a release as it stands."""
+def coverage_baseline(release: Release) -> CoverageBaseline:
+    """The current ledger of a release."""
     every = targets(release.registry, release.catalog, Selection())
-    return of_targets(release.registry.mxnet, every, read_gradients(release, every))
+    return baseline_of(release.registry.mxnet, every, read_gradients(release, every))
 
 
-def of_targets(mxnet: str, every: Iterable[Target], gradients: Gradients) -> CoverageBaseline:
+def baseline_of(mxnet: str, every: Iterable[Target], gradients: Gradients) -> CoverageBaseline:
     """The ledger of these operators."""
-    return CoverageBaseline(mxnet, {target.operator.name: _standing(target, gradients) for target in every})
+    return CoverageBaseline(mxnet, {target.operator.name: _entry(target, gradients) for target in every})
 
 
 def check(release: Release, path: Path) -> BaselineCheck:
     """What has changed since the ledger was written.
 
-    Raises CaseFileError for a file that is no ledger, UsageError for the ledger of another release.
+    Raises CaseFileError for an invalid ledger, UsageError for the ledger of another release.
     """
     before = read_ledger(path)
     mxnet = release.registry.mxnet
     if before.mxnet != mxnet:
         raise UsageError(
-            f"{path} is the ledger of MXNet {before.mxnet}, and this library is MXNet {mxnet}; name the other library "
+            f"invalid ledger {path}: expected one of MXNet {mxnet}, got MXNet {before.mxnet}; name that release "
             f"with --mxnet, or write a ledger of {mxnet} with --write-ledger"
         )
-    return compare(before, take(release), canonical_names(release.registry))
+    return compare(before, coverage_baseline(release), canonical_names(release.registry))
 
 
 def canonical_names(registry: Registry) -> dict[str, str]:
@@ -59,7 +59,7 @@ def canonical_names(registry: Registry) -> dict[str, str]:
 
 
 def read_ledger(path: Path) -> CoverageBaseline:
-    """The ledger in a file; raises CaseFileError if it can't be read, is none, or has another version."""
+    """The ledger in a file. Raises CaseFileError if it is unreadable, invalid, or has another version."""
     try:
         data = read_input(path).removeprefix(BYTE_ORDER_MARK)
     except CaseFileError as error:
@@ -68,51 +68,51 @@ def read_ledger(path: Path) -> CoverageBaseline:
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.type != TYPE:
-            raise CaseFileError(f"{path} is no ledger: its type is {head.type!r}")
+            raise CaseFileError(f"invalid ledger {path}: expected type {TYPE!r}, got {head.type!r}")
         if head.version != VERSION:
             raise CaseFileError(
                 f"the ledger {path} has version {head.version}, and this autoperf reads version {VERSION}; "
-                "check it with the autoperf that wrote it, or write it anew with --write-ledger to another file"
+                "check it with the autoperf that wrote it, or write a new one with --write-ledger to another file"
             )
         return msgspec.json.decode(data, type=CoverageBaseline)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise CaseFileError(f"{path} is no ledger: {error}") from None
+        raise CaseFileError(f"invalid ledger {path}: {error}") from None
 
 
 def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
-    """Write a ledger, whole or not at all. Only a ledger of the same release is replaced.
+    """Writes a ledger atomically. Only a ledger of the same release is replaced.
 
-    Raises OutputError where it can't be written, CaseFileError and UsageError where something else stands there.
+    Raises OutputError if the write fails, CaseFileError and UsageError if the path holds another file.
     """
     if is_special(path):
         raise OutputError(f"the ledger {path} can't be written: it is a device or a pipe; give another file")
     if path.exists():
         _refuse_others(path, ledger.mxnet)
     try:
-        write_whole(path, to_text(ledger))
+        write_atomic(path, to_text(ledger))
     except OSError as error:
         raise OutputError(f"the ledger {path} can't be written: {error.strerror}") from None
 
 
 def to_text(ledger: CoverageBaseline) -> str:
-    """One operator a line in the order of their names, so that two versions can be compared with diff."""
+    """The text of a ledger: one operator per line, sorted by name, so that diff can compare two versions."""
     head = _json({"type": TYPE, "version": VERSION, "mxnet": ledger.mxnet})[:-1]
-    lines = ",\n".join(f"{_json(name)}: {_json(standing)}" for name, standing in sorted(ledger.operators.items()))
+    lines = ",\n".join(f"{_json(name)}: {_json(entry)}" for name, entry in sorted(ledger.operators.items()))
     return f'{head},"operators":{{\n{lines}\n}}}}\n'
 
 
 def _refuse_others(path: Path, mxnet: str) -> None:
     try:
-        there = read_ledger(path).mxnet
+        existing = read_ledger(path).mxnet
     except CaseFileError as error:
-        raise CaseFileError(f"{error}; it isn't replaced: give another file for the ledger, or remove it") from None
-    if there != mxnet:
+        raise CaseFileError(f"{error}; it is not replaced: name another file for the ledger, or remove it") from None
+    if existing != mxnet:
         raise UsageError(
-            f"{path} is the ledger of MXNet {there}, and isn't replaced by one of MXNet {mxnet}: give another file"
+            f"{path} is the ledger of MXNet {existing} and is not replaced by one of MXNet {mxnet}: name another file"
         )
 
 
-def _standing(target: Target, gradients: Gradients) -> CoverageEntry:
+def _entry(target: Target, gradients: Gradients) -> CoverageEntry:
     gradient = gradients.get(target.operator.name)
     return CoverageEntry(
         status=status_of(target),

@@ -1,4 +1,4 @@
-"""What a run or a hunt tells of the machine that it shares: how busy it is, and which other runs there are."""
+"""Notices of a run or a hunt about the machine that it shares: its load, and concurrent runs."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from autoperf.pipeline.doctor import load_check
 
 @contextmanager
 def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[ConcurrentRuns]:
-    """Makes the command known to other runs as long as the block lasts, at whose end it tells of those that began."""
+    """Registers the command with concurrent runs for the block, and at its end reports those that have started."""
     with ConcurrentRuns(cache_folder() / "running", command, now()) as others:
         yield others
-        tell(sink, notices_at_end(others.later))
+        notify(sink, notices_at_end(others.later))
 
 
-def tell_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
-    """Tells of the load, and of the other runs that go on."""
-    tell(sink, (*busy_machine(), *notices_at_start(others.earlier)))
+def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
+    """Emits notices of the load and of concurrent runs."""
+    notify(sink, (*load_notices(), *notices_at_start(others.earlier)))
 
 
-def busy_machine() -> Iterator[str]:
-    """That the machine is busy, if it is."""
-    busy = load_check(os.getloadavg()[0], os.cpu_count() or 1)
-    if busy.advice:
-        yield f"this machine is busy: load {busy.finding}; {busy.advice}"
+def load_notices() -> Iterator[str]:
+    """A notice if the machine is check."""
+    check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
+    if check.advice:
+        yield f"this machine is busy: load {check.finding}; {check.advice}"
 
 
-def tell(sink: Sink, lines: Iterable[str]) -> None:
-    """A notice for each line."""
+def notify(sink: Sink, lines: Iterable[str]) -> None:
+    """Emits a notice for each line."""
     for line in lines:
         sink.handle(Notice(line))
 
 
 def now() -> str:
-    """The time, in UTC and ISO 8601."""
+    """The current time, in UTC and ISO 8601."""
     return dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")

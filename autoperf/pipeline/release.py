@@ -1,4 +1,4 @@
-"""One MXNet release, opened: its registry, its inference, and the rules that speak for its operators."""
+"""An open MXNet release: its registry, its inference, and the rules for its operators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from autoperf.rules.user_rules import UserRules, user_rules
 
 @dataclass(frozen=True)
 class Release:
-    """The library's path, what it registers, the client that asks it, and the rules."""
+    """The library's path, its registry, the client of its registry service, and the rules."""
 
     library: Path
     registry: Registry
@@ -35,11 +35,11 @@ class Release:
 
     @property
     def rule_failures(self) -> tuple[str, ...]:
-        """What a user's own rules have done wrong so far, each once."""
+        """The failures of the user's own rules so far, each once."""
         return self.user_rules.sandbox.failures if self.user_rules else ()
 
     def tier(self, rule: Rule) -> Tier:
-        """How close a rule that speaks for some operator of this release is to it."""
+        """The tier of a rule that covers an operator of this release."""
         return self._tiers[rule.source]
 
     @cached_property
@@ -47,20 +47,20 @@ class Release:
         return self.catalog.tiers(self.registry.forward)
 
     def unknown_names(self) -> Iterator[str]:
-        """What is wrong with each name for which a user's own rules speak, and which this release doesn't register."""
+        """A notice for each name of a user's own rules that this release does not register."""
         known = {name for operator in self.registry.operators for name in operator.names}
-        named = self.catalog.own.named if self.catalog.own else {}
+        named = self.catalog.user_rules.named if self.catalog.user_rules else {}
         for name in sorted(named.keys() - known):
             problem = UnknownNameError("operator", name, known)
-            yield f"{named[name].source} speaks for what MXNet {self.registry.mxnet} doesn't register: {problem}"
+            yield f"{named[name].source} is for an operator that is not in MXNet {self.registry.mxnet}: {problem}"
 
     def name_notes(self, operators: Sequence[str]) -> list[str]:
-        """For which operators Python functions were taken, such as broadcast_add for `nd.add`. Raises UsageError."""
+        """A notice for each Python function that was resolved, such as `nd.add` to broadcast_add. Raises UsageError."""
         return Names(self.registry, FRONT_END).notes(operators)
 
 
 def rule_limits(settings: Settings) -> Limits:
-    """What a user's own rules may take in a run with these settings: as much as a case."""
+    """The limits of a user's own rules in a run with these settings: those of a case."""
     return Limits(settings.timeout, settings.bytes_allowed)
 
 
@@ -68,17 +68,18 @@ def rule_limits(settings: Settings) -> Limits:
 def open_release(
     hint: str | None = None, rules: Sequence[Path] = (), limits: Limits | None = None
 ) -> Iterator[Release]:
-    """Find MXNet and crawl it (or read what was crawled before); `rules` are files and folders of a user's own rules.
+    """Finds MXNet and crawls it (or reads the cached crawl); `rules` are files and folders of a user's own rules.
 
-    `limits` are what these may take, since they are programs, which run in a process of their own.
+    `limits` are those of the process in which the user's own rules run.
 
     Raises UsageError for an unsupported NumPy, LibraryError, RegistryError and RuleError.
     """
     check_numpy(importlib.metadata.version("numpy"))
     library = find_library(hint)
     with ExitStack() as stack:
-        own = stack.enter_context(user_rules(rules, limits)) if rules else None
+        loaded = stack.enter_context(user_rules(rules, limits)) if rules else None
         client = stack.enter_context(RegistryClient(library))
         registry = client.registry()
-        known = catalog().for_release(registry.mxnet)
-        yield Release(library, registry, client, known.with_own(own.catalog) if own else known, own)
+        built_in = catalog().for_release(registry.mxnet)
+        rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
+        yield Release(library, registry, client, rule_catalog, loaded)

@@ -1,4 +1,4 @@
-"""Runs within a time budget: one case of each operator in turn, and what doesn't fit is skipped with that reason."""
+"""Round robin within a time budget: one case of each operator in turn; cases that do not fit are skipped."""
 
 from __future__ import annotations
 
@@ -22,76 +22,76 @@ T = TypeVar("T")
 
 
 class _QueuedCase(msgspec.Struct, frozen=True):
-    """One case of an operator on every side where it runs: by the side's number."""
+    """One case of an operator: its jobs by the number of the side."""
 
     operator: str
     jobs: dict[int, Job]
 
 
 def shuffled(items: Iterable[T], seed: int, name: str = "") -> list[T]:
-    """The items in an order that the seed and the name decide."""
-    found = list(items)
-    random.Random(f"{seed}/{name}").shuffle(found)  # noqa: S311 - an order of measurements, not a secret
-    return found
+    """The items in an order that depends on the seed and the name."""
+    shuffled_items = list(items)
+    random.Random(f"{seed}/{name}").shuffle(shuffled_items)  # noqa: S311 - an order of measurements, not a secret
+    return shuffled_items
 
 
 def round_robin(
-    queue: Iterable[OperatorBatches], pace: TimeBudget, seed: int, scratch: Path, *, clock: Clock = time.monotonic
+    queue: Iterable[OperatorBatches], budget: TimeBudget, seed: int, scratch: Path, *, clock: Clock = time.monotonic
 ) -> Iterator[OperatorBatches]:
-    """The queue's cases one at a time, with the time that each may take; once the time is over, each as skipped.
+    """The queue's cases one at a time, each with its time limit; once the budget is exhausted, each as skipped.
 
-    In the first round comes one case of each operator, as the queue has them, then the second of each, and so on; an
-    operator's cases are in an order drawn by the seed, so that no profile comes first everywhere. Cases wait for their
-    round in files, so that memory doesn't grow with their number.
+    The first round has one case of each operator in the order of the queue, the next round the second case of each, and
+    so on. The seed decides the order of an operator's cases, so that no profile is always first. Cases of later rounds
+    are stored in files, so that memory does not grow with their number.
     """
     spool = _Spool(scratch)
     begin = clock()
-    for row in queue:
-        entries = _entries(row, seed)
-        pace.met(len(entries), clock() - begin)
-        without = tuple(Batch(batch.operator, (), batch.skipped) for batch in row)
-        if any(batch.skipped for batch in without):
-            yield without
+    for batches in queue:
+        entries = _entries(batches, seed)
+        budget.add_operator(len(entries), clock() - begin)
+        without_jobs = tuple(Batch(batch.operator, (), batch.skipped) for batch in batches)
+        if any(batch.skipped for batch in without_jobs):
+            yield without_jobs
         for number, entry in enumerate(entries[1:], 1):
             spool.put(number, entry)
         for entry in entries[:1]:
-            yield from _run(entry, len(row), pace, clock)
-        sides = len(row)
+            yield from _run(entry, len(batches), budget, clock)
+        sides = len(batches)
         begin = clock()
-    pace.complete()
+    budget.end_of_operators()
     for number in itertools.count(1):
         if not spool.has(number):
             return
         for entry in spool.entries(number):
-            yield from _run(entry, sides, pace, clock)
+            yield from _run(entry, sides, budget, clock)
 
 
-def _run(entry: _QueuedCase, sides: int, pace: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
-    """The case, or its outcomes as skipped; whoever takes it from here has run it when the next one is asked for."""
-    if pace.over():
-        reason = f"time budget of {spell(pace.budget)} ended before it"
-        told = {side: (outcome(job.case, Status.SKIPPED, 0.0, reason=reason),) for side, job in entry.jobs.items()}
-        yield tuple(Batch(entry.operator, (), told.get(side, ())) for side in range(sides))
+def _run(entry: _QueuedCase, sides: int, budget: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
+    """The case, or its skipped outcomes; the consumer runs a case before it asks for the next one."""
+    if budget.exhausted():
+        reason = f"time budget of {spell(budget.seconds)} ended before it"
+        skipped = {side: (outcome(job.case, Status.SKIPPED, 0.0, reason=reason),) for side, job in entry.jobs.items()}
+        yield tuple(Batch(entry.operator, (), skipped.get(side, ())) for side in range(sides))
         return
-    granted = pace.share() / len(entry.jobs)
-    jobs = {side: (msgspec.structs.replace(job, seconds=granted),) for side, job in entry.jobs.items()}
+    limit = budget.share() / len(entry.jobs)
+    jobs = {side: (msgspec.structs.replace(job, seconds=limit),) for side, job in entry.jobs.items()}
     begin = clock()
     yield tuple(Batch(entry.operator, jobs.get(side, ())) for side in range(sides))
-    pace.done(granted * len(entry.jobs), clock() - begin)
+    budget.add_case(limit * len(entry.jobs), clock() - begin)
 
 
-def _entries(row: OperatorBatches, seed: int) -> Sequence[_QueuedCase]:
-    """The row's cases, each with the sides that run it."""
-    found: dict[str, dict[int, Job]] = {}
-    for side, batch in enumerate(row):
+def _entries(batches: OperatorBatches, seed: int) -> Sequence[_QueuedCase]:
+    """The cases of an operator, each with the sides that run it."""
+    by_case: dict[str, dict[int, Job]] = {}
+    for side, batch in enumerate(batches):
         for job in batch.jobs:
-            found.setdefault(job.case.id, {})[side] = job
-    operator = row[0].operator
-    return [_QueuedCase(operator, jobs) for jobs in shuffled(found.values(), seed, operator)]
+            by_case.setdefault(job.case.id, {})[side] = job
+    operator = batches[0].operator
+    return [_QueuedCase(operator, jobs) for jobs in shuffled(by_case.values(), seed, operator)]
 
 
 class _Spool:
-    """Entries by round, a file for each."""
+    """Cases by round, one file per round."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -99,16 +99,16 @@ class _Spool:
         self._decoder = msgspec.json.Decoder(_QueuedCase, dec_hook=_path)
 
     def put(self, number: int, entry: _QueuedCase) -> None:
-        """At the end of this round."""
+        """Appends a case to this round."""
         with self._file(number).open("ab") as file:
             file.write(self._encoder.encode(entry) + b"\n")
 
     def has(self, number: int) -> bool:
-        """Whether this round has an entry."""
+        """Whether this round has a case."""
         return self._file(number).exists()
 
     def entries(self, number: int) -> Iterator[_QueuedCase]:
-        """A round's entries, in the order in which they were put there."""
+        """A round's cases, in the order in which they were added."""
         with self._file(number).open("rb") as file:
             for line in file:
                 yield self._decoder.decode(line)

@@ -1,4 +1,4 @@
-"""What a run was asked for, as its run file's header keeps it."""
+"""The options of a run, as stored in its run file's header."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _LABEL = re.compile(r"\w[\w.+-]*")
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run was asked for, as its header keeps it: what decides which cases there are, and how each is measured.
+    """The options that decide which cases a run has, and how each is measured.
 
-    `mxnet` has the releases as they were named (none: the default one), `labels` what each of them is called in this
-    run, and `label` which of them this file is for. `command` is the command that asked; `digests` are of the files
-    that cases or rules come from.
+    `mxnet` has the releases as given (empty: the default one), `labels` their labels in this run, and `label` the one
+    of this file. `command` is the command that made the run; `digests` are those of the source files of cases and
+    rules.
     """
 
     selection: Selection
@@ -34,17 +34,17 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     digests: dict[str, str] = {}
 
     def __post_init__(self) -> None:
-        """Raises UsageError for names that no file has, and for labels that don't fit the releases."""
+        """Raises UsageError for invalid paths, and for labels that do not match the releases."""
         for name in (self.cases or "", *self.rules, *self.mxnet):
             if "\0" in name:
-                raise UsageError(f"{name!r} is no path")
+                raise UsageError(f"invalid path {name!r}: expected no null character")
         for label in self.labels:
             if not _LABEL.fullmatch(label):
-                raise UsageError(f"labels has {label!r}, which is no release's")
+                raise UsageError(f"invalid label {label!r}: expected a release")
         releases = max(1, len(self.mxnet))
         if self.command == "run" and self.labels and len(self.labels) != releases:
-            raise UsageError(f"labels has {', '.join(self.labels)}, but the run was one of {releases} releases")
+            raise UsageError(f"invalid labels {', '.join(self.labels)}: expected {releases}, one per release")
         if len(set(self.labels)) != len(self.labels):
-            raise UsageError(f"labels has one of {', '.join(self.labels)} twice")
+            raise UsageError(f"invalid labels {', '.join(self.labels)}: expected each once")
         if self.labels and self.label not in self.labels:
-            raise UsageError(f"label is {self.label!r}, which is none of the labels {', '.join(self.labels)}")
+            raise UsageError(f"invalid label {self.label!r}: expected one of {', '.join(self.labels)}")

@@ -1,4 +1,4 @@
-"""What a run is about to measure: its sides, how many operators, and the queue of their batches."""
+"""The plan of a run: its sides, its operators, and the queue of their batches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autoperf.cases.store import StoredGroups
 from autoperf.pipeline.batches import OperatorBatches
-from autoperf.pipeline.resume import Remaining
+from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.round_robin import round_robin, shuffled
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import check_profiles
@@ -26,10 +26,10 @@ from autoperf.pipeline.time_budget import TimeBudget
 
 @dataclass(frozen=True)
 class RunPlan:
-    """The sides, how many operators, and their batches, made as they are needed.
+    """The sides, the number of operators, and their batches, which are made on demand.
 
-    `cases` says about how many cases there are. `left` says how many seconds remain, for a run with a time budget;
-    `remaining` what a resumed run has left to do.
+    `cases` is the approximate number of cases. `left` returns the seconds that remain of a time budget; `remaining` has
+    the cases that a resumed run has left.
     """
 
     sides: tuple[Side, ...]
@@ -40,30 +40,30 @@ class RunPlan:
     remaining: Remaining | None = None
 
     def within_budget(self, request: RunRequest, scratch: Path, begun: float) -> RunPlan:
-        """The plan within the request's time budget from `begun` on (monotonic seconds), if there is one."""
+        """The plan within the request's time budget, if it has one, from `begun` (monotonic seconds) on."""
         settings = request.settings
         if settings.time_budget is None:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
         budget = TimeBudget(settings.time_budget, self.operators, settings.max_time, begun - spent)
-        return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), left=budget.left)
+        return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), left=budget.remaining)
 
 
 def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
-    """What the request asks of these sides, without what a run to resume has done already."""
-    plan = _whole(request, sides, scratch)
+    """The plan of a request on these sides, without the cases that a resumed run has measured."""
+    plan = _full_plan(request, sides, scratch)
     if request.resumed is None:
         return plan
-    remaining = Remaining(request.resumed.begun)
+    remaining = Remaining(request.resumed.files)
     return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
 
 
-def _whole(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
+def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
     if request.cases is None:
         return _selected(request, sides, scratch)
     if request.cases.suffix == ".py":
-        listed = list(file_batches(sides, request.cases, scratch, request.settings))
-        return RunPlan(sides, 1, iter(listed), sum(batches[0].size for batches in listed))
+        queue = list(file_batches(sides, request.cases, scratch, request.settings))
+        return RunPlan(sides, 1, iter(queue), sum(batches[0].size for batches in queue))
     return _stored(request, sides, request.cases, scratch)
 
 

@@ -1,4 +1,4 @@
-"""One run from request to run files: sides are opened, cases planned, measured by a schedule, and written at once."""
+"""A run from request to run files: opens the sides, plans the cases, and measures them by a schedule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
-from autoperf.pipeline.machine_use import now, shared_machine, tell, tell_machine_use
+from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.schedules import Schedule, Sequential, SideExecutor, refuse_dtype
+from autoperf.pipeline.schedules import Schedule, SequentialSchedule, SideExecutor, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
-from autoperf.pipeline.sides import Side, labelled
+from autoperf.pipeline.sides import Side, label_sides
 from autoperf.reports.units import count
 from autoperf.results.environment import record
 from autoperf.results.runfile import RunEnd, RunHeader, RunWriter, check_output
@@ -33,16 +33,15 @@ Scheduler: TypeAlias = Callable[[Sequence[SideExecutor]], Schedule]
 
 @dataclass(frozen=True)
 class RunMode:
-    """What tells a run from an interleaved comparison.
+    """How a run differs from an interleaved comparison.
 
-    `size` says how much there is to do, from the numbers of operators and cases, where progress alone doesn't.
-    `command` is written into the headers, and `in_turn`, if the files are the two sides of one comparison. `names` are
-    the ends of the files' names; without them, they are the releases' labels where there are several. `may_be_empty`
-    where somebody else says that there were no cases.
+    `command` is stored in the headers, as is `in_turn`, which the two files of a comparison share. `names` are the
+    suffixes of the run files; the default is the labels of several releases. `may_be_empty` allows a run without
+    cases. `size` makes notices of the numbers of operators and cases.
     """
 
     command: str = "run"
-    scheduler: Scheduler = Sequential
+    scheduler: Scheduler = SequentialSchedule
     names: tuple[str, ...] = ()
     in_turn: str | msgspec.UnsetType = msgspec.UNSET
     may_be_empty: bool = False
@@ -51,7 +50,7 @@ class RunMode:
 
 @dataclass(frozen=True)
 class FinishedSide:
-    """A side that was measured: its label, its release, its run file and that file's end, and its own variables."""
+    """A measured side: its label, its release, its run file with the last line, and its environment variables."""
 
     label: str
     mxnet: str
@@ -62,33 +61,33 @@ class FinishedSide:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What a run has come to, by side."""
+    """The results of a run, by side."""
 
     sides: tuple[FinishedSide, ...]
 
     @property
     def complete(self) -> bool:
-        """Whether it wasn't interrupted."""
+        """Whether the run was not interrupted."""
         return all(side.end.complete for side in self.sides)
 
     @property
     def kept(self) -> int:
-        """How many outcomes the files have."""
+        """The number of outcomes in all files."""
         return sum(side.end.asked for side in self.sides)
 
 
 @dataclass(frozen=True)
 class _MeasuredSide:
-    """A side while it is measured: its processes and its run file."""
+    """A side during its measurement: its processes and its run file."""
 
     side: Side
-    measuring: SideExecutor
+    side_executor: SideExecutor
     writer: RunWriter
 
 
 @dataclass(frozen=True)
 class RunSession:
-    """Measures what the request asks for; `command` has the words of the command line."""
+    """Measures the cases of a request; `command` has the words of the command line."""
 
     request: RunRequest
     sink: Sink
@@ -96,7 +95,7 @@ class RunSession:
     mode: RunMode = RunMode()
 
     def run(self) -> FinishedRun:
-        """Measure until all is done or Ctrl-C is pressed. Raises AutoperfError."""
+        """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError."""
         begun = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
@@ -104,9 +103,9 @@ class RunSession:
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, begun)
             outputs = self._outputs(plan.sides)
-            # Nothing is told of the machine before all that was asked for is known to make sense.
-            tell_machine_use(others, self.sink)
-            tell(self.sink, self.mode.size(plan.operators, plan.cases))
+            # After the request is validated, so that an error comes alone.
+            notify_machine_use(others, self.sink)
+            notify(self.sink, self.mode.size(plan.operators, plan.cases))
             self.sink.handle(RunStarted(plan.operators, plan.left))
             sides = [self._start(stack, plan.sides, number, output, scratch) for number, output in enumerate(outputs)]
             return FinishedRun(tuple(self._measure(plan, sides)))
@@ -115,42 +114,44 @@ class RunSession:
         limits = rule_limits(self.request.settings)
         releases = [stack.enter_context(open_release(hint, self.request.rules, limits)) for hint in self.request.hints]
         for release in releases:
-            tell(self.sink, release.unknown_names())
+            notify(self.sink, release.unknown_names())
         operators = self.request.selection.operators
-        tell(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
-        plan = plan_of(self.request, tuple(labelled(releases)), scratch)
+        notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
+        plan = plan_of(self.request, tuple(label_sides(releases)), scratch)
         if self.request.resumed:
-            tell(self.sink, [f"{count(self.request.resumed.kept, 'outcome')} kept; the run goes on behind"])
+            notify(self.sink, [f"{count(self.request.resumed.kept, 'outcome')} kept; the run is resumed"])
         return plan.within_budget(self.request, scratch, begun)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
-        """A run file for each side: the one that was named, or beside it under the sides' names."""
+        """The path of each side's run file: as given, or with the side's name if there are several."""
         request = self.request
         if request.resumed:
             return list(request.resumed.paths)
-        given = request.output or default_output()
+        path = request.output or default_output()
         names = self.mode.names or [side.label for side in sides]
-        paths = [given] if len(sides) == 1 else [labelled_path(given, name) for name in names]
-        for path in paths:
-            check_output(path)
+        paths = [path] if len(sides) == 1 else [labelled_path(path, name) for name in names]
+        for file in paths:
+            check_output(file)
         if request.output is None:
-            # Told now, since a run that is killed tells nothing at its end.
-            tell(self.sink, (f"results: {path}" for path in paths))
+            # Printed now, since a killed run prints nothing at its end.
+            notify(self.sink, (f"results: {file}" for file in paths))
         return paths
 
     def _start(
         self, stack: ExitStack, sides: Sequence[Side], number: int, output: Path, scratch: Path
     ) -> _MeasuredSide:
         side, request = sides[number], self.request
-        own = scratch / f"release-{side.label}"
-        own.mkdir()
-        executor = stack.enter_context(Executor(side.release.library, request.settings_of(number), own, self.sink))
+        side_scratch = scratch / f"release-{side.label}"
+        side_scratch.mkdir()
+        executor = stack.enter_context(
+            Executor(side.release.library, request.settings_of(number), side_scratch, self.sink)
+        )
         header = self._header(sides, number, executor)
-        begun = request.resumed.begun[number] if request.resumed else None
+        begun = request.resumed.files[number] if request.resumed else None
         writer = stack.enter_context(writer_of(output, header, begun, self.sink))
         dtype = request.recipe.dtype
-        judge = DtypeRefusals(side, executor, dtype, own).judged if dtype else None
-        return _MeasuredSide(side, SideExecutor(executor, judge), writer)
+        reclassify = DtypeRefusals(side, executor, dtype, side_scratch).reclassify if dtype else None
+        return _MeasuredSide(side, SideExecutor(executor, reclassify), writer)
 
     def _header(self, sides: Sequence[Side], number: int, executor: Executor) -> RunHeader:
         return RunHeader(
@@ -167,24 +168,25 @@ class RunSession:
     def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide]) -> list[FinishedSide]:
         begun = time.monotonic()
         files = RunFiles([side.writer for side in sides])
-        complete = self._measured(plan, sides, Sinks(files, self.sink))
+        complete = self._run_schedule(plan, sides, Sinks(files, self.sink))
         self.sink.handle(RunFinished(complete))
         if complete:
             self._check_outcomes(files)
-        if complete and plan.remaining and plan.remaining.over:
-            over = plan.remaining.over
-            tell(self.sink, [f"{over} of the outcomes that were there are of cases that weren't asked for now"])
+        if complete and plan.remaining and plan.remaining.unmatched:
+            notify(self.sink, [f"{plan.remaining.unmatched} earlier outcomes are of cases that this run does not have"])
         ends = list(files.finish(time.monotonic() - begun, complete))
-        tell(self.sink, files.restored())
+        notify(self.sink, files.restored())
         return [
-            FinishedSide(one.side.label, one.side.mxnet, one.writer.path, end, one.measuring.executor.settings.env)
-            for one, end in zip(sides, ends, strict=True)
+            FinishedSide(
+                side.side.label, side.side.mxnet, side.writer.path, end, side.side_executor.executor.settings.env
+            )
+            for side, end in zip(sides, ends, strict=True)
         ]
 
-    def _measured(self, plan: RunPlan, sides: Sequence[_MeasuredSide], sink: Sink) -> bool:
-        """Measures the whole queue; False if that was interrupted."""
+    def _run_schedule(self, plan: RunPlan, sides: Sequence[_MeasuredSide], sink: Sink) -> bool:
+        """Measures the whole queue. Returns False if that was interrupted."""
         try:
-            schedule = self.mode.scheduler([side.measuring for side in sides])
+            schedule = self.mode.scheduler([side.side_executor for side in sides])
             for batches in plan.queue:
                 sink.handle(OperatorStarted(batches[0].operator, sum(batch.size for batch in batches)))
                 for side, outcome in schedule.outcomes(batches):
@@ -194,11 +196,11 @@ class RunSession:
         return True
 
     def _check_outcomes(self, files: RunFiles) -> None:
-        """Raises UsageError where there was nothing to measure."""
+        """Raises UsageError if there was nothing to measure."""
         if self.mode.may_be_empty:
             return
         counts = files.counts
         if not counts.total():
-            raise UsageError("nothing to run: the selection has no cases; see --samples and --profile")
+            raise UsageError("nothing to measure: the selection has no cases; see --samples and --profile")
         if self.request.selection.operators:
             refuse_dtype(counts, files.first, self.request.recipe.dtype)

@@ -1,4 +1,4 @@
-"""How queued batches become outcomes, one for each case that was asked for."""
+"""Schedules: the order in which queued batches are measured, with one outcome per case."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import Batch, OperatorBatches
 
-Judge: TypeAlias = Callable[[Job, Outcome], Outcome]
+Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 
 
 class SideOutcome(NamedTuple):
-    """An outcome, and the number of the side that it is of."""
+    """An outcome and the number of its side."""
 
     side: int
     outcome: Outcome
 
 
 class SideExecutor(NamedTuple):
-    """Who measures a side, and who judges what a dtype's failures are."""
+    """The executor of a side, and the function that reclassifies failures of a dtype."""
 
     executor: Executor
-    judge: Judge | None = None
+    reclassify: Reclassify | None = None
 
 
 class Schedule(Protocol):
     """An order in which the cases of an operator are measured on all sides."""
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
-        """The outcomes of an operator's batches, each as soon as it is there."""
+        """The outcomes of an operator's batches, as they are measured."""
 
 
-class Sequential:
+class SequentialSchedule:
     """One side after the other, each with all cases of the operator."""
 
     def __init__(self, sides: Sequence[SideExecutor]) -> None:
         self._sides = sides
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
-        """The outcomes of an operator's batches, each as soon as it is there."""
+        """The outcomes of an operator's batches, as they are measured."""
         for number, (side, batch) in enumerate(zip(self._sides, batches, strict=True)):
-            for outcome in measure(side.executor, batch, side.judge):
+            for outcome in measure(side.executor, batch, side.reclassify):
                 yield SideOutcome(number, outcome)
 
 
-def measure(executor: Executor, batch: Batch, judge: Judge | None = None) -> Iterator[Outcome]:
-    """The outcomes of a batch, each as soon as it is there, and as `judge` sees it."""
+def measure(executor: Executor, batch: Batch, reclassify: Reclassify | None = None) -> Iterator[Outcome]:
+    """The outcomes of a batch as they are measured, each passed through `reclassify`."""
     yield from batch.skipped
     for job, outcome in zip(batch.jobs, executor.run(batch.jobs), strict=True):
-        yield judge(job, outcome) if judge else outcome
+        yield reclassify(job, outcome) if reclassify else outcome
 
 
 def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtype: str | None) -> None:
-    """Raises UsageError where MXNet refused every single case of the dtype that was asked for.
+    """Raises UsageError if MXNet refused every case of the requested dtype.
 
-    `counts` are the outcomes by their status, `first` is the first of them, whose reason is told.
+    `counts` are the outcomes by status, `first` is the first of them, whose reason is reported.
     """
     refused = not any(number for status, number in counts.items() if status not in (Status.SKIPPED, Status.FAILED))
     if dtype and first and refused:

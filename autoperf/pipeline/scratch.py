@@ -1,4 +1,4 @@
-"""The scratch folder of a run, which goes with it; and what killed runs have left of theirs."""
+"""The scratch folder of a run, and the removal of leftovers of killed runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from autoperf.core.locks import is_locked, make_locked, open_regular
 PREFIX = "autoperf-"
 OWNER = "owner"
 MARK = b"autoperf scratch folder, version 1: removed by the next run once its own has ended\n"
-"""The content of each owner file: a folder without it isn't ours."""
+"""The content of each owner file: a folder without it belongs to another program."""
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder for rendered files and logs; folders whose owner was killed are removed before.
+    """A new folder for rendered files and logs; folders of killed runs are removed first.
 
     Raises OutputError if it can't be made.
     """
@@ -30,7 +30,7 @@ def scratch_folder() -> Iterator[Path]:
         remove_leftovers(Path(tempfile.gettempdir()))
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     except OSError as error:
-        raise OutputError(f"can't make a scratch folder: {error.strerror}; TMPDIR names another place") from error
+        raise OutputError(f"can't make a scratch folder: {error.strerror}; set TMPDIR to another folder") from error
     try:
         with _owned(folder):
             yield folder
@@ -38,11 +38,11 @@ def scratch_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_leftovers(place: Path) -> int:
-    """Removes this user's scratch folders in this place whose owner is dead; how many there were."""
+def remove_leftovers(parent: Path) -> int:
+    """Removes this user's scratch folders below `parent` whose owner is dead. Returns their number."""
     removed = 0
-    for folder in place.glob(f"{PREFIX}*"):
-        # Others may come and go meanwhile; a folder without an owner may be about to get one.
+    for folder in parent.glob(f"{PREFIX}*"):
+        # Other runs may start and end meanwhile; a folder without an owner may be new.
         with suppress(OSError):
             if _is_leftover(folder):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -54,11 +54,11 @@ def _owned(folder: Path) -> io.FileIO:
     try:
         return make_locked(folder / OWNER, MARK)
     except OSError as error:
-        raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; TMPDIR names another place") from error
+        raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; set TMPDIR to another folder") from error
 
 
 def _is_leftover(folder: Path) -> bool:
-    """Whether the folder is a scratch folder of this user's, by its mark, and nobody keeps it. Raises OSError."""
+    """Whether the folder is this user's scratch folder, by its mark, and not locked. Raises OSError."""
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         return False

@@ -1,4 +1,4 @@
-"""Which operators a command is about: by category, by name or glob, by namespace."""
+"""The selection of operators by category, name or glob, and namespace."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.groups import named_group
-from autoperf.rules.rule import DRAWN, Brief, Exclusion, Rule
+from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
 
-NO_RULE = "no rule gives it inputs, and its signature alone does not tell valid ones"
+NO_RULE = "no rule makes inputs for it, and its signature does not determine valid ones"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user asked for; empty means all. Names are registry names, aliases, users' names or globs.
+    """The selected operators; empty means all. Names are registry names, aliases, Python names or globs.
 
-    Categories may be opperf's groups too.
+    Categories may also be opperf groups.
     """
 
     categories: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Target:
 
     @property
     def reason(self) -> str:
-        """Why the operator can't be measured; empty where it can."""
+        """Why the operator can't be measured; empty if it can."""
         if self.rule:
             return ""
         if self.excluded:
@@ -55,16 +55,20 @@ def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Ta
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
     groups = [named_group(name) for name in selection.categories]
     chosen = select(registry, selection.operators, selection.namespaces, FRONT_END)
-    found = [target_of(operator, rules) for operator in chosen]
+    selected = [target_of(operator, rules) for operator in chosen]
     if groups:
-        found = [one for one in found if any(group.holds(one.category, one.operator.names) for group in groups)]
-    if not found:
-        raise UsageError(f"no operator is {_spell(selection)}; `autoperf discover` lists all with their categories")
-    return found
+        selected = [
+            target
+            for target in selected
+            if any(group.holds(target.category, target.operator.names) for group in groups)
+        ]
+    if not selected:
+        raise UsageError(f"no operator is {_describe(selection)}; `autoperf discover` lists all with their categories")
+    return selected
 
 
 def check_categories(categories: Sequence[str]) -> None:
-    """Raises UnknownNameError for the first name that is no category, nor a group of opperf's."""
+    """Raises UnknownNameError for the first name that is neither a category nor an opperf group."""
     for category in categories:
         named_group(category)
 
@@ -77,9 +81,9 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
     for target in chosen:
         if target.rule:
             try:
-                known.update(target.rule.canonical(Brief(target.operator, target.rule.dtype)))
+                known.update(target.rule.canonical(InputSpec(target.operator, target.rule.dtype)))
             except UserRuleError:
-                # What profiles it would have nobody knows; whoever makes its cases says what is wrong with it.
+                # Its profiles are unknown; the failure is reported when its cases are made.
                 return
     for profile in profiles:
         if profile not in known:
@@ -87,14 +91,14 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
 
 
 def target_of(operator: Operator, rules: Catalog) -> Target:
-    """The operator with the rule that speaks for it, or the reason why there is none."""
-    found = rules.find(operator)
-    if isinstance(found, Rule):
-        return Target(operator, found)
-    return Target(operator, None, found)
+    """The operator with its rule, or the reason why it has none."""
+    rule = rules.find(operator)
+    if isinstance(rule, Rule):
+        return Target(operator, rule)
+    return Target(operator, None, rule)
 
 
-def _spell(selection: Selection) -> str:
+def _describe(selection: Selection) -> str:
     parts = {
         "named": selection.operators,
         "in category": selection.categories,

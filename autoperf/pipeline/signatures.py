@@ -1,4 +1,4 @@
-"""Checks a user's cases against the registries of the releases that are to run them, before anything is measured."""
+"""Signatures of operators, and the check of a user's cases against them before anything is measured."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from autoperf.core.operator import Form, Operator
 from autoperf.executor.suite import LoadedSuite
 from autoperf.pipeline.release import Release
 from autoperf.registry.calls import call_of
-from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule
 
-# So many draws of a rule show every parameter that it gives.
+# Draws of a rule that show every parameter that it sets.
 DRAWS_ASKED = 32
 
 
 class Signature:
-    """What an operator of one release takes: what the registry lists, and what this release's own rule gives it.
+    """The inputs and parameters of an operator of one release, from the registry and from its rule.
 
-    MXNet takes no notice of many a parameter that it doesn't know, and would measure something else; but some that it
-    does know it doesn't list.
+    MXNet ignores many unknown parameters and would measure something else, but it does not list all known ones.
     """
 
     def __init__(self, release: Release, operator: Operator) -> None:
@@ -35,27 +34,27 @@ class Signature:
         """Whether there is a parameter of this name."""
         operator = self._operator
         listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or operator.takes_any or name in self._unlisted
+        return listed or operator.accepts_any or name in self._unlisted
 
     def takes_input(self, case: Case, stem: str) -> bool:
-        """Whether the case may have an input of this name; a list's is that of the list."""
+        """Whether the case may have an input of this name; a list of inputs has the name of the list."""
         if stem == FILE:
             return self._operator.parameter(FILE) is not None
         if stem in NON_ARGUMENTS or any(tensor.name == stem for tensor in self._operator.tensors):
             return True
-        # A compiled graph's variables are inputs. What a rule draws takes time, so it is asked last.
+        # A compiled graph's variables are inputs. Drawing from a rule takes time, so it comes last.
         return any(stem in graph.inputs for graph in case.graphs.values()) or stem in self.inputs
 
     def holds_graphs(self) -> bool:
-        """Loops and branches list theirs as parameters; of what is compiled or fused, its rule tells."""
+        """Whether the operator takes graphs: loops and branches list them as parameters; for others, the rule tells."""
         listed = any(parameter.type.form is Form.POINTER for parameter in self._operator.parameters)
-        return listed or any(call.graphs for _, call in self._given)
+        return listed or any(call.graphs for _, call in self._rule_calls)
 
     @cached_property
     def inputs(self) -> frozenset[str]:
-        """The names of all inputs that there may be."""
-        given = (name for _, call in self._given for name in call.tensors)
-        return frozenset((*(tensor.name for tensor in self._operator.tensors), *given))
+        """The names of all possible inputs."""
+        from_rule = (name for _, call in self._rule_calls for name in call.tensors)
+        return frozenset((*(tensor.name for tensor in self._operator.tensors), *from_rule))
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -64,27 +63,26 @@ class Signature:
 
     @cached_property
     def _unlisted(self) -> frozenset[str]:
-        return frozenset(name for brief, call in self._given for name in parameters(call, brief))
+        return frozenset(name for spec, call in self._rule_calls for name in parameters(call, spec))
 
     @cached_property
-    def _given(self) -> list[tuple[Brief, Inputs]]:
+    def _rule_calls(self) -> list[tuple[InputSpec, Inputs]]:
         rule = self._release.catalog.find(self._operator)
         if not isinstance(rule, Rule):
             return []
-        brief = Brief(self._operator, rule.dtype)
+        spec = InputSpec(self._operator, rule.dtype)
         try:
-            calls = [*rule.canonical(brief).values(), *rule.drawn(brief, self._operator.name, DRAWS_ASKED)]
+            calls = [*rule.canonical(spec).values(), *rule.drawn(spec, self._operator.name, DRAWS_ASKED)]
         except UserRuleError:
-            # A rule that fails makes no cases of its own either, and its failure is reported.
+            # A rule that fails makes no cases either, and its failure is reported.
             return []
-        return [(brief, call) for call in calls]
+        return [(spec, call) for call in calls]
 
 
 class CaseChecker:
-    """Finds names in a user's cases that none of the releases knows; what some of them know is for them to run.
+    """Finds names in a user's cases that no release knows; a name that some release knows is valid.
 
-    A case that another release's generator has made, and that nobody has edited, passes: what isn't here is skipped
-    with the reason.
+    An unedited case that was generated with another release is valid; if names are missing, it is skipped.
     """
 
     def __init__(self, releases: Iterable[Release]) -> None:
@@ -99,9 +97,9 @@ class CaseChecker:
 
     def check_suite(self, path: Path, suite: LoadedSuite) -> None:
         """Raises CaseFileError for the first such case of a Python file."""
-        elsewhere = suite.header.mxnet and suite.header.mxnet not in self._versions
+        from_other_release = suite.header.mxnet and suite.header.mxnet not in self._versions
         for loaded in suite.cases:
-            if not (elsewhere and loaded.label == loaded.case.id):
+            if not (from_other_release and loaded.label == loaded.case.id):
                 self._check(f"{path}, {loaded.function}()", loaded.case)
 
     def _check(self, place: str, case: Case) -> None:
@@ -110,14 +108,14 @@ class CaseChecker:
             raise CaseFileError(f"{place}: {problem}")
 
     def _problems(self, case: Case) -> Iterator[AutoperfError]:
-        signatures = self._of(case.operator)
+        signatures = self._signatures_of(case.operator)
         if not signatures:
             yield self._unknown_operator(case.operator)
             return
         yield from self._parameters(case.operator, case.params)
         for stem in dict.fromkeys(item.name.partition("[")[0] for item in case.inputs):
-            if not any(one.takes_input(case, stem) for one in signatures):
-                known = frozenset[str]().union(*(one.inputs for one in signatures))
+            if not any(signature.takes_input(case, stem) for signature in signatures):
+                known = frozenset[str]().union(*(signature.inputs for signature in signatures))
                 yield UnknownNameError(f"input of {case.operator}", stem, known)
         for graph in case.graphs.values():
             for node in graph.nodes:
@@ -126,30 +124,30 @@ class CaseChecker:
             yield from self._references(case)
 
     def _parameters(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
-        signatures = self._of(operator)
+        signatures = self._signatures_of(operator)
         for name in params:
-            if not any(one.takes_parameter(name) for one in signatures):
-                known = frozenset[str]().union(*(one.parameters for one in signatures))
+            if not any(signature.takes_parameter(name) for signature in signatures):
+                known = frozenset[str]().union(*(signature.parameters for signature in signatures))
                 yield UnknownNameError(f"parameter of {operator}", name, known)
 
     def _node(self, node: Node) -> Iterator[AutoperfError]:
-        if not self._of(node.operator):
+        if not self._signatures_of(node.operator):
             yield CaseFileError(f"node {node.name!r}: {self._unknown_operator(node.operator)}")
         else:
             for problem in self._parameters(node.operator, node.params):
                 yield CaseFileError(f"node {node.name!r}: {problem}")
 
     def _references(self, case: Case) -> Iterator[AutoperfError]:
-        """That a graph refers to outputs which a node has under no release."""
-        refused = [release.client.complete([call_of(case)])[0] for release in self._releases]
-        if all(completion.malformed for completion in refused):
-            yield EngineError(refused[0].error)
+        """An error if a graph refers to an output that its node has in no release."""
+        completions = [release.client.complete([call_of(case)])[0] for release in self._releases]
+        if all(completion.malformed for completion in completions):
+            yield EngineError(completions[0].error)
 
     def _unknown_operator(self, name: str) -> UnknownNameError:
         operators = (operator for release in self._releases for operator in release.registry.operators)
         return UnknownNameError("operator", name, {known for operator in operators for known in operator.names})
 
-    def _of(self, name: str) -> list[Signature]:
+    def _signatures_of(self, name: str) -> list[Signature]:
         """The operator's signature in each release that has it."""
         if name not in self._signatures:
             pairs = [(release, release.registry.find(name)) for release in self._releases]

@@ -1,4 +1,4 @@
-"""A time budget for a run: how long each case may take so that all have their share, and when it ends."""
+"""A time budget of a run: the time limit of each case, and when the budget is exhausted."""
 
 from __future__ import annotations
 
@@ -7,92 +7,91 @@ from collections.abc import Callable
 
 Clock = Callable[[], float]
 MIN_SECONDS = 0.03
-"""Samples of a case that may take less than this would say nothing; rather fewer cases are measured."""
-USUAL_CASES = 4.0
-USUAL_SECONDS = 0.1
-MEASURING = 0.5
+"""Minimum sampling time of a case; with less, fewer cases are measured instead."""
+INITIAL_CASES = 4.0
+INITIAL_SECONDS = 0.1
+MIN_MEASURING_SHARE = 0.5
 
 
 class TimeBudget:
-    """Spends a budget: first one case of each operator, then the second, and so on.
+    """Divides a budget: first one case of each operator, then the second, and so on.
 
-    Cases become known operator by operator in the first round, so until then their number is expected. What a case
-    costs beyond its samples is learnt from those before. Of the budget, as much is kept back as it takes to find out
-    what the remaining operators' cases would have been, but never more than half.
+    The number of cases is known only after the first round and is estimated until then. The overhead of a case is the
+    mean of earlier cases. Time to make the cases of the remaining operators is reserved, at most half of the budget.
     """
 
     def __init__(
         self,
         budget: float,
         operators: int,
-        ample_seconds: float,
+        max_seconds: float,
         begun: float | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
-        """`budget` is in seconds from `begun` on (default: now); a case gets `ample_seconds` where time is ample."""
-        self.budget = budget
-        self._usual = ample_seconds
+        """`budget` is in seconds from `begun` on (default: now); a case gets at most `max_seconds`."""
+        self.seconds = budget
+        self._max_seconds = max_seconds
         self._clock = clock
         self._begin = clock() if begun is None else begun
         self._operators = operators
-        self._met = 0
+        self._added = 0
         self._known = 0
         self._done = 0
         self._preparing = 0.0
         self._measuring = 0.0
         self._granted = 0.0
 
-    def met(self, cases: int, seconds: float) -> None:
-        """An operator has so many cases; finding that out took so long."""
-        self._met += 1
+    def add_operator(self, cases: int, seconds: float) -> None:
+        """Adds an operator with `cases` cases, which took `seconds` to make."""
+        self._added += 1
         self._known += cases
         self._preparing += seconds
 
-    def complete(self) -> None:
-        """There are no more operators than those that were met."""
-        self._operators = self._met
+    def end_of_operators(self) -> None:
+        """Tells that all operators were added."""
+        self._operators = self._added
 
-    def done(self, granted: float, took: float) -> None:
-        """A case is done, that was granted so many seconds for its samples and took so many in all."""
+    def add_case(self, granted: float, took: float) -> None:
+        """Adds a measured case: the seconds granted for its samples, and those that it took in total."""
         self._done += 1
         self._granted += granted
         self._measuring += took
 
-    def over(self) -> bool:
+    def exhausted(self) -> bool:
         """Whether no further case can be measured in time."""
-        kept = min(self._to_prepare(), (1 - MEASURING) * self.budget)
-        return self._elapsed() + self._extra() >= self.budget - kept
+        reserved = min(self._to_prepare(), (1 - MIN_MEASURING_SHARE) * self.seconds)
+        return self._elapsed() + self._overhead() >= self.seconds - reserved
 
     def share(self) -> float:
-        """How many seconds the samples of the next case may take."""
-        left = self.budget - self._elapsed() - self._to_prepare()
-        return min(self._usual, max(MIN_SECONDS, left / max(1.0, self._cases_left()) - self._extra()))
+        """The seconds that the samples of the next case may take."""
+        seconds = self.seconds - self._elapsed() - self._to_prepare()
+        return min(self._max_seconds, max(MIN_SECONDS, seconds / max(1.0, self._cases_left()) - self._overhead()))
 
-    def left(self) -> float:
-        """The seconds until the run is over: what the remaining cases are expected to take, or what the budget has."""
-        each = self.share() + self._extra()
+    def remaining(self) -> float:
+        """The seconds until the end of the run: the estimate for the remaining cases, or the rest of the budget."""
+        each = self.share() + self._overhead()
         expected = self._cases_left() * each + self._to_prepare()
-        return max(0.0, min(self.budget - self._elapsed(), expected))
+        return max(0.0, min(self.seconds - self._elapsed(), expected))
 
     def _elapsed(self) -> float:
         return self._clock() - self._begin
 
     def _cases_left(self) -> float:
-        each = self._known / self._met if self._met else USUAL_CASES
-        return self._known - self._done + max(0, self._operators - self._met) * each
+        each = self._known / self._added if self._added else INITIAL_CASES
+        return self._known - self._done + max(0, self._operators - self._added) * each
 
     def _to_prepare(self) -> float:
-        return max(0, self._operators - self._met) * self._preparing / self._met if self._met else 0.0
+        return max(0, self._operators - self._added) * self._preparing / self._added if self._added else 0.0
 
-    def _extra(self) -> float:
-        """What a case costs beyond the time that its samples were granted, in the mean; a guess before there is one."""
+    def _overhead(self) -> float:
+        """Mean seconds of a case beyond those granted for its samples; a guess before the first case."""
         if not self._done:
-            return USUAL_SECONDS
+            return INITIAL_SECONDS
         return max(0.0, (self._measuring - self._granted) / self._done)
 
 
 def spell(seconds: float) -> str:
-    """A duration as the command line takes it: `10m`, `1h30m`, `90s` as `1m30s`, `0.5s`."""
+    """A duration in the syntax of the command line: `10m`, `1h30m`, `90s` as `1m30s`, `0.5s`."""
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(int(minutes), 60)
     parts = ((hours, "h"), (minutes, "m"), (round(rest, 3), "s"))

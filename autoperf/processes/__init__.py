@@ -1,1 +1,1 @@
-"""Child processes: how they are started, spoken to, limited and ended, and the one account of how each ended."""
+"""Child processes: start, messages, time limits, end, and the description of how each ended."""

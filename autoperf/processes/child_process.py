@@ -1,4 +1,4 @@
-"""A Python module in a process of its own, which may crash, hang or send nonsense without harm to its parent."""
+"""Runs a Python module in a child process, isolated from crashes, hangs and invalid messages."""
 
 from __future__ import annotations
 
@@ -17,19 +17,25 @@ import msgspec
 
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.child_environment import child_environment
-from autoperf.processes.channel import Channel
-from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail
+from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
+from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail, with_tail
 from autoperf.processes.failures import start_error
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 
+END_PATIENCE = 2.0
+"""The seconds that a process may take to end once it has closed its pipe."""
+INVALID_ANSWER = "the process wrote garbage in place of an answer"
+MISMATCH = "the process answered another request"
+
 
 class ChildProcess(Generic[Request, Answer]):
-    """A module in a process group and a session of its own, which Ctrl-C doesn't reach, and a channel to it.
+    """A module that runs in a new session and process group (Ctrl-C doesn't reach it), and a channel to it.
 
-    Messages go over pipes of their own. What the process prints goes to an unnamed file in `folder`, or else where
-    temporary files are, and its tail is read. Raises ProcessError if it can't be started.
+    Messages go over two dedicated pipes. Standard output and error go to an unnamed file in `folder` (default: the
+    folder of temporary files), of which the tail is read. With `may_fork` the end of the process itself closes the
+    channel, even if its forks hold the pipes open. Raises ProcessError if it can't be started.
     """
 
     def __init__(
@@ -39,6 +45,8 @@ class ChildProcess(Generic[Request, Answer]):
         decoder: msgspec.msgpack.Decoder[tuple[int, Answer]],
         env: Mapping[str, str],
         folder: Path | None = None,
+        *,
+        may_fork: bool = False,
     ) -> None:
         with contextlib.ExitStack() as undo:
             try:
@@ -59,9 +67,10 @@ class ChildProcess(Generic[Request, Answer]):
             undo.pop_all()
         os.close(to_child)
         os.close(from_child)
-        # A request that is larger than a pipe must not wait for ever for a process that has stopped.
+        # A request that is larger than the pipe must not block for ever if the process has stopped.
         os.set_blocking(ours_to_child, False)
-        self.channel: Channel[Request, Answer] = Channel(ours_from_child, ours_to_child, decoder)
+        ended = self._has_ended if may_fork else None
+        self.channel: Channel[Request, Answer] = Channel(ours_from_child, ours_to_child, decoder, ended)
 
     @property
     def pid(self) -> int:
@@ -69,54 +78,67 @@ class ChildProcess(Generic[Request, Answer]):
         return self._process.pid
 
     def clear_log(self) -> None:
-        """Empties the log: what comes from here on belongs to the next case."""
+        """Empties the log, so that `tail` returns the output of the next request only."""
         os.ftruncate(self._log.fileno(), 0)
 
     def tail(self) -> str:
-        """What the process has printed last since `clear_log`, in one sentence; empty if nothing."""
+        """The last message in the log since `clear_log`, as one sentence; empty if there is none."""
         size = os.fstat(self._log.fileno()).st_size
         return log_tail(os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace"))
 
-    def ended(self, patience: float) -> int | None:
-        """The exit code (negative: the signal) once the process has ended, or None if it lives on after `patience`."""
+    def exit_code(self, patience: float) -> int | None:
+        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         return self._process.returncode
 
     def exit_status(self, patience: float) -> ExitStatus:
-        """How the process ended, waiting for that so many seconds."""
-        code = self.ended(patience)
+        """The exit status of the process; waits up to `patience` seconds for its end."""
+        code = self.exit_code(patience)
         return ExitStatus(code, self.tail())
 
+    def no_answer(self, error: ChannelError, limit: float) -> str:
+        """Why there is no answer within `limit` seconds: a timeout, the end of the process, or an invalid message."""
+        if isinstance(error, ChannelSilent):
+            return with_tail(f"no answer within the limit of {limit:g} s", self.tail())
+        if isinstance(error, ChannelClosed):
+            return self.exit_status(END_PATIENCE).describe("the process ended without an answer ({})")
+        mismatched = isinstance(error, ChannelMismatched)
+        text = MISMATCH if mismatched else INVALID_ANSWER
+        return with_tail(text, self.tail())
+
     def kill(self) -> None:
-        """Ends the process and whatever it has forked; a second time does nothing."""
-        with contextlib.suppress(ProcessLookupError):
+        """Kills the process group and closes the channel and the log; a second call does nothing."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         if not self._log.closed:
             self.channel.close()
             self._log.close()
 
+    def _has_ended(self) -> bool:
+        return self._process.poll() is not None
+
 
 def parent_channel(
     arguments: Sequence[str], decoder: msgspec.msgpack.Decoder[tuple[int, Request]]
 ) -> Channel[Answer, Request]:
-    """The other end, in a process that was started with these arguments, and that ends with its parent."""
+    """The child's end of the channel; `arguments` are those of the process. The process ends with its parent."""
     die_with_parent()
     reading, writing = int(arguments[0]), int(arguments[1])
     for descriptor in (reading, writing):
-        # A program that this one starts must not keep the pipes open.
+        # Programs that the child starts must not keep the pipes open.
         os.set_inheritable(descriptor, False)
     return Channel(reading, writing, decoder)
 
 
 def _label(module: str) -> str:
-    """What messages call a module's process: worker, trial, registry service."""
+    """The name of a module's process in messages, such as worker, trial or registry service."""
     return module.removeprefix("autoperf.").removeprefix("executor.").replace(".", " ").replace("_", " ")
 
 
 def _log_file(folder: Path | None) -> IO[bytes]:
-    """A file without a name, in the folder of temporary files if in no other, to which every writer appends."""
+    """An unnamed file to which every writer appends."""
     file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 - as long as the process lives
     flags = fcntl.fcntl(file, fcntl.F_GETFL)
     fcntl.fcntl(file, fcntl.F_SETFL, flags | os.O_APPEND)

@@ -1,4 +1,4 @@
-"""How a process ended, in words: by which signal or exit status, and what it said last."""
+"""Describes how a process ended: its signal or exit status, and the tail of its log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autoperf.capi.messages import first_sentence
 TAIL_BYTES = 64 * 1024
 MAX_TAIL = 240
 _TRACE_MARKS = ("Stack trace", "Call stack", "[bt]")
-# MXNet catches some signals, says which, and exits with this status.
+# MXNet catches some signals, prints their names, and exits with this status.
 _CAUGHT = re.compile(r"(Segmentation fault|Bus error|Floating point exception|Illegal instruction): (?P<number>\d+)")
 _CAUGHT_STATUS = 255
 
@@ -26,17 +26,17 @@ class ExitStatus:
 
     @classmethod
     def of_wait(cls, status: int, tail: str = "") -> ExitStatus:
-        """By what `os.waitpid` gives."""
+        """From the wait status that `os.waitpid` returns."""
         return cls(os.waitstatus_to_exitcode(status), tail)
 
     @property
     def killed(self) -> bool:
-        """Whether it was SIGKILL, which no process sends to itself by accident."""
+        """Whether the process was ended by SIGKILL, which comes from outside."""
         return self.code == -signal.SIGKILL
 
     @property
     def name(self) -> str:
-        """The end by itself: "SIGSEGV", "exit status 255"."""
+        """The signal or exit status, such as "SIGSEGV" or "exit status 255"."""
         if self.code is None:
             return "it stopped answering"
         if self.killed:
@@ -45,13 +45,13 @@ class ExitStatus:
             return signal_name(self._caught)
         return signal_name(-self.code) if self.code < 0 else f"exit status {self.code}"
 
-    def told(self, text: str) -> str:
-        """The end in a sentence (`the process died: {}`), with the tail of the log if that says more."""
-        return with_tail(text.format(self.name), "" if self._caught else self.tail)
+    def describe(self, template: str) -> str:
+        """`template` (such as `the process died: {}`) with the name filled in, and the tail of the log if any."""
+        return with_tail(template.format(self.name), "" if self._caught else self.tail)
 
     @property
     def _caught(self) -> int:
-        """The signal that MXNet has caught and named; 0 if there was none."""
+        """The number of the signal that MXNet has caught and printed; 0 if there was none."""
         caught = _CAUGHT.fullmatch(self.tail) if self.code == _CAUGHT_STATUS else None
         return int(caught["number"]) if caught else 0
 
@@ -65,7 +65,7 @@ def signal_name(number: int) -> str:
 
 
 def with_tail(text: str, tail: str) -> str:
-    """What happened, and the tail of the log if there is one."""
+    """`text`, followed by the tail of the log if there is one."""
     return f"{text}: {tail}" if tail else text
 
 

@@ -1,4 +1,4 @@
-"""Why a process can't be started, by the limit that was met, and what to do about it."""
+"""Errors of processes that can't be started: the limit that was reached, and what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import resource
 
 from autoperf.core.errors import ProcessError
 
-# Python, NumPy and SciPy map so much of it before anything is run.
+# Python, NumPy and SciPy map this much before anything runs.
 MIN_ADDRESS_SPACE = 256 << 20
 _UNLIMITED = 1 << 63
 _REASONS = {
@@ -20,7 +20,7 @@ _REASONS = {
 
 
 def check_address_space() -> None:
-    """Raises ProcessError where this program may not take the address space that its own modules need."""
+    """Raises ProcessError if the limit of address space is too low for autoperf's own modules."""
     limit = _address_space()
     if limit < MIN_ADDRESS_SPACE:
         raise ProcessError(
@@ -30,7 +30,7 @@ def check_address_space() -> None:
 
 
 def address_space_note() -> str:
-    """What to add to an error of a process that didn't start: the limit of address space, if there is one."""
+    """A suffix for the error of a process that didn't start: the limit of address space, if one is set."""
     limit = _address_space()
     return "" if limit == _UNLIMITED else f"; the limit of address space is {limit >> 20} MiB (`ulimit -v`)"
 
@@ -41,7 +41,7 @@ def _address_space() -> int:
 
 
 def start_error(what: str, error: OSError) -> ProcessError:
-    """The error to raise where a process, or what it needs, can't be had."""
-    known = _REASONS.get(error.errno or 0)
+    """The error for a process that can't be started, or lacks a resource to start."""
+    reason = _REASONS.get(error.errno or 0)
     place = f" ({error.filename})" if error.filename else ""
-    return ProcessError(f"can't start {what}: {known or f'{error.strerror or error}{place}'}")
+    return ProcessError(f"can't start {what}: {reason or f'{error.strerror or error}{place}'}")

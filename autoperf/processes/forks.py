@@ -1,4 +1,4 @@
-"""Forks: one, with an error that says why there is none; and a function over many values, in forks that may crash."""
+"""Forks the process, and maps a function over values in forked children that may crash."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Item = TypeVar("Item")
 
 
 class ForkError(Exception):
-    """The child died, or took too long; the text says which."""
+    """The child crashed or exceeded its time limit; the text gives the reason."""
 
 
 def fork() -> int:
-    """As `os.fork`, in a child that ends with its parent. Raises ProcessError if there can't be one."""
+    """As `os.fork`; the child ends with its parent. Raises ProcessError if no child can be forked."""
     try:
         child = os.fork()
     except OSError as error:
@@ -35,27 +35,26 @@ def fork() -> int:
 
 
 def forked(function: Callable[[Item], bytes], items: Sequence[Item], limit: float) -> Iterator[bytes | ForkError]:
-    """What `function` gives for each item, in their order, or how the child ended that tried it.
+    """The result of `function` for each item, in order, or a ForkError for an item whose child was lost.
 
-    One child takes items until it crashes or takes more than `limit` seconds for one; then the next child goes on.
-    An exception of the function ends the child too: it is for the function to turn its errors into bytes.
-    Raises ProcessError if there can't be a child.
+    A child handles items until it crashes or needs more than `limit` seconds for an item; the next child continues
+    after that item. An exception in `function` ends the child too. Raises ProcessError if no child can be forked.
     """
     done = 0
     while done < len(items):
-        for result in _one_child(function, items, done, limit):
+        for result in _results_of_child(function, items, done, limit):
             yield result
             done += 1
 
 
-def _one_child(
+def _results_of_child(
     function: Callable[[Item], bytes], items: Sequence[Item], first: int, limit: float
 ) -> Iterator[bytes | ForkError]:
-    """Results from the first item on until all are done, or a last one that says how the child died."""
+    """Results of one child from item number `first` on; the last is a ForkError if the child was lost."""
     channel = _channel()
     child = fork()
     if child == 0:
-        _work(function, items, first, limit, channel)
+        _run_child(function, items, first, limit, channel)
     os.close(channel.writing)
     problem: ChannelError
     try:
@@ -71,7 +70,7 @@ def _one_child(
     finally:
         os.close(channel.reading)
         status = _reap(child)
-    yield ForkError(_account(problem, status, limit))
+    yield ForkError(_loss(problem, status, limit))
 
 
 def _channel() -> Channel[bytes, bytes]:
@@ -82,14 +81,14 @@ def _channel() -> Channel[bytes, bytes]:
     return Channel(reading, writing, msgspec.msgpack.Decoder(tuple[int, bytes]))
 
 
-def _work(
+def _run_child(
     function: Callable[[Item], bytes], items: Sequence[Item], first: int, limit: float, channel: Channel[bytes, bytes]
 ) -> None:
-    """The child's life; it never returns into the parent's program."""
+    """Runs in the child; never returns."""
     try:
         os.close(channel.reading)
         for place in range(first, len(items)):
-            # Where Linux doesn't end it with its parent, nobody else would end a child that hangs.
+            # Ends a child that hangs on systems where it doesn't end with its parent.
             signal.alarm(int(limit) + 1)
             channel.send(function(items[place]), place)
     finally:
@@ -102,8 +101,8 @@ def _reap(child: int) -> int:
     return os.waitpid(child, 0)[1]
 
 
-def _account(problem: ChannelError, status: int, limit: float) -> str:
-    """How the child was lost: by its own end, by the clock, or by what it wrote."""
+def _loss(problem: ChannelError, status: int, limit: float) -> str:
+    """Why the child was lost: a timeout, a crash or an invalid message."""
     if isinstance(problem, ChannelSilent):
         return f"took more than {limit:g} s"
     if isinstance(problem, ChannelClosed):

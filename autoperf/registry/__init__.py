@@ -1,1 +1,1 @@
-"""What exists: MXNet's operator registry, crawled, with inference as a service."""
+"""MXNet's operator registry, crawled, and shape and type inference as a service."""

@@ -1,7 +1,7 @@
-"""Remembers what a library was found to have, in the user's cache directory (or $AUTOPERF_CACHE).
+"""Caches a library's registry and gradients in the user's cache folder (or $AUTOPERF_CACHE).
 
-The cache only saves time: what is missing, unreadable, of another format or of another library is found out again, and
-a directory that can't be written is no error.
+The cache only saves time: missing, unreadable and outdated entries are computed again, and a folder that can't be
+written is ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf import __version__
 from autoperf.capi.extensions import extensions
-from autoperf.core.atomic import write_whole
+from autoperf.core.atomic import write_atomic
 from autoperf.core.operator import Registry
 from autoperf.core.paths import cache_folder
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
@@ -22,8 +22,8 @@ from autoperf.registry.crawl import FORMAT
 
 
 def library_key(library: Path) -> str:
-    """A digest that changes with the paths, sizes and times of change of the library and of the extensions that are
-    loaded with it, and with autoperf's code that asks it."""
+    """A digest of the paths, sizes and modification times of the library and its extensions, and of autoperf's registry
+    code."""
     files = "\0".join(_identity(file) for file in (library, *extensions()))
     digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
@@ -41,13 +41,13 @@ def _identity(file: Path) -> str:
 
 
 def call_key(call: InferenceCall) -> str:
-    """A digest of everything in a call."""
+    """A digest of a call."""
     identity = {**msgspec.to_builtins(call), "np_shape": uses_np_shape(call)}
     return hashlib.sha256(msgspec.msgpack.encode(identity, order="deterministic")).hexdigest()[:24]
 
 
 class Cache:
-    """The registry and the gradients of one library."""
+    """The cached registry and gradients of one library."""
 
     def __init__(self, library: Path) -> None:
         key = library_key(library)
@@ -55,31 +55,31 @@ class Cache:
         self._gradients = cache_folder() / f"gradients-{key}.json"
 
     def registry(self) -> Registry | None:
-        """The registry as crawled before, or None."""
+        """The cached registry, or None."""
         try:
-            found = msgspec.json.decode(self._registry.read_bytes(), type=Registry)
+            registry = msgspec.json.decode(self._registry.read_bytes(), type=Registry)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
-        return found if found.format == FORMAT else None
+        return registry if registry.format == FORMAT else None
 
     def save_registry(self, registry: Registry) -> None:
-        """Remember the registry."""
+        """Store the registry."""
         save(self._registry, msgspec.json.encode(registry))
 
     def gradients(self) -> dict[str, Gradient]:
-        """Gradients by the keys of their calls."""
+        """Gradients by call key."""
         try:
             return msgspec.json.decode(self._gradients.read_bytes(), type=dict[str, Gradient])
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return {}
 
     def save_gradients(self, gradients: dict[str, Gradient]) -> None:
-        """Remember gradients."""
+        """Store gradients."""
         save(self._gradients, msgspec.json.encode(gradients))
 
 
 def save(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; a place that can't be written is left alone."""
+    """Write a file atomically; ignores a folder that can't be written."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
+        write_atomic(path, data)

@@ -1,4 +1,4 @@
-"""What is asked of inference and gradients, and what is answered: plain values, without MXNet."""
+"""Calls, and the results of inference and gradients for them: values that don't need MXNet."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ UNKNOWN_DIMENSION = -1
 
 
 class InferenceCall(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An operator with what is known of a call of it.
+    """A call of an operator, as far as it is known.
 
-    `inputs` maps names (`data`, or `data[0]`, `data[1]`, ... of a list) to types; what is missing is inferred. A
-    dimension of -1 is unknown. `np_shape` says whether NumPy shape semantics are on; None: by the operator's name.
-    One that is no plain call (`way`) names all of its inputs, in the operator's order.
+    `inputs` maps names (`data`, or `data[0]`, `data[1]`, ... of a list) to types; missing inputs are inferred. A
+    dimension of -1 is unknown. `np_shape` switches NumPy shape semantics; None: by the operator's name. A call that
+    isn't imperative (`way`) lists all inputs, in the operator's order.
     """
 
     operator: str
@@ -29,18 +29,17 @@ class InferenceCall(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def composed(self) -> bool:
-        """Whether the call is one of a graph."""
+        """Whether the operator runs in a graph."""
         return self.way != "call"
 
 
 class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What inference makes of a call.
+    """The result of inference for a call.
 
-    `inputs` are in the operator's order, with every shape and dtype that could be inferred; those in `auxiliary` the
-    operator updates; of those in `unknown` the shape is not (fully) known. `outputs` are the visible outputs; if
-    inference can't tell their shapes (they depend on the contents of the inputs) they are empty and `dynamic` is
-    set. `error` is MXNet's reason why there is no such call; then all else is empty, but
-    that it is `malformed` where a graph refers to what isn't there.
+    `inputs` are in the operator's order, with inferred shapes and dtypes; the operator updates those in `auxiliary`;
+    those in `unknown` have no (complete) shape. `outputs` are the visible outputs; if their shapes depend on the
+    contents of the inputs they are empty and `dynamic` is set. `error` is MXNet's message if the call is invalid;
+    the rest is empty then, except `malformed`, which is set if a graph has an invalid reference.
     """
 
     inputs: tuple[tuple[str, ArrayType], ...] = ()
@@ -58,10 +57,10 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Whether a call can be differentiated, and by which kernels, as MXNet itself says.
+    """Whether MXNet can differentiate a call, and the backward kernels.
 
-    `differentiable` is None where it could not be found out; `error` says why. `source` is "graph" (MXNet's gradient
-    pass) or "run" (a recorded run in a process of its own).
+    `differentiable` is None if unknown; `error` says why. `source` is "graph" (MXNet's gradient pass) or "run" (a
+    recorded run in a separate process).
     """
 
     differentiable: bool | None = None
@@ -71,7 +70,7 @@ class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def call_of(case: Case) -> InferenceCall:
-    """The call that a case is, with all of its inputs known."""
+    """The call of a case, with all inputs known."""
     known = {
         item.name: ArrayType(item.tensor.shape, item.tensor.dtype)
         for item in case.inputs
@@ -81,5 +80,5 @@ def call_of(case: Case) -> InferenceCall:
 
 
 def uses_np_shape(call: InferenceCall) -> bool:
-    """Whether the call runs under NumPy shape semantics: as it says, else if its name is one of NumPy's."""
+    """Whether the call uses NumPy shape semantics: as it sets, else by the operator's name."""
     return call.operator.startswith("_np") if call.np_shape is None else call.np_shape

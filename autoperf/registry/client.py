@@ -1,4 +1,4 @@
-"""Asks MXNet about its registry without loading it here: a child process answers, and may crash."""
+"""The client of the registry service, a child process that loads MXNet and may crash."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from autoperf.registry.protocol import (
 BATCH = 512
 FLUSH = 32
 LIMIT = 60.0
-END_PATIENCE = 10.0
+EXIT_LIMIT = 10.0
 GRADIENT_LIMIT = 10.0
 _FAILURES = {kind.__name__: kind for kind in (LibraryError, RegistryError, EngineError)}
 
 
 class CrashError(Exception):
-    """The service died, or had to be ended; the text says how, and `killed` whether that was by SIGKILL."""
+    """The service died or was stopped; the text says how, and `killed` whether by SIGKILL."""
 
     def __init__(self, text: str, *, killed: bool = False) -> None:
         super().__init__(text)
@@ -45,9 +45,9 @@ class CrashError(Exception):
 
 
 class RegistryClient:
-    """The registry, inference and gradients of one library. Close it, or use it as a context.
+    """The registry, inference and gradients of one library. Close it, or use it as a context manager.
 
-    Nothing is started before an answer is needed that the cache does not have. Not for several threads at once.
+    The service starts at the first request that the cache can't answer. Not thread-safe.
     """
 
     def __init__(self, library: Path, *, cached: bool = True) -> None:
@@ -65,13 +65,13 @@ class RegistryClient:
         self.close()
 
     def registry(self) -> Registry:
-        """Everything that is registered; from the cache if this very library was crawled before.
+        """All registered operators; from the cache if this library was crawled before.
 
-        Raises LibraryError if the library can't be loaded, RegistryError if its registry can't be understood.
+        Raises LibraryError if the library can't be loaded, RegistryError if its registry can't be parsed.
         """
         if self._registry is None:
-            found = self._cache.registry() if self._cache else None
-            self._registry = found or self._crawl()
+            cached = self._cache.registry() if self._cache else None
+            self._registry = cached or self._crawl()
         return self._registry
 
     def _crawl(self) -> Registry:
@@ -88,45 +88,45 @@ class RegistryClient:
         return reply.registry
 
     def complete(self, calls: Sequence[InferenceCall]) -> list[Completion]:
-        """A completion for each call, in their order; a call on which MXNet crashes gets an error that says so."""
-        answers, careful, spared = list[Completion](), False, -1
+        """A completion for each call, in order; a call that crashes MXNet gets an error."""
+        answers, single, retried = list[Completion](), False, -1
         while len(answers) < len(calls):
-            flush = 1 if careful else FLUSH
-            batch = tuple(calls[len(answers) : len(answers) + (FLUSH if careful else BATCH)])
+            flush = 1 if single else FLUSH
+            batch = tuple(calls[len(answers) : len(answers) + (FLUSH if single else BATCH)])
             try:
                 for reply in self._replies(CompleteRequest(batch, flush), len(batch), LIMIT):
                     answers.append(_completion(reply))
-                careful = False
+                single = False
             except CrashError as crash:
-                # One of the next calls did it: they are asked for again, one answer at a time, to see which.
-                if careful and (not crash.killed or spared == len(answers)):
+                # One of the next calls caused it: repeat them one answer at a time to see which.
+                if single and (not crash.killed or retried == len(answers)):
                     answers.append(Completion(error=f"MXNet {crash} while inferring shapes"))
-                    careful = False
+                    single = False
                     continue
-                # A first SIGKILL may have come from outside.
-                spared = len(answers) if careful else spared
-                careful = True
+                # A first SIGKILL may have an external cause, so the call is retried.
+                retried = len(answers) if single else retried
+                single = True
         return answers
 
     def gradients(self, calls: Sequence[InferenceCall]) -> list[Gradient]:
-        """Whether each call can be differentiated, and by which kernels; answers are cached with the library."""
+        """The gradient of each call, in order; results are cached."""
         known = self._cache.gradients() if self._cache else {}
         keys = [cache.call_key(call) for call in calls]
         missing = {key: call for key, call in zip(keys, calls, strict=True) if key not in known}
         if missing:
             try:
-                fresh = self._ask_gradients(tuple(missing.values()))
+                computed = self._request_gradients(tuple(missing.values()))
             except CrashError as crash:
-                # The service isolates each call itself, so that its end says nothing of them, and isn't kept.
+                # The service isolates each call, so its crash is no call's result and isn't cached.
                 lost = Gradient(error=f"MXNet {crash} while looking for gradients")
                 return [known.get(key, lost) for key in keys]
-            known |= zip(missing, fresh, strict=True)
+            known |= zip(missing, computed, strict=True)
             if self._cache:
                 self._cache.save_gradients(known)
         return [known[key] for key in keys]
 
-    def _ask_gradients(self, calls: tuple[InferenceCall, ...]) -> list[Gradient]:
-        """The service goes through all before the first answer. If it is killed, it is asked once more."""
+    def _request_gradients(self, calls: tuple[InferenceCall, ...]) -> list[Gradient]:
+        """The service processes all calls before its first reply. It is retried once if it is killed."""
         request = GradientRequest(calls, GRADIENT_LIMIT)
         limit = LIMIT + 2 * GRADIENT_LIMIT * len(calls)
         try:
@@ -138,16 +138,16 @@ class RegistryClient:
         return [_gradient(reply) for reply in replies]
 
     def _replies(self, request: Request, count: int, limit: float) -> Iterator[Reply]:
-        """The replies to one request, each within `limit` seconds; raises CrashError if the service dies of it.
+        """The replies to one request, each within `limit` seconds; raises CrashError if the service dies.
 
-        What the service says has failed is raised as it says.
+        An ErrorReply is raised as its error.
         """
-        service = self._running()
+        service = self._start()
         complete = False
         try:
             number = service.channel.post(request, time.monotonic() + limit, answers=count)
-            for place in range(number, number + count):
-                reply = service.channel.answer(place, time.monotonic() + limit)
+            for reply_number in range(number, number + count):
+                reply = service.channel.answer(reply_number, time.monotonic() + limit)
                 if isinstance(reply, ErrorReply):
                     raise _FAILURES.get(reply.kind, RegistryError)(reply.message)
                 yield reply
@@ -155,25 +155,25 @@ class RegistryClient:
         except ChannelSilent:
             raise CrashError(f"gave no answer within {limit:g} s") from None
         except ChannelClosed:
-            end = service.exit_status(END_PATIENCE)
-            raise CrashError(f"crashed ({end.told('{}')})", killed=end.killed) from None
+            end = service.exit_status(EXIT_LIMIT)
+            raise CrashError(f"crashed ({end.describe('{}')})", killed=end.killed) from None
         except ChannelGarbled:
             raise CrashError("wrote garbage in place of an answer") from None
         finally:
-            # Whatever interrupts the exchange, Ctrl-C too, leaves a part of it in the pipes.
+            # An interrupted exchange, also by Ctrl-C, leaves data in the pipes.
             if not complete:
                 self.close()
 
-    def _running(self) -> ChildProcess[Request, Reply]:
+    def _start(self) -> ChildProcess[Request, Reply]:
         if self._service is None:
             self._service = ChildProcess("autoperf.registry.service", [str(self._library)], reply_decoder, UNBULKED)
         return self._service
 
     def close(self) -> None:
-        """End the service, if there is one."""
+        """Stop the service if it runs."""
         service, self._service = self._service, None
         if service is not None:
-            # It holds nothing worth a goodbye, and may be stuck in MXNet.
+            # It has no state to save, and may hang in MXNet.
             service.kill()
 
 
@@ -190,4 +190,4 @@ def _gradient(reply: Reply) -> Gradient:
 
 
 def _unexpected(reply: Reply) -> RegistryError:
-    return RegistryError(f"the registry's service answered {type(reply).__name__} to another question")
+    return RegistryError(f"unexpected reply {type(reply).__name__} from the registry service")

@@ -1,4 +1,4 @@
-"""Reads everything that a library has registered."""
+"""Crawls a library's operator registry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from autoperf.capi.composed import NODE
+from autoperf.capi.graph_symbol import NODE
 from autoperf.capi.library import Library, text_of
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
@@ -26,9 +26,9 @@ from autoperf.registry.nodes import make_node
 
 FORMAT = 1
 
-# Parameters that, where MXNet names no counting parameter, may count the members of a list; `_counts` asks MXNet.
+# Parameters that may count the members of a list if MXNet declares none; `_counts` checks it with MXNet.
 _COUNTERS = ("num_args", "num_arrays", "num_outputs", "num_weights", "num_tensors")
-_TRIED_COUNT = 3
+_TEST_COUNT = 3
 
 _TRIVIAL: dict[Form, Value] = {
     Form.BOOLEAN: False,
@@ -43,7 +43,7 @@ _TRIVIAL: dict[Form, Value] = {
 
 
 class _OperatorInfo(NamedTuple):
-    """One answer of MXSymbolGetAtomicSymbolInfo."""
+    """A result of MXSymbolGetAtomicSymbolInfo."""
 
     name: str
     description: str
@@ -52,7 +52,7 @@ class _OperatorInfo(NamedTuple):
 
 
 def crawl(library: Library) -> Registry:
-    """Every registered name, grouped into operators sorted by name. Raises RegistryError for an unknown type."""
+    """All registered operators, sorted by name. Raises RegistryError for an unknown type."""
     names: dict[int, list[str]] = {}
     for name in library.operator_names():
         names.setdefault(library.operator(name), []).append(name)
@@ -62,7 +62,7 @@ def crawl(library: Library) -> Registry:
 
 
 def describe(library: Library, handle: int, names: Sequence[str] = ()) -> Operator:
-    """One operator, with those of `names` that are not its canonical one as aliases."""
+    """One operator; `names` except its canonical name are its aliases."""
     info = _info(library, handle)
     tensors, parameters = _signature(info)
     return Operator(
@@ -71,7 +71,7 @@ def describe(library: Library, handle: int, names: Sequence[str] = ()) -> Operat
         namespace=namespace_of(info.name),
         aliases=tuple(sorted(set(names) - {info.name})),
         description=info.description,
-        tensors=_marked(tensors, _auxiliary(library, handle, tensors, parameters)),
+        tensors=_mark_auxiliary(tensors, _auxiliary(library, handle, tensors, parameters)),
         parameters=parameters,
         variadic_count=_variadic_count(library, handle, info.key, tensors, parameters),
     )
@@ -99,7 +99,7 @@ def _signature(info: _OperatorInfo) -> tuple[tuple[TensorArgument, ...], tuple[P
 
 
 def trivial_params(parameters: Sequence[Parameter]) -> dict[str, Value]:
-    """Some value for every required parameter: enough to ask an operator for the names of its inputs."""
+    """A value for each required parameter, enough to list the operator's inputs."""
     values = dict[str, Value]()
     for parameter in parameters:
         if parameter.required and parameter.type.form is not Form.POINTER:
@@ -111,8 +111,8 @@ def trivial_params(parameters: Sequence[Parameter]) -> dict[str, Value]:
 def _auxiliary(
     library: Library, handle: int, tensors: Sequence[TensorArgument], parameters: Sequence[Parameter]
 ) -> tuple[str, ...]:
-    """The inputs that the operator updates, if MXNet makes a symbol of it with trivial parameters."""
-    # Without a tensor in the signature there is nothing to mark, and MXNet crashes on some of those.
+    """The inputs that the operator updates; empty if MXNet rejects trivial parameters."""
+    # Some operators without tensors in the signature crash MXNet, and have no auxiliary states.
     if not tensors or any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
         return ()
     try:
@@ -122,13 +122,13 @@ def _auxiliary(
     return tuple(name for name, variable in node.inputs.items() if variable in node.auxiliary)
 
 
-def _marked(tensors: Sequence[TensorArgument], auxiliary: Sequence[str]) -> tuple[TensorArgument, ...]:
-    """The tensors with the auxiliary ones marked; those that MXNet forgot to list come last."""
-    described = {tensor.name: tensor.description for tensor in tensors}
-    plain = [tensor for tensor in tensors if tensor.name not in auxiliary]
-    marked = [TensorArgument(name, TensorKind.AUXILIARY, described.get(name, "")) for name in auxiliary]
-    order = {name: place for place, name in enumerate(described)}
-    return tuple(sorted([*plain, *marked], key=lambda tensor: order.get(tensor.name, len(order))))
+def _mark_auxiliary(tensors: Sequence[TensorArgument], auxiliary: Sequence[str]) -> tuple[TensorArgument, ...]:
+    """The tensors with the auxiliary ones marked; those that the signature omits come last."""
+    descriptions = {tensor.name: tensor.description for tensor in tensors}
+    others = [tensor for tensor in tensors if tensor.name not in auxiliary]
+    marked = [TensorArgument(name, TensorKind.AUXILIARY, descriptions.get(name, "")) for name in auxiliary]
+    order = {name: index for index, name in enumerate(descriptions)}
+    return tuple(sorted([*others, *marked], key=lambda tensor: order.get(tensor.name, len(order))))
 
 
 def _variadic_count(
@@ -138,7 +138,7 @@ def _variadic_count(
     tensors: Sequence[TensorArgument],
     parameters: Sequence[Parameter],
 ) -> str:
-    """The parameter that counts the operator's inputs: MXNet's own word, else one that is seen to count them."""
+    """The parameter that counts the operator's inputs: declared by MXNet, else verified."""
     if key or not any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
         return key
     known = {parameter.name for parameter in parameters}
@@ -147,13 +147,13 @@ def _variadic_count(
 
 
 def _counts(library: Library, handle: int, counter: str, parameters: Sequence[Parameter]) -> bool:
-    """Whether an operator with the parameter set to three takes just three inputs."""
-    node = Symbol.atomic(library, handle, trivial_params(parameters) | {counter: _TRIED_COUNT})
+    """Whether the operator takes three inputs if the parameter is three."""
+    node = Symbol.atomic(library, handle, trivial_params(parameters) | {counter: _TEST_COUNT})
     if node.output_count() == 0:
-        # MXNet makes no symbol of it: `reset_arrays`, the one operator with a list and without outputs.
+        # MXNet has no symbol without outputs: only `reset_arrays` has a list and no outputs.
         return counter == "num_arrays"
     try:
         node.compose(NODE)
     except EngineError:
         return False
-    return len(node.list_inputs()) == _TRIED_COUNT
+    return len(node.list_inputs()) == _TEST_COUNT

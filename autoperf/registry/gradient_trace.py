@@ -1,6 +1,6 @@
-"""Runs one call forward and backward with the profiler on, and reads which kernels the backward pass had.
+"""Runs one call forward and backward with the profiler, and reads the kernels of the backward pass.
 
-For a process of its own: it can crash, and the profiler can be configured only once.
+It needs a separate process: it can crash, and the profiler can be configured only once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion
 
-# What MXNet traces under its own names besides an operator's kernels.
+# The engine's own operations in a trace.
 ENGINE_HELPERS = frozenset({"SetValueOp", "DeleteVariable", "WaitForVar", "Reorder", "CopyCPU2CPU"})
 _SEEDING = "Resource"
 
@@ -28,16 +28,16 @@ _SEEDING = "Resource"
 def traced_kernels(
     library: Library, operator: str, completion: Completion, params: Mapping[str, Value]
 ) -> tuple[str, ...]:
-    """The names in the trace of a backward pass, in order, each once. Raises EngineError if MXNet refuses the call."""
+    """The unique kernel names in a backward pass's trace, in order. Raises EngineError if MXNet rejects the call."""
     with tempfile.TemporaryDirectory() as directory:
         trace = Path(directory) / "trace.json"
         profiler.configure(library, trace, memory=False)
         profiler.set_bulk_size(library, 0)
         arrays = {name: _array(library, kind) for name, kind in completion.inputs}
-        variables = [arrays[name] for name, kind in completion.inputs if _gets_gradient(name, kind, completion)]
+        variables = [arrays[name] for name, kind in completion.inputs if _has_gradient(name, kind, completion)]
         slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
         autograd.mark_variables(library, variables, slots)
-        outputs = _recorded(library, operator, list(arrays.values()), params)
+        outputs = _run_recorded(library, operator, list(arrays.values()), params)
         library.wait_all()
         profiler.set_state(library, True)
         try:
@@ -49,17 +49,17 @@ def traced_kernels(
         return _kernels(trace)
 
 
-def _gets_gradient(name: str, kind: ArrayType, completion: Completion) -> bool:
+def _has_gradient(name: str, kind: ArrayType, completion: Completion) -> bool:
     return "float" in kind.dtype and name not in completion.auxiliary
 
 
 def _array(library: Library, kind: ArrayType) -> NDArray:
-    """Halves, or zeros where whole numbers (indices, lengths) are wanted."""
+    """An array of 0.5, or of zeros for integer dtypes (indices, lengths)."""
     values = np.full(kind.shape, 0.5 if "float" in kind.dtype else 0.0, dtype="float32")
     return NDArray.from_numpy(library, values, kind.dtype)
 
 
-def _recorded(library: Library, operator: str, inputs: list[NDArray], params: Mapping[str, Value]) -> list[NDArray]:
+def _run_recorded(library: Library, operator: str, inputs: list[NDArray], params: Mapping[str, Value]) -> list[NDArray]:
     autograd.set_recording(library, True)
     autograd.set_training(library, True)
     try:
@@ -72,8 +72,8 @@ def _recorded(library: Library, operator: str, inputs: list[NDArray], params: Ma
 def _kernels(trace: Path) -> tuple[str, ...]:
     events = json.loads(trace.read_text(encoding="utf-8", errors="replace"))["traceEvents"]
     names = (event["name"] for event in events if event.get("cat") == "operator")
-    return tuple(dict.fromkeys(name for name in names if not _helps(name)))
+    return tuple(dict.fromkeys(name for name in names if not _is_helper(name)))
 
 
-def _helps(name: str) -> bool:
+def _is_helper(name: str) -> bool:
     return name in ENGINE_HELPERS or name.startswith(_SEEDING)

@@ -1,4 +1,4 @@
-"""The grammar of the registry's argument types: text such as "int or None, optional, default='1'" to types."""
+"""The grammar of argument types in the registry, such as "int or None, optional, default='1'"."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FORMS = {
 
 
 class Argument(NamedTuple):
-    """An argument's type (or the way in which it is a tensor), and its default in MXNet's text, None if required."""
+    """An argument's type or tensor kind, and its default in MXNet's text, None if required."""
 
     type: ParameterType | TensorKind
     required: bool
@@ -47,11 +47,11 @@ class Argument(NamedTuple):
 
 
 def parse_type(text: str, operator: str, argument: str) -> Argument:
-    """Parse a type as the registry spells it.
+    """Parse a type of the registry.
 
-    A type without "required" or "optional" is required. A subgraph ("Symbol") is a pointer: no user writes one.
-    A default of None makes a type nullable even where MXNet does not say "or None".
-    Raises RegistryError, which names operator and argument, for a form that is not in the grammar.
+    A type without "required" or "optional" is required. A subgraph ("Symbol") is a pointer.
+    A default of None makes a type nullable even without "or None".
+    Raises RegistryError that names operator and argument for an unknown type.
     """
     whole = _WHOLE.fullmatch(text.strip())
     spelled, default = (whole["type"], whole["default"]) if whole else (text, None)
@@ -71,27 +71,27 @@ def parse_type(text: str, operator: str, argument: str) -> Argument:
 
 
 def _parameter(spelled: str, nullable: bool = False) -> ParameterType | None:
-    """The type that MXNet spells so, or None."""
+    """The type for MXNet's text, or None if unknown."""
     if _ENUM.fullmatch(spelled):
         return _enum(spelled)
     rest = spelled.removesuffix(_OR_NONE)
     nullable = nullable or rest != spelled
     bare = rest.removesuffix(_NON_NEGATIVE)
     minimum = 0 if bare != rest else None
-    inside = _TUPLE.fullmatch(bare)
-    form = Form.TUPLE if inside else _FORMS.get(bare)
-    element = _FORMS.get(inside[1]) if inside else None
-    if form is None or (inside and element is None):
+    tuple_match = _TUPLE.fullmatch(bare)
+    form = Form.TUPLE if tuple_match else _FORMS.get(bare)
+    element = _FORMS.get(tuple_match[1]) if tuple_match else None
+    if form is None or (tuple_match and element is None):
         return None
     return ParameterType(form, spelled, nullable=nullable, minimum=minimum, element=element)
 
 
 def _enum(spelled: str) -> ParameterType:
-    found = _CHOICE.findall(spelled)
-    choices = tuple(quoted for quoted, none in found if not none)
-    return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(found), choices=choices)
+    items = _CHOICE.findall(spelled)
+    choices = tuple(quoted for quoted, none in items if not none)
+    return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(items), choices=choices)
 
 
 def _unquoted(text: str) -> str:
-    """MXNet puts some defaults in quotes: default='1' is 1."""
+    """Some defaults are quoted: default='1' is 1."""
     return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == "'" else text

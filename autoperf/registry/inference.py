@@ -1,4 +1,4 @@
-"""Completes calls: which inputs they take, of which shapes and dtypes, and what comes out, by MXNet's own inference."""
+"""Completes calls with MXNet's inference: inputs, their shapes and dtypes, and outputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT_DTYPE = "float32"
 
 
 class Inference:
-    """Inference over one library. It changes the thread's NumPy shape semantics to what each call wants."""
+    """Inference with one library. It sets the thread's NumPy shape semantics for each call."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -27,7 +27,7 @@ class Inference:
         self._np_shape = library.np_shape() > 0
 
     def complete(self, call: InferenceCall) -> Completion:
-        """Complete a call; MXNet's refusal is the completion's `error`, never an exception."""
+        """Complete a call; MXNet's error is the completion's `error`, never an exception."""
         try:
             node = self.node(call)
             return self._complete(call, node)
@@ -39,36 +39,36 @@ class Inference:
             return Completion(error=str(error))
 
     def node(self, call: InferenceCall) -> NodeReader:
-        """The call's operator as a symbol with all its inputs; raises EngineError if there is no such call."""
+        """The call's operator as a symbol with all inputs; raises EngineError for an invalid call."""
         handle, operator = self._operator(call.operator)
         self._use_np_shape(uses_np_shape(call))
         if call.composed:
-            return composed_node(self.library, call, operator.name, counted(operator, call))
-        node = make_node(self.library, handle, operator.tensors, counted(operator, call), tuple(call.inputs))
-        strangers = [name for name in call.inputs if name not in node.inputs]
-        if strangers:
+            return composed_node(self.library, call, operator.name, with_count(operator, call))
+        node = make_node(self.library, handle, operator.tensors, with_count(operator, call), tuple(call.inputs))
+        unknown = [name for name in call.inputs if name not in node.inputs]
+        if unknown:
             raise EngineError(
-                f"{call.operator} takes no input {', '.join(strangers)} with these parameters, "
+                f"{call.operator} takes no input {', '.join(unknown)} with these parameters, "
                 f"only {', '.join(node.inputs) or 'none'}"
             )
         return node
 
     def params(self, call: InferenceCall) -> Mapping[str, Value]:
-        """The call's parameters, with the number of its inputs where MXNet wants it."""
-        return counted(self._operator(call.operator)[1], call)
+        """The call's parameters, with the number of inputs if the operator counts them."""
+        return with_count(self._operator(call.operator)[1], call)
 
     def atomic(self, call: InferenceCall) -> Symbol:
         """The call's operator with its parameters, not composed yet."""
         handle, operator = self._operator(call.operator)
-        return Symbol.atomic(self.library, handle, counted(operator, call))
+        return Symbol.atomic(self.library, handle, with_count(operator, call))
 
     def _operator(self, name: str) -> tuple[int, Operator]:
-        """The handle and the description of an operator, by any of its names."""
-        found = self._operators.get(name)
-        if found is None:
+        """The handle and description of an operator by any of its names."""
+        entry = self._operators.get(name)
+        if entry is None:
             handle = self.library.operator(name)
-            found = self._operators[name] = handle, describe(self.library, handle)
-        return found
+            entry = self._operators[name] = handle, describe(self.library, handle)
+        return entry
 
     def _use_np_shape(self, on: bool) -> None:
         if on != self._np_shape:
@@ -88,21 +88,21 @@ class Inference:
     def _shapes(
         self, call: InferenceCall, node: NodeReader
     ) -> tuple[dict[str, Shape], list[Shape | None], tuple[str, ...]]:
-        """The shapes by the inputs' names, those of the outputs, and the names of the inputs that are not known."""
-        wanted = {node.inputs[name]: self._to_mxnet(kind.shape) for name, kind in call.inputs.items()}
-        found = node.symbol.infer_shape_partial(wanted)
-        by_variable = dict(zip(node.arguments, found.arguments, strict=True))
-        by_variable |= zip(node.auxiliary, found.auxiliary, strict=True)
+        """The input shapes by name, the output shapes, and the names of inputs without a known shape."""
+        known = {node.inputs[name]: self._to_mxnet(kind.shape) for name, kind in call.inputs.items()}
+        inferred = node.symbol.infer_shape_partial(known)
+        by_variable = dict(zip(node.arguments, inferred.arguments, strict=True))
+        by_variable |= zip(node.auxiliary, inferred.auxiliary, strict=True)
         shapes, unknown = dict[str, Shape](), list[str]()
         for name, variable in node.inputs.items():
             shape = self._from_mxnet(by_variable[variable])
-            if _open(shape) and name in call.inputs:
-                # MXNet's inference of `_npi_hstack` and `_npi_dstack` loses what it was given.
+            if _is_incomplete(shape) and name in call.inputs:
+                # MXNet's inference of `_npi_hstack` and `_npi_dstack` loses known shapes.
                 shape = call.inputs[name].shape
-            if _open(shape):
+            if _is_incomplete(shape):
                 unknown.append(name)
             shapes[name] = shape or ()
-        return shapes, [self._from_mxnet(shape) for shape in found.outputs], tuple(unknown)
+        return shapes, [self._from_mxnet(shape) for shape in inferred.outputs], tuple(unknown)
 
     def _to_mxnet(self, shape: Shape) -> Shape:
         if self._np_shape:
@@ -110,26 +110,26 @@ class Inference:
         return tuple(LEGACY_UNKNOWN if size == UNKNOWN_DIMENSION else size for size in shape)
 
     def _from_mxnet(self, shape: Shape | None) -> Shape | None:
-        """A shape with -1 for an unknown dimension; None if not even its rank is known."""
+        """A shape with -1 for an unknown dimension; None for an unknown rank."""
         if self._np_shape or shape is None:
             return shape
         return tuple(UNKNOWN_DIMENSION if size == LEGACY_UNKNOWN else size for size in shape) or None
 
 
-def _open(shape: Shape | None) -> bool:
-    """Whether the rank or a dimension is not known."""
+def _is_incomplete(shape: Shape | None) -> bool:
+    """Whether the rank or a dimension is unknown."""
     return shape is None or UNKNOWN_DIMENSION in shape
 
 
 def _outputless(call: InferenceCall, error: OutputlessError) -> Completion:
-    """A call without outputs: the inputs as they were given, all of them needed."""
+    """The completion of a call without outputs: its known inputs; all inputs are required."""
     unknown = tuple(name for name in error.inputs if name not in call.inputs)
     inputs = tuple((name, call.inputs.get(name, ArrayType((), DEFAULT_DTYPE))) for name in error.inputs)
     return Completion(inputs, unknown=unknown)
 
 
-def counted(operator: Operator, call: InferenceCall) -> Mapping[str, Value]:
-    """The call's parameters, with the number of its inputs where the operator counts them and the call doesn't say."""
+def with_count(operator: Operator, call: InferenceCall) -> Mapping[str, Value]:
+    """The call's parameters, with the number of inputs if the operator counts them and the call omits it."""
     key = operator.variadic_count
     if key and key not in call.params and operator.variadic:
         return {**call.params, key: len(call.inputs)}
@@ -137,7 +137,7 @@ def counted(operator: Operator, call: InferenceCall) -> Mapping[str, Value]:
 
 
 def _dtypes(call: InferenceCall, node: NodeReader) -> tuple[dict[str, str], list[str]]:
-    """The dtypes by the inputs' names, and those of the outputs; what MXNet leaves open is float32, its default."""
+    """The input dtypes by name, and the output dtypes; unknown ones are float32, MXNet's default."""
     known = {node.inputs[name]: DTYPE_CODES[kind.dtype] for name, kind in call.inputs.items() if kind.dtype}
     codes, outputs = _infer_types(node, known)
     if UNKNOWN_TYPE in codes.values():
@@ -148,10 +148,10 @@ def _dtypes(call: InferenceCall, node: NodeReader) -> tuple[dict[str, str], list
 
 
 def _infer_types(node: NodeReader, known: Mapping[str, int]) -> tuple[dict[str, int], tuple[int, ...]]:
-    found = node.symbol.infer_type_partial(known)
-    codes = dict(zip(node.arguments, found.arguments, strict=True))
-    codes |= zip(node.auxiliary, found.auxiliary, strict=True)
-    return codes, found.outputs
+    inferred = node.symbol.infer_type_partial(known)
+    codes = dict(zip(node.arguments, inferred.arguments, strict=True))
+    codes |= zip(node.auxiliary, inferred.auxiliary, strict=True)
+    return codes, inferred.outputs
 
 
 def _dtype(code: int) -> str:

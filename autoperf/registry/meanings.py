@@ -1,4 +1,4 @@
-"""What a function of MXNet's Python front end leads to, where its name alone tells the wrong operator or none."""
+"""The operators of MXNet's Python functions whose names don't match their operator."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from autoperf.core.errors import UsageError
 
 @dataclass(frozen=True)
 class Means:
-    """A function that calls this operator: registered names, of which a release has the first that it registers.
+    """A function that calls one operator: the first of `names` that a release registers.
 
-    `given` says for which inputs, `otherwise` what it calls for others; empty where it calls nothing else.
+    `given` says for which inputs, `otherwise` what it calls for others; empty if it calls nothing else.
     """
 
     names: tuple[str, ...]
@@ -21,22 +21,22 @@ class Means:
     otherwise: str = ""
 
     def note(self, path: str, name: str) -> str:
-        """What to tell the user who wrote the function's path, and is given the operator of this name."""
+        """The note for a user who wrote the function's path and gets the operator of this name."""
         chosen = f"{path} means {name}" + (f" for {self.given}" if self.given else "")
         return f"{chosen}; {self.otherwise}" if self.otherwise else chosen
 
 
 @dataclass(frozen=True)
 class NoOperator:
-    """A function that calls several operators, or none: `why` says which, as the rest of a sentence about it."""
+    """A function that calls several operators or none; `why` says which, as a clause."""
 
     why: str
     calls: tuple[str, ...] = ()
 
     def error(self, path: str, known: Iterable[str]) -> UsageError:
-        """What to say to the user who wrote the function's path; only operators that are known are proposed."""
-        here = [name for name in self.calls if name in frozenset(known)]
-        advice = f"; choose from {', '.join(here)}" if here else ""
+        """The error for a user who wrote the function's path; it proposes known operators."""
+        proposals = [name for name in self.calls if name in frozenset(known)]
+        advice = f"; choose from {', '.join(proposals)}" if proposals else ""
         return UsageError(f"{path} is not an operator: {self.why}{advice}")
 
 

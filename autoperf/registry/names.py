@@ -1,4 +1,4 @@
-"""Resolves what users write: registered names, aliases, Python's paths such as `nd.linalg.gemm`, and globs."""
+"""Resolves operator names from users: registered names, aliases, Python paths such as `nd.linalg.gemm`, and globs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROOTS = ("mx.", "mxnet.")
 _LEGACY = frozenset({"nd", "sym", "ndarray", "symbol"})
 _UNPREFIXED = frozenset({"op", "_internal", "_legacy"})
 
-# The prefixes with which a Python path is registered, the likelier first; "" is the bare name.
+# The registered prefixes of a Python path, the likelier first; "" is the bare name.
 _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("np",): ("_np_", "_npi_"),
     ("np", "linalg"): ("_npi_", "_np_", "_linalg_"),
@@ -33,14 +33,14 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
 }
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
 _ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
-# Where a name without a path is looked for, to say what it may mean.
+# The namespaces in which candidates for an unknown bare name are searched.
 _SPACES = ("nd", "nd.linalg", "nd.random", "nd.contrib", "nd.image", "nd.sparse", "np", "np.linalg", "np.random", "npx")
 
 
 class Match(NamedTuple):
-    """An operator, and the registered name by which it was found: its canonical name or an alias.
+    """An operator and the registered name that matched: its canonical name or an alias.
 
-    `note` is what a user should know whose name for it is that of a Python function; else empty.
+    `note` tells the user which operator a Python function maps to; else empty.
     """
 
     operator: Operator
@@ -49,17 +49,17 @@ class Match(NamedTuple):
 
     @property
     def alias(self) -> bool:
-        """Whether it was found by an alias."""
+        """Whether an alias matched."""
         return self.name != self.operator.name
 
 
 class Names:
-    """All names of a registry, to look up what users write; `meanings` are those of the front end's functions."""
+    """Looks up operators by users' names; `meanings` are those of the Python functions."""
 
     def __init__(self, registry: Registry, meanings: Meanings | None = None) -> None:
         self._meanings = meanings or {}
         self._operators = {name: operator for operator in registry.operators for name in operator.names}
-        self._order = {operator.name: place for place, operator in enumerate(registry.operators)}
+        self._order = {operator.name: index for index, operator in enumerate(registry.operators)}
 
     def resolve(self, text: str) -> Match:
         """The operator of one name.
@@ -69,7 +69,7 @@ class Names:
         """
         match = self._match(text)
         if match is None:
-            raise UnknownNameError("operator", text, self._near(text), self._candidates(text))
+            raise UnknownNameError("operator", text, self._known_names(text), self._candidates(text))
         return match
 
     def _match(self, text: str) -> Match | None:
@@ -79,14 +79,14 @@ class Names:
             return Match(operator, text)
         meaning = self._meanings.get(front_end_path(text))
         if meaning is not None:
-            return self._meant(text, meaning)
+            return self._by_meaning(text, meaning)
         for candidate in spellings(text):
             operator = self._operators.get(candidate)
             if operator is not None:
                 return Match(operator, candidate)
         return None
 
-    def _meant(self, text: str, meaning: Meaning) -> Match | None:
+    def _by_meaning(self, text: str, meaning: Meaning) -> Match | None:
         if isinstance(meaning, NoOperator):
             raise meaning.error(text, self._operators)
         for name in meaning.names:
@@ -96,7 +96,7 @@ class Names:
         return None
 
     def _candidates(self, text: str) -> Iterator[str]:
-        """The paths at which Python has a function of this name, each with its operator."""
+        """The Python paths with a function of this name, each with its operator."""
         seen = set[str]()
         for space in _SPACES if "." not in text else ():
             with contextlib.suppress(UsageError):
@@ -106,12 +106,12 @@ class Names:
                     yield f"{space}.{text} ({match.name})"
 
     def notes(self, patterns: Iterable[str]) -> list[str]:
-        """What the user of these names should know: which operator each Python function was taken for."""
+        """The notes for these names: which operator each Python function maps to."""
         exact = [pattern for pattern in patterns if not is_glob(pattern)]
         return [match.note for match in map(self._match, exact) if match and match.note]
 
-    def _near(self, text: str) -> Iterator[str]:
-        """Names to compare a mistake with: of forward operators, and as paths if the mistake is one."""
+    def _known_names(self, text: str) -> Iterator[str]:
+        """Names to compare an unknown name with: forward operators, and paths if the name is a path."""
         for name, operator in self._operators.items():
             if operator.role is Role.FORWARD:
                 yield name
@@ -124,27 +124,26 @@ class Names:
                     yield f"{head}.{candidate.removeprefix(prefix)}"
 
     def matching(self, pattern: str) -> list[Match]:
-        """The operators of which a name matches a glob (case counts), each by its first such name, in name order.
+        """The operators with a name that matches a glob (case-sensitive), each by its first such name, sorted by name.
 
-        Raises UnknownNameError if there is none. Backward kernels match only a pattern that names them.
+        Raises UnknownNameError if none matches. Backward kernels match only patterns with `_backward`.
         """
-        found = dict[str, Match]()
+        matches = dict[str, Match]()
         for glob, within in _globs(pattern):
             for name, operator in self._operators.items():
                 if operator.role is Role.BACKWARD and "_backward" not in pattern:
                     continue
                 if fnmatchcase(name, glob) and within in (None, namespace_of(name)):
-                    found.setdefault(operator.name, Match(operator, name))
-        if not found:
+                    matches.setdefault(operator.name, Match(operator, name))
+        if not matches:
             raise UnknownNameError("operator pattern", pattern, self._operators)
-        return sorted(found.values(), key=lambda match: self._order[match.operator.name])
+        return sorted(matches.values(), key=lambda match: self._order[match.operator.name])
 
     def select(self, patterns: Sequence[str] = (), namespaces: Sequence[str] = ()) -> list[Operator]:
         """The forward operators of the given names and globs, within the namespaces, in the registry's order.
 
         No pattern means all operators, no namespace all namespaces; an operator belongs to the namespaces of all its
-        names. Raises UnknownNameError for what matches nothing, UsageError for a backward kernel, which is measured
-        with the operator whose gradient it computes.
+        names. Raises UnknownNameError for a name without match, UsageError for a backward kernel.
         """
         for namespace in namespaces:
             if namespace not in NAMESPACES:
@@ -155,11 +154,11 @@ class Names:
                 raise UsageError(
                     f"{operator.name} is a backward kernel: it is measured with the operator whose gradient it computes"
                 )
-        wanted = frozenset(namespaces)
+        selected = frozenset(namespaces)
         return [
             operator
             for operator in sorted(chosen.values(), key=lambda operator: self._order[operator.name])
-            if not wanted or wanted & namespaces_of(operator)
+            if not selected or selected & namespaces_of(operator)
         ]
 
     def _matches(self, patterns: Iterable[str]) -> Iterator[Match]:
@@ -181,18 +180,18 @@ def select(
 
 
 def is_glob(text: str) -> bool:
-    """Whether a name has a wildcard in it."""
+    """Whether a name has a wildcard."""
     return not _GLOB.isdisjoint(text)
 
 
 def spellings(text: str) -> list[str]:
-    """The registered names that a user's text can mean, the likelier first: itself, then those of a Python path."""
+    """The registered names for a user's text, the likelier first: itself, then those of a Python path."""
     _, _, last = text.rpartition(".")
     return list(dict.fromkeys([text, *(prefix + last for prefix in _prefixes(text))]))
 
 
 def front_end_path(text: str) -> str:
-    """The path of the Python function that a user's text can mean, as `Meanings` spell it; empty for a bare name."""
+    """The Python function's path for a user's text, as a key of `Meanings`; empty for a bare name."""
     parts = _path(text)
     if not parts:
         return ""
@@ -201,7 +200,7 @@ def front_end_path(text: str) -> str:
 
 
 def _prefixes(text: str) -> tuple[str, ...]:
-    """The prefixes of the registered names that a Python path can mean; none if it is no path."""
+    """The registered prefixes of a Python path; none if the text isn't one."""
     parts = _path(text)
     if parts in _PREFIXES:
         return _PREFIXES[parts]
@@ -211,16 +210,16 @@ def _prefixes(text: str) -> tuple[str, ...]:
     if "_internal" in (parts[0], *inner[:1]):
         return ("", "_")
     if not inner or inner[0] in _UNPREFIXED:
-        # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; what the front end writes by hand stands in Meanings.
+        # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; Meanings has the front end's handwritten functions.
         return ("",)
     return _PREFIXES.get(inner, ())
 
 
 def _globs(pattern: str) -> list[tuple[str, str | None]]:
-    """The globs over registered names that a pattern means, each with the namespace that it is for (None: any).
+    """The globs over registered names for a pattern, each with its namespace (None: any).
 
-    The path of a namespace (`np.*`, `nd.linalg.*`) means the names with that namespace's own prefixes. Deeper paths
-    (`np.linalg.*`) mean nothing: the registry does not tell them apart.
+    The path of a namespace (`np.*`, `nd.linalg.*`) selects names with that namespace's prefixes. Deeper paths
+    (`np.linalg.*`) select nothing: the registry doesn't distinguish them.
     """
     parts, last = _path(pattern), pattern.rpartition(".")[2]
     if not parts:
@@ -233,7 +232,7 @@ def _globs(pattern: str) -> list[tuple[str, str | None]]:
 
 
 def _path(text: str) -> tuple[str, ...]:
-    """What stands before the last dot, without `mx` and with short names."""
+    """The parts before the last dot, without `mx` and with short names."""
     for root in _ROOTS:
         text = text.removeprefix(root)
     return tuple(_SYNONYMS.get(part, part) for part in text.split(".")[:-1])

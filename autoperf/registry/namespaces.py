@@ -1,4 +1,4 @@
-"""The namespaces of registered names, by their prefixes.
+"""The namespaces of registered names, by prefix.
 
 `np` is `_np_` and `_npi_`, `npx` is `_npx_`, `contrib`, `linalg`, `image` and `sparse` are the prefixes of that name,
 `random` is `_random_` and `_sample_`; any other name with a leading underscore is `internal`, and the rest is `nd`.

@@ -1,4 +1,4 @@
-"""Makes a symbol of one operator, with the inputs that it really takes for given parameters."""
+"""Symbols of one operator with the inputs that it takes for given parameters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.capi.composed import NODE, composed
+from autoperf.capi.graph_symbol import NODE, graph_symbol
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
@@ -20,7 +20,7 @@ _MEMBER = re.compile(r"(.+)\[(\d+)\]")
 class NodeReader(NamedTuple):
     """A composed operator; `inputs` maps the inputs' names, in the operator's order, to the symbol's variables.
 
-    `arguments` and `auxiliary` are the variables in the two orders in which MXNet answers about them.
+    `arguments` and `auxiliary` are the variables in the order of MXNet's results.
     """
 
     symbol: Symbol
@@ -30,7 +30,7 @@ class NodeReader(NamedTuple):
 
 
 class OutputlessError(EngineError):
-    """MXNet makes no symbols of operators that have no outputs, so nothing can be inferred about them."""
+    """The operator has no outputs: MXNet can't make its symbol, so nothing can be inferred."""
 
     def __init__(self, inputs: Sequence[str]) -> None:
         self.inputs = tuple(inputs)
@@ -46,10 +46,10 @@ def make_node(
 ) -> NodeReader:
     """Compose an operator with variables for all its inputs.
 
-    Raises EngineError if the parameters allow none, OutputlessError if the operator has no outputs.
+    Raises EngineError for invalid parameters, OutputlessError if the operator has no outputs.
 
-    `given` are the inputs that the caller has, `data[0]`, `data[1]`, ... for the members of a list. A variable
-    that the signature does not list keeps MXNet's name for it.
+    `given` are the inputs of the call, `data[0]`, `data[1]`, ... for the members of a list. A variable
+    that the signature omits keeps MXNet's name.
     """
     symbol = Symbol.atomic(library, handle, params)
     if any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
@@ -59,7 +59,7 @@ def make_node(
     try:
         symbol.compose(NODE)
     except EngineError as error:
-        # Operators that don't name their inputs get none of themselves.
+        # MXNet doesn't create variables for operators with unnamed inputs.
         if "Not enough argument" not in str(error):
             raise
         return _by_position(Symbol.atomic(library, handle, params), [tensor.name for tensor in tensors])
@@ -68,9 +68,9 @@ def make_node(
 
 
 def composed_node(library: Library, call: InferenceCall, operator: str, params: Mapping[str, Value]) -> NodeReader:
-    """A call that is one of a graph, with its inputs as they are given; raises EngineError if MXNet refuses it."""
+    """A call in a graph, with its inputs; raises EngineError if MXNet rejects it."""
     given = tuple(call.inputs)
-    symbol = composed(library, operator, given, params, call.graphs, way=call.way)
+    symbol = graph_symbol(library, operator, given, params, call.graphs, way=call.way)
     variables = symbol.list_inputs()
     if len(variables) != len(given):
         raise EngineError(f"{operator} takes {len(variables)} inputs with these graphs, not {len(given)}")
@@ -81,9 +81,9 @@ def _by_position(symbol: Symbol, names: Sequence[str]) -> NodeReader:
     if symbol.output_count() == 0:
         raise OutputlessError(names)
     symbol.compose(NODE, [Symbol.variable(symbol.library, name) for name in names])
-    wanted = symbol.list_inputs()
-    if len(wanted) != len(names):
-        raise EngineError(f"with these parameters it takes {len(wanted)} inputs, not {len(names)}")
+    variables = symbol.list_inputs()
+    if len(variables) != len(names):
+        raise EngineError(f"expected {len(variables)} inputs with these parameters, not {len(names)}")
     return _node(symbol, {name: name for name in names})
 
 
@@ -94,33 +94,33 @@ def _node(symbol: Symbol, inputs: dict[str, str]) -> NodeReader:
 
 
 def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list[str]:
-    """The inputs of an operator with a list: single tensors where they stand, the list's members by their number."""
+    """The inputs of an operator with a list, in order; the list's members are sorted by index."""
     names = list[str]()
     for tensor in tensors:
         if tensor.kind is TensorKind.VARIADIC:
-            names.extend(sorted((name for name in given if _is_member(name, tensor.name)), key=_number))
+            names.extend(sorted((name for name in given if _is_member(name, tensor.name)), key=_member_index))
         else:
             names.append(tensor.name)
     return names
 
 
-def _is_member(name: str, listed: str) -> bool:
-    found = _MEMBER.fullmatch(name)
-    return found is not None and found[1] == listed
+def _is_member(name: str, list_name: str) -> bool:
+    match = _MEMBER.fullmatch(name)
+    return match is not None and match[1] == list_name
 
 
-def _number(name: str) -> int:
-    found = _MEMBER.fullmatch(name)
-    return int(found[2]) if found else -1
+def _member_index(name: str) -> int:
+    match = _MEMBER.fullmatch(name)
+    return int(match[2]) if match else -1
 
 
 def _names(variables: Sequence[str], tensors: Sequence[TensorArgument]) -> dict[str, str]:
-    """The signature's name for each variable: the same name if there is one, else the one in the same place."""
+    """The signature's name for each variable: the same name, else the one at the same position."""
     listed = [tensor.name for tensor in tensors]
     bare = [variable.removeprefix(_PREFIX) for variable in variables]
     names = dict[str, str]()
-    for place, (variable, name) in enumerate(zip(variables, bare, strict=True)):
-        if name not in listed and place < len(listed) and listed[place] not in bare:
-            name = listed[place]  # noqa: PLW2901
+    for index, (variable, name) in enumerate(zip(variables, bare, strict=True)):
+        if name not in listed and index < len(listed) and listed[index] not in bare:
+            name = listed[index]  # noqa: PLW2901
         names[name] = variable
     return names

@@ -1,4 +1,4 @@
-"""What the registry's client and its service say to each other; replies are numbered on from their request."""
+"""The messages between the registry's client and its service; replies have consecutive numbers from their request's."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from autoperf.registry.calls import Completion, Gradient, InferenceCall
 
 
 class CrawlRequest(msgspec.Struct, frozen=True, tag="crawl"):
-    """Asks for the whole registry."""
+    """Requests the whole registry."""
 
 
 class CompleteRequest(msgspec.Struct, frozen=True, tag="complete"):
-    """Asks to complete calls; the answers come `flush` at a time, and those held back are lost in a crash."""
+    """Requests completions; replies are sent in batches of `flush`, and a crash loses the current batch."""
 
     calls: tuple[InferenceCall, ...]
     flush: int
 
 
 class GradientRequest(msgspec.Struct, frozen=True, tag="gradients"):
-    """Asks which calls can be differentiated; `limit` is the seconds that one of them may take."""
+    """Requests gradients; `limit` is the time limit of one call in seconds."""
 
     calls: tuple[InferenceCall, ...]
     limit: float
@@ -35,19 +35,19 @@ class RegistryReply(msgspec.Struct, frozen=True, tag="registry"):
 
 
 class CompletionReply(msgspec.Struct, frozen=True, tag="completion"):
-    """The completion of one call; as many come as calls were sent, in their order."""
+    """The completion of one call; one reply per call, in order."""
 
     completion: Completion
 
 
 class GradientReply(msgspec.Struct, frozen=True, tag="gradient"):
-    """The answer about one call; as many come as calls were sent, in their order."""
+    """The gradient of one call; one reply per call, in order."""
 
     gradient: Gradient
 
 
 class ErrorReply(msgspec.Struct, frozen=True, tag="failure"):
-    """The service can't do anything: the library can't be loaded, or its registry not be read."""
+    """The request failed: the library can't be loaded, or its registry can't be read."""
 
     kind: str
     message: str

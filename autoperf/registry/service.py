@@ -1,8 +1,8 @@
-"""The process that has MXNet loaded and answers the registry's client; it can crash at any request.
+"""The registry service: a process that loads MXNet; it can crash at any request.
 
     python -m autoperf.registry.service READING WRITING LIBRARY
 
-takes requests from one descriptor and writes replies to another.
+reads requests from one descriptor and writes replies to another.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from autoperf.registry.protocol import (
 
 
 class RegistryService:
-    """MXNet's answers to requests; the library is loaded when the first one comes."""
+    """Handles requests; the first one loads the library."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._loaded: Inference | None = None
+        self._cached_inference: Inference | None = None
 
-    def answers(self, request: Request) -> Iterator[Reply]:
-        """The replies to one request, each as soon as it is known."""
+    def replies(self, request: Request) -> Iterator[Reply]:
+        """The replies to one request, each when it is ready."""
         try:
             inference = self._inference()
             if isinstance(request, CrawlRequest):
@@ -54,34 +54,34 @@ class RegistryService:
             for call in request.calls:
                 yield CompletionReply(inference.complete(call))
         if isinstance(request, GradientRequest):
-            # It brings NumPy, which would double the time that the service takes to start.
+            # It imports NumPy, which would double the service's start time.
             from autoperf.registry.gradient import gradients  # noqa: PLC0415
 
-            for answer in gradients(inference, request.calls, request.limit):
-                yield GradientReply(answer)
+            for gradient in gradients(inference, request.calls, request.limit):
+                yield GradientReply(gradient)
 
     def _inference(self) -> Inference:
-        if self._loaded is None:
-            self._loaded = Inference(open_library(self._path))
-        return self._loaded
+        if self._cached_inference is None:
+            self._cached_inference = Inference(open_library(self._path))
+        return self._cached_inference
 
 
 def serve(path: Path, channel: Channel[Reply, Request]) -> None:
-    """Answer requests until there are no more."""
+    """Serve requests until the channel is closed."""
     service = RegistryService(path)
     with contextlib.suppress(ChannelClosed):
         while True:
             number, request = channel.receive()
-            answers = enumerate(service.answers(request), number)
+            replies = enumerate(service.replies(request), number)
             flush = request.flush if isinstance(request, CompleteRequest) else 1
-            while some := list(islice(answers, flush)):
-                channel.send_all(some)
+            while batch := list(islice(replies, flush)):
+                channel.send_all(batch)
 
 
 def main() -> None:
     """Serve on the pipes that the command line names."""
     serve(Path(sys.argv[3]), parent_channel(sys.argv[1:], request_decoder))
-    # MXNet's engine can hang or crash on the way out, and there is nothing left to save.
+    # MXNet's engine can hang or crash at exit, and there is nothing to save.
     os._exit(0)
 
 

@@ -1,1 +1,1 @@
-"""What a person reads: tables, JSON, CSV and Markdown."""
+"""Reports: tables for a terminal, JSON, CSV, Markdown and JUnit, and progress displays."""

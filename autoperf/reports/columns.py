@@ -1,4 +1,4 @@
-"""What a report can show of its rows: each column is stated once, and terminal, CSV and Markdown are made from it."""
+"""Columns of reports. Each is declared once; terminal, CSV and Markdown are made from it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.reports.units import NONE, duration, one_line, percent, size
+from autoperf.reports.units import one_line, quantity
 
 Row = TypeVar("Row")
 Value: TypeAlias = str | int | float | None
@@ -17,14 +17,14 @@ _GAP = 2
 
 
 class Place(enum.Enum):
-    """Where a column stands unless others are asked for."""
+    """Where a column is shown by default."""
 
     LEAD = "lead"
-    """It tells which row this is: words before the figures on a terminal, a cell in Markdown."""
+    """It identifies the row: words before the figures on a terminal, a cell in Markdown."""
     FIGURE = "figure"
     """A column of the terminal and of Markdown."""
     REQUEST = "request"
-    """In the CSV, if it has a name there; elsewhere only if it is asked for."""
+    """In the CSV if it has a CSV name; elsewhere only on request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Column(Generic[Row]):
 
     @property
     def width(self) -> int:
-        """How wide it is on a terminal, with the gap before it."""
+        """The width on a terminal in characters, with the gap before it."""
         return self.room or max(_WIDTHS[self.unit], len(self.header) + _GAP)
 
     def spell(self, row: Row) -> str:
@@ -70,7 +70,7 @@ class Column(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Which columns of a report were asked for, and by which it is sorted; nothing given is what is usual.
+    """The requested columns of a report, and the column it is sorted by; empty means the default.
 
     `sort` is the name of a column, with a `-` before it for the largest first.
     """
@@ -78,34 +78,34 @@ class View:
     columns: tuple[str, ...] = ()
     sort: str = ""
 
-    def chosen(self, known: Sequence[Column[Row]]) -> list[Column[Row]]:
-        """The columns that were asked for, in that order. Raises UnknownNameError, UsageError for one named twice."""
-        found = [_named(name, known) for name in self.columns]
-        for index, column in enumerate(found):
-            if column in found[:index]:
+    def chosen(self, available: Sequence[Column[Row]]) -> list[Column[Row]]:
+        """The requested columns, in that order. Raises UnknownNameError, UsageError for a column named twice."""
+        columns = [_named(name, available) for name in self.columns]
+        for index, column in enumerate(columns):
+            if column in columns[:index]:
                 raise UsageError(f"invalid --columns: {column.name} is named twice; name each column once")
-        return found
+        return columns
 
-    def order(self, rows: Sequence[Row], known: Sequence[Column[Row]]) -> list[int] | None:
-        """The positions of the rows as they are sorted, those without a value last; None if they stay as they are.
+    def order(self, rows: Sequence[Row], available: Sequence[Column[Row]]) -> list[int] | None:
+        """The sorted positions of the rows, those without a value last; None if no sorting was requested.
 
         Raises UnknownNameError.
         """
         if not self.sort:
             return None
-        value = _named(self.sort.removeprefix("-"), known).value
+        value = _named(self.sort.removeprefix("-"), available).value
         keys = [value(row) for row in rows]
-        there = sorted(
+        with_value = sorted(
             (position for position, key in enumerate(keys) if key is not None),
             key=lambda position: _key(keys[position]),
             reverse=self.sort.startswith("-"),
         )
-        return there + [position for position, key in enumerate(keys) if key is None]
+        return with_value + [position for position, key in enumerate(keys) if key is None]
 
-    def check(self, known: Sequence[Column[Row]]) -> None:
-        """Raises UnknownNameError for a column that there is none of, and UsageError for one that is named twice."""
-        self.chosen(known)
-        self.order([], known)
+    def check(self, available: Sequence[Column[Row]]) -> None:
+        """Raises UnknownNameError for an unknown column, and UsageError for a column named twice."""
+        self.chosen(available)
+        self.order([], available)
 
 
 def fact(
@@ -117,28 +117,28 @@ def fact(
     header: str = "",
     csv: str | None = None,
 ) -> Column[Row]:
-    """A column of words, under one name everywhere unless another is given."""
+    """A column of words. Header and CSV name are `name` unless given."""
     return Column(name, header or name, value, text, csv=name if csv is None else csv, place=place, right=False)
 
 
-def csv_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
+def csv_columns(view: View, available: Sequence[Column[Row]]) -> list[Column[Row]]:
     """The columns of the CSV."""
-    return view.chosen(known) or [column for column in known if column.csv]
+    return view.chosen(available) or [column for column in available if column.csv]
 
 
-def markdown_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
+def markdown_columns(view: View, available: Sequence[Column[Row]]) -> list[Column[Row]]:
     """The columns of a Markdown table."""
-    return view.chosen(known) or [column for column in known if column.place is not Place.REQUEST]
+    return view.chosen(available) or [column for column in available if column.place is not Place.REQUEST]
 
 
-def terminal_columns(view: View, known: Sequence[Column[Row]]) -> list[Column[Row]]:
-    """The columns of a table on a terminal, which tells anyway which row is which."""
-    found = view.chosen(known) or [column for column in known if column.place is Place.FIGURE]
-    return [column for column in found if column.place is not Place.LEAD]
+def terminal_columns(view: View, available: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """The columns of a table on a terminal, without those that identify the row."""
+    columns = view.chosen(available) or [column for column in available if column.place is Place.FIGURE]
+    return [column for column in columns if column.place is not Place.LEAD]
 
 
 def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
-    """The columns without the optional ones that no row has a value for."""
+    """The columns, without optional ones that are empty in every row."""
     columns, empty = list(columns), {column.name for column in columns if column.optional}
     for row in rows if empty else ():
         empty -= {column.name for column in columns if column.name in empty and column.value(row) not in (None, "")}
@@ -147,11 +147,11 @@ def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[R
     return [column for column in columns if column.name not in empty]
 
 
-def _named(name: str, known: Sequence[Column[Row]]) -> Column[Row]:
-    found = next((column for column in known if name and name in (column.name, column.csv)), None)
-    if found is None:
-        raise UnknownNameError("column", name, (column.name for column in known))
-    return found
+def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:
+    named = next((column for column in available if name and name in (column.name, column.csv)), None)
+    if named is None:
+        raise UnknownNameError("column", name, (column.name for column in available))
+    return named
 
 
 def _key(value: Value) -> tuple[bool, Value]:
@@ -159,12 +159,4 @@ def _key(value: Value) -> tuple[bool, Value]:
 
 
 def _spelled(value: Value, unit: str) -> str:
-    if value is None:
-        return NONE
-    if isinstance(value, str):
-        return one_line(value)
-    if unit == "us":
-        return duration(value)
-    if unit == "bytes":
-        return size(int(value))
-    return percent(value) if unit == "share" else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return one_line(value) if isinstance(value, str) else quantity(value, unit)

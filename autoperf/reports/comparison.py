@@ -1,4 +1,4 @@
-"""A comparison as a person reads it: what changed first, and a line that says what it all comes to."""
+"""A comparison as text: changed figures first, and a summary line."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from functools import cached_property
 import msgspec
 from rich.text import Text
 
-from autoperf.analysis.comparison import CHANGED, CLOCKS, PASSES, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
+from autoperf.core.clocks import CLOCKS, clock_named
+from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import View, filled, terminal_columns
 from autoperf.reports.layout import grouped, hanging, listed
@@ -31,7 +33,7 @@ _NAMES_SHOWN = 12
 
 @dataclass(frozen=True)
 class ComparisonReport:
-    """A comparison: what every format is handed. `brief`: what is the same or undecided is counted and not listed."""
+    """A comparison, as every format receives it. `brief`: same and undecided figures are counted, not listed."""
 
     comparison: Comparison
     brief: bool = False
@@ -39,9 +41,9 @@ class ComparisonReport:
 
     @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
-        """The figures that are listed, in the order that was asked for."""
+        """The listed figures, in the requested order."""
         cases = self.comparison.cases
-        kept = tuple(one for one in cases if one.verdict in CHANGED) if self.brief else cases
+        kept = tuple(figure for figure in cases if figure.verdict in CHANGED) if self.brief else cases
         order = self.view.order(kept, comparison_columns.COLUMNS)
         return kept if order is None else [kept[position] for position in order]
 
@@ -53,21 +55,25 @@ class ComparisonReport:
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     """Slower, faster, undecided, same; in each the largest change first."""
-    return sorted(cases, key=lambda one: (ORDER.index(one.verdict), -max(one.ratio, 1 / one.ratio), one.case))
+
+    def rank(figure: ComparedFigure) -> tuple[int, float, str]:
+        return ORDER.index(figure.verdict), -max(figure.ratio, 1 / figure.ratio), figure.case
+
+    return sorted(cases, key=rank)
 
 
-def sentence(found: Comparison) -> str:
-    """What it comes to: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 without a partner`."""
-    total = found.summary
+def sentence(comparison: Comparison) -> str:
+    """The summary: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 without a partner`."""
+    total = comparison.summary
     parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in Verdict]
     figures = total.faster + total.slower + total.same + total.undecided
-    partners = f"; {len(found.unmatched)} without a partner" if found.unmatched else ""
+    partners = f"; {len(comparison.unmatched)} without a partner" if comparison.unmatched else ""
     return f"{count(figures, 'figure')} = {' + '.join(parts)}{partners}"
 
 
-def without_partner(found: Comparison) -> Iterator[tuple[str, Sequence[Unmatched]]]:
-    """Why, and the figures or cases that it holds for, the most frequent reason first."""
-    groups = grouped(found.unmatched, lambda one: (one.missing, one.reason))
+def without_partner(comparison: Comparison) -> Iterator[tuple[str, Sequence[Unmatched]]]:
+    """Each reason with its figures or cases, the most frequent reason first."""
+    groups = grouped(comparison.unmatched, lambda entry: (entry.missing, entry.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
         # One figure alone has its own `pass`; a whole case was measured, or there is a status that says why not.
@@ -76,9 +82,9 @@ def without_partner(found: Comparison) -> Iterator[tuple[str, Sequence[Unmatched
 
 
 def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
-    """A section for each verdict, then what has no partner, what to bear in mind, and the sum."""
-    found = report.comparison
-    for side, title in (("base", found.base), ("new", found.new)):
+    """A section for each verdict, then what has no partner, the notices, and the summary."""
+    comparison = report.comparison
+    for side, title in (("base", comparison.base), ("new", comparison.new)):
         yield from hanging(f"{side:<6}", one_line(title).split(), width)
     yield Text()
     table = _table(report, width)
@@ -89,10 +95,10 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
     if hidden:
         yield from hanging("", hidden.split(), width, "dim")
         yield Text()
-    yield from _unmatched(found, width)
-    for notice in found.notices:
+    yield from _unmatched(comparison, width)
+    for notice in comparison.notices:
         yield from hanging("note: ", one_line(notice).split(), width, "yellow")
-    yield from hanging("", sentence(found).split(), width, "bold")
+    yield from hanging("", sentence(comparison).split(), width, "bold")
 
 
 def _table(report: ComparisonReport, width: int) -> Table[ComparedFigure]:
@@ -110,25 +116,26 @@ def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[Com
         if report.rows:
             yield f"by {report.view.sort}", "bold", report.rows
         return
-    for verdict, members in grouped(ranked(report.rows), lambda one: one.verdict).items():
-        ordered = [one for figures in grouped(members, lambda one: one.case).values() for one in _by_pass(figures)]
+    for verdict, members in grouped(ranked(report.rows), lambda figure: figure.verdict).items():
+        by_case = grouped(members, lambda figure: figure.case).values()
+        ordered = [figure for figures in by_case for figure in _by_pass(figures)]
         yield verdict.value, VERDICT_STYLE[verdict], ordered
 
 
 def _by_pass(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    return sorted(figures, key=lambda one: (PASSES.index(one.pass_), CLOCKS.index(one.clock)))
+    return sorted(figures, key=lambda figure: (PASSES.index(figure.pass_), CLOCKS.index(clock_named(figure.clock))))
 
 
 def _section(table: Table[ComparedFigure], title: str, style: str, figures: Sequence[ComparedFigure]) -> Iterator[Text]:
     yield from table.heading(title, count(len(figures), "figure"), style)
-    for case, members in itertools.groupby(figures, key=lambda one: one.case):
+    for case, members in itertools.groupby(figures, key=lambda figure: figure.case):
         rows = list(members)
         yield Text.assemble((one_line(case), "bold cyan"), f" {one_line(rows[0].profile)}")
         yield from table.rows(INDENT, split_words(one_line(rows[0].inputs)), rows)
 
 
-def _unmatched(found: Comparison, width: int) -> Iterator[Text]:
-    groups = list(without_partner(found))
+def _unmatched(comparison: Comparison, width: int) -> Iterator[Text]:
+    groups = list(without_partner(comparison))
     if groups:
         yield Text("without a partner", style="bold")
     for reason, members in groups:

@@ -1,4 +1,4 @@
-"""What MXNet registers and how much of it is covered: the tables, JSON, CSV and Markdown of `discover`."""
+"""The coverage of a release: the tables, JSON, CSV and Markdown of `discover`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MARKDOWN_COLUMNS = ("operator", "status", "rule", "gradient", "backward kernels
 
 @dataclass(frozen=True)
 class CoverageView:
-    """The coverage of releases as it was asked for: of one status only, or of all; `detailed`: operator by operator."""
+    """The requested coverage of releases: of one status, or of all; `detailed`: operator by operator."""
 
     releases: Sequence[ReleaseCoverage]
     status: Coverage | None = None
@@ -44,7 +44,7 @@ class CoverageView:
         """The releases with the operators of that status; their summaries always count all."""
         if self.status is None:
             return self.releases
-        return [msgspec.structs.replace(one, report=self._kept(one.report)) for one in self.releases]
+        return [msgspec.structs.replace(release, report=self._kept(release.report)) for release in self.releases]
 
     def _kept(self, report: CoverageReport) -> CoverageReport:
         kept = tuple(row for row in report.operators if row.status is self.status)
@@ -52,7 +52,7 @@ class CoverageView:
 
 
 def totals(report: CoverageReport) -> tuple[str, ...]:
-    """The totals as additions, each taking up a term of the one before, so that anybody can check them."""
+    """The totals as additions; each line splits a term of the line before."""
     total = report.summary
     operators = count(total.canonical, "operator")
     lines = (
@@ -65,9 +65,9 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
 
 
 def table(report: CoverageReport) -> RenderableType:
-    """The overview: categories with their counts, then the operators that aren't covered and why, then the totals."""
+    """The overview: categories with their counts, then the operators without coverage by reason, then the totals."""
     parts: list[RenderableType] = [Text(f"MXNet {report.mxnet}", style="bold"), Text(), _Categories(report.operators)]
-    without = [one for one in report.operators if one.status is not Coverage.COVERED]
+    without = [operator for operator in report.operators if operator.status is not Coverage.COVERED]
     if without:
         parts += [Text(), Text("not covered", style="bold"), _Reasons(without)]
     return Group(*parts, Text(), *(Text(line, style="bold") for line in totals(report)))
@@ -82,7 +82,7 @@ def listing(report: CoverageReport) -> RenderableType:
 
 
 def to_json(report: CoverageReport) -> str:
-    """The documented contract, an operator a line, so that two releases can be compared with diff."""
+    """The documented JSON, an operator a line, so that two releases can be compared with diff."""
     operators = ",\n".join(_json(operator) for operator in report.operators)
     return (
         f'{{"mxnet": {_json(report.mxnet)}, "names": {report.names}, "operators": [\n{operators}\n],\n'
@@ -91,7 +91,7 @@ def to_json(report: CoverageReport) -> str:
 
 
 def to_csv(report: CoverageReport) -> str:
-    """One row an operator; lists are joined by spaces, which no operator's name has."""
+    """A row for each operator; lists are joined by spaces."""
     return "".join(map(csv_line, csv_rows(report)))
 
 
@@ -110,19 +110,19 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _csv_row(one: OperatorCoverage) -> Sequence[str]:
+def _csv_row(operator: OperatorCoverage) -> Sequence[str]:
     return (
-        one.name,
-        " ".join(one.aliases),
-        one.namespace,
-        one.category,
-        one.status.value,
-        one.reason,
-        one.rule.tier if one.rule else "",
-        one.rule.source if one.rule else "",
-        {True: "true", False: "false", None: ""}[one.differentiable],
-        " ".join(one.backward_kernels),
-        " ".join(one.dtypes.taken) if one.dtypes else "",
+        operator.name,
+        " ".join(operator.aliases),
+        operator.namespace,
+        operator.category,
+        operator.status.value,
+        operator.reason,
+        operator.rule.tier if operator.rule else "",
+        operator.rule.source if operator.rule else "",
+        {True: "true", False: "false", None: ""}[operator.differentiable],
+        " ".join(operator.backward_kernels),
+        " ".join(operator.dtypes.taken) if operator.dtypes else "",
     )
 
 
@@ -135,10 +135,11 @@ def _markdown(report: CoverageReport) -> Iterator[str]:
     for category, operators in _by_category(report.operators).items():
         yield f"\n### {escape(category)}\n\n"
         yield heading([(name, False) for name in _MARKDOWN_COLUMNS])
-        for one in operators:
-            status = f"{one.status.value}: {one.reason}" if one.reason else one.status.value
-            kernels = ", ".join(one.backward_kernels)
-            yield cells((one.name, status, _tier(one), _WORDS[one.differentiable], kernels, _dtypes(one)))
+        for operator in operators:
+            status = f"{operator.status.value}: {operator.reason}" if operator.reason else operator.status.value
+            kernels = ", ".join(operator.backward_kernels)
+            gradient = _WORDS[operator.differentiable]
+            yield cells((operator.name, status, _tier(operator), gradient, kernels, _dtypes(operator)))
 
 
 def _count_rows(operators: Iterable[OperatorCoverage]) -> Iterator[Sequence[str]]:
@@ -152,11 +153,11 @@ def _count_rows(operators: Iterable[OperatorCoverage]) -> Iterator[Sequence[str]
 
 def _counts(operators: Iterable[OperatorCoverage]) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for one in operators:
-        counts[one.status.value] += 1
-        counts["gradient"] += one.differentiable is True
-        if one.rule is not None:
-            counts[one.rule.tier] += 1
+    for operator in operators:
+        counts[operator.status.value] += 1
+        counts["gradient"] += operator.differentiable is True
+        if operator.rule is not None:
+            counts[operator.rule.tier] += 1
     return counts
 
 
@@ -165,7 +166,7 @@ def _number(number: int) -> str:
 
 
 class _Categories:
-    """A row of counts a category, and their sum; on a narrow terminal the rules' tiers are left to `listing`."""
+    """A row of counts a category, and their sum; a narrow terminal shows no tiers."""
 
     def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
         self._rows = [("category", *_COUNTS), *_count_rows(operators)]
@@ -183,29 +184,29 @@ class _Categories:
 
 def _by_category(operators: Iterable[OperatorCoverage]) -> dict[str, list[OperatorCoverage]]:
     groups: dict[str, list[OperatorCoverage]] = {}
-    for one in operators:
-        groups.setdefault(one.category or UNSORTED, []).append(one)
+    for operator in operators:
+        groups.setdefault(operator.category or UNSORTED, []).append(operator)
     return dict(sorted(groups.items()))
 
 
-def _dtypes(one: OperatorCoverage) -> str:
-    return ", ".join(one.dtypes.taken) or "none" if one.dtypes else ""
+def _dtypes(operator: OperatorCoverage) -> str:
+    return ", ".join(operator.dtypes.taken) or "none" if operator.dtypes else ""
 
 
-def _tier(one: OperatorCoverage) -> str:
-    return one.rule.tier if one.rule else "-"
+def _tier(operator: OperatorCoverage) -> str:
+    return operator.rule.tier if operator.rule else "-"
 
 
 class _Reasons:
-    """The operators without coverage, those that share a reason together."""
+    """The operators without coverage, grouped by reason."""
 
     def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
         self._groups: dict[tuple[Coverage, str], list[str]] = {}
-        for one in sorted(operators, key=lambda one: (one.status.value, one.reason, one.name)):
-            self._groups.setdefault((one.status, one.reason), []).append(one.name)
+        for operator in sorted(operators, key=lambda operator: (operator.status.value, operator.reason, operator.name)):
+            self._groups.setdefault((operator.status, operator.reason), []).append(operator.name)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield, for each reason, a line that says it, and the names below."""
+        """Yield a line for each reason, and the names below."""
         for (status, reason), names in self._groups.items():
             words = [*f"{status.value}: {reason or 'no reason given'}".split(), f"({len(names)})"]
             yield from _lines("  ", words, options.max_width, COVERAGE_STYLE[status])
@@ -213,33 +214,33 @@ class _Reasons:
 
 
 class _Listing:
-    """One operator a line, and below it what doesn't fit beside the name; `reasons`: why it refuses dtypes."""
+    """An operator a line, with aliases and dtypes below; `reasons`: also why dtypes are refused."""
 
     def __init__(self, operators: Sequence[OperatorCoverage], *, reasons: bool) -> None:
         self._operators = operators
-        self._name = max(len(one.name) for one in operators)
+        self._name = max(len(operator.name) for operator in operators)
         self._reasons = reasons
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the operators in the report's order."""
         width = options.max_width
-        for one in self._operators:
-            yield from _lines(f"  {one.name:<{min(self._name, width // 2)}}  ", _facts(one), width)
-            if one.aliases:
-                yield from _lines("      ", ["alias", *one.aliases], width, "dim")
-            if one.dtypes:
-                yield from _lines("      ", ["takes", *_dtypes(one).split()], width, "dim")
-                for dtype, reason in one.dtypes.refused.items() if self._reasons else ():
+        for operator in self._operators:
+            yield from _lines(f"  {operator.name:<{min(self._name, width // 2)}}  ", _facts(operator), width)
+            if operator.aliases:
+                yield from _lines("      ", ["alias", *operator.aliases], width, "dim")
+            if operator.dtypes:
+                yield from _lines("      ", ["takes", *_dtypes(operator).split()], width, "dim")
+                for dtype, reason in operator.dtypes.refused.items() if self._reasons else ():
                     yield from _lines(f"      {dtype:<7} ", f"refused: {reason}".split(), width, "dim")
 
 
-def _facts(one: OperatorCoverage) -> list[str]:
-    if one.status is not Coverage.COVERED:
-        return f"{one.status.value}: {one.reason}".split()
-    gradient = {True: "backward by", False: "no gradient", None: "gradient not asked"}[one.differentiable]
-    kernels = one.backward_kernels or (("kernels unknown",) if one.differentiable else ())
-    source = one.rule.source if one.rule else ""
-    return [f"{_tier(one):<8}", source, *gradient.split(), *kernels]
+def _facts(operator: OperatorCoverage) -> list[str]:
+    if operator.status is not Coverage.COVERED:
+        return f"{operator.status.value}: {operator.reason}".split()
+    gradient = {True: "backward by", False: "no gradient", None: "gradient not asked"}[operator.differentiable]
+    kernels = operator.backward_kernels or (("kernels unknown",) if operator.differentiable else ())
+    source = operator.rule.source if operator.rule else ""
+    return [f"{_tier(operator):<8}", source, *gradient.split(), *kernels]
 
 
 def _lines(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:

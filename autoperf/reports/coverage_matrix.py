@@ -1,4 +1,4 @@
-"""The coverage of several releases: one after the other, their totals side by side, and which operators each has."""
+"""The coverage of several releases: each release, then totals and operators side by side."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "u
 
 @dataclass(frozen=True)
 class _CoverageLine:
-    """An operator by the name that it has where it first comes, and what each release says of it; None: it lacks it."""
+    """An operator by its name in the first release that has it, and its coverage in each release; None: absent."""
 
     name: str
     category: str
-    found: tuple[OperatorCoverage | None, ...]
+    by_release: tuple[OperatorCoverage | None, ...]
 
 
 def table(releases: Sequence[ReleaseCoverage], detailed: bool) -> RenderableType:
@@ -57,7 +57,8 @@ def to_json(releases: Sequence[ReleaseCoverage]) -> str:
             "name": line.name,
             "category": line.category,
             "releases": {
-                label: one.status if one else None for label, one in zip(labels, line.found, strict=True)
+                label: operator.status if operator else None
+                for label, operator in zip(labels, line.by_release, strict=True)
             },
         })
         for line in _lines(releases)
@@ -96,38 +97,41 @@ def _json(value: object) -> str:
 
 
 def _lines(releases: Sequence[ReleaseCoverage]) -> list[_CoverageLine]:
-    """Every operator once, by name; one that another release knows by an alias is the same."""
+    """Every operator once, by name; an alias in another release counts as the same operator."""
     rows: list[list[OperatorCoverage | None]] = []
     for column, release in enumerate(releases):
-        named = {name: one for one in release.report.operators for name in (one.name, *one.aliases)}
-        new = {one.name: one for one in release.report.operators}
+        named = {name: operator for operator in release.report.operators for name in (operator.name, *operator.aliases)}
+        new = {operator.name: operator for operator in release.report.operators}
         for row in rows:
-            first = next(one for one in row if one)
-            found = next((named[name] for name in (first.name, *first.aliases) if name in named), None)
-            row.append(found)
-            if found:
-                new.pop(found.name, None)
-        rows += [[*[None] * column, one] for one in new.values()]
-    firsts = [next(one for one in row if one) for row in rows]
+            first = next(operator for operator in row if operator)
+            same = next((named[name] for name in (first.name, *first.aliases) if name in named), None)
+            row.append(same)
+            if same:
+                new.pop(same.name, None)
+        rows += [[*[None] * column, operator] for operator in new.values()]
+    firsts = [next(operator for operator in row if operator) for row in rows]
     lines = [_CoverageLine(first.name, first.category, tuple(row)) for first, row in zip(firsts, rows, strict=True)]
     return sorted(lines, key=lambda line: line.name)
 
 
 def _cells(line: _CoverageLine) -> Iterator[str]:
-    """How a release covers the operator, and under which name if that is another one."""
-    for one in line.found:
-        if one is None:
+    """How each release covers the operator, with the name there if it differs."""
+    for operator in line.by_release:
+        if operator is None:
             yield NONE
             continue
-        how = one.rule.tier if one.rule and one.status is Coverage.COVERED else one.status.value
-        yield how if one.name == line.name else f"{how}: {one.name}"
+        how = operator.rule.tier if operator.rule and operator.status is Coverage.COVERED else operator.status.value
+        yield how if operator.name == line.name else f"{how}: {operator.name}"
 
 
 def _total_rows(releases: Sequence[ReleaseCoverage]) -> Iterator[tuple[str, ...]]:
     totals = [release.report.summary for release in releases]
     figures = [
-        (one.registered, one.canonical, one.alias, one.backward, one.forward, one.covered, one.uncovered, one.excluded)
-        for one in totals
+        (
+            *(total.registered, total.canonical, total.alias, total.backward),
+            *(total.forward, total.covered, total.uncovered, total.excluded),
+        )
+        for total in totals
     ]
     for index, name in enumerate(_TOTALS):
         yield (name, *(str(numbers[index]) for numbers in figures))
@@ -168,10 +172,10 @@ class _Operators:
             title = f"{category or coverage.UNSORTED:<{name + len(_GAP)}}"
             yield Text.assemble((title, "bold"), (titles if fits else "", "dim"))
             for line in lines:
-                found = list(_cells(line))
+                texts = list(_cells(line))
                 if fits:
-                    text = "".join(f"{_GAP}{cell:<{width}}" for cell, width in zip(found, widths, strict=True))
+                    text = "".join(f"{_GAP}{cell:<{width}}" for cell, width in zip(texts, widths, strict=True))
                     yield Text(f"{_GAP}{line.name:<{name}}{text}".rstrip())
                 else:
-                    words = [f"{label}: {cell}" for label, cell in zip(self._labels, found, strict=True)]
+                    words = [f"{label}: {cell}" for label, cell in zip(self._labels, texts, strict=True)]
                     yield from hanging(f"{_GAP}{line.name}  ", words, options.max_width)

@@ -1,4 +1,4 @@
-"""Lines of CSV that a spreadsheet reads as what they are."""
+"""Lines of CSV that are safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def csv_line(values: Iterable[object]) -> str:
-    """One line. Text is on one line, and none of it begins as a formula does; numbers stay as they are."""
+    """One line. Text has no line breaks and cannot start a formula; numbers are unchanged."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow([_cell(value) for value in values])
     return line.getvalue()
 
 
 def _cell(value: object) -> object:
-    """Text that a spreadsheet would compute has an apostrophe before it, which marks it as text."""
+    """An apostrophe before text that a spreadsheet would evaluate marks it as text."""
     if not isinstance(value, str):
         return value
     text = one_line(value)

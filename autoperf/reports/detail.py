@@ -1,22 +1,23 @@
-"""One pass of one case in full: what of its time is whose, and how many samples stand behind it."""
+"""The details of a pass: time by kernel, dispatch, and sample counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from autoperf.core.clocks import CLOCKS, KERNEL
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.reports.units import count, duration, within
 
 
 def details(outcome: Outcome) -> Iterator[str]:
-    """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of both clocks."""
+    """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of each clock."""
     for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
         if run is not None:
             yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
 
 
 def _parts(run: Pass) -> Iterator[str]:
-    if run.kernel_us is None:
+    if run.series(KERNEL) is None:
         return
     yield f"own kernels {_listed(run.kernels)}"
     if run.helpers:
@@ -30,9 +31,10 @@ def _listed(times: Mapping[str, float]) -> str:
 
 
 def _samples(run: Pass) -> Iterator[str]:
-    for name, series in (("kernel", run.kernel_us), ("wall", run.wall_us)):
+    for clock in CLOCKS:
+        series = run.series(clock)
         if series is not None:
-            yield f"{name} {_counted(series)}"
+            yield f"{clock.name} {_counted(series)}"
 
 
 def _counted(series: Series) -> str:

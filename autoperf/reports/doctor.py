@@ -1,4 +1,4 @@
-"""What `doctor` found out about a machine: each check's status, what was seen, and what to do about it."""
+"""The report of `doctor`: the status, finding and advice of each check."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from autoperf.reports.units import count, duration, size
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
 _CONCLUSIONS = {
     Health.OK: "this machine is ready",
-    Health.WARNING: "autoperf runs here; what is warned of makes its figures less trustworthy",
+    Health.WARNING: "autoperf runs here; the warnings make its figures less reliable",
     Health.PROBLEM: "autoperf can't measure here until the problems are solved",
 }
 
 
 @dataclass(frozen=True)
 class DoctorReport:
-    """The checks of a machine, and what it can do at most, if that is known."""
+    """The checks of a machine, and its roofline if known."""
 
     checks: Sequence[Check]
     roofline: Roofline | None = None
@@ -42,16 +42,16 @@ def table(checks: Sequence[Check]) -> RenderableType:
             finding.append(f"\n-> {check.advice}", style="italic")
         grid.add_row(Text(check.status.value, style=HEALTH_STYLE[check.status]), Text(check.name), finding)
     end = worst(checks)
-    return Group(grid, Text(), Text(f"{_sum(checks)}: {_CONCLUSIONS[end]}", style=HEALTH_STYLE[end]))
+    return Group(grid, Text(), Text(f"{_counts(checks)}: {_CONCLUSIONS[end]}", style=HEALTH_STYLE[end]))
 
 
-def spell_roofline(found: Roofline) -> str:
-    """A roofline in a line: bandwidths, operations a second by dtype, what a call costs, and when that was."""
-    peaks = ", ".join(f"{rate / 1e9:.3g} GFLOP/s in {dtype}" for dtype, rate in found.flops.items())
+def spell_roofline(roofline: Roofline) -> str:
+    """A roofline in a line: bandwidths, peak FLOP/s by dtype, overhead of a call, and the date."""
+    peaks = ", ".join(f"{rate / 1e9:.3g} GFLOP/s in {dtype}" for dtype, rate in roofline.flops.items())
     return (
-        f"{found.bandwidth / 1e9:.3g} GB/s from memory, {found.cached_bandwidth / 1e9:.3g} GB/s from caches"
-        f" ({size(found.cache_bytes)}), {peaks}, {duration(found.overhead_us)} a call;"
-        f" measured {'on' if found.cached else 'now,'} {found.measured:%Y-%m-%d}"
+        f"{roofline.bandwidth / 1e9:.3g} GB/s from memory, {roofline.cached_bandwidth / 1e9:.3g} GB/s from caches"
+        f" ({size(roofline.cache_bytes)}), {peaks}, {duration(roofline.overhead_us)} a call;"
+        f" measured {'on' if roofline.cached else 'now,'} {roofline.measured:%Y-%m-%d}"
     )
 
 
@@ -61,7 +61,7 @@ def to_json(checks: Sequence[Check], roofline: Roofline | None = None) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
-def _sum(checks: Sequence[Check]) -> str:
+def _counts(checks: Sequence[Check]) -> str:
     counts = [sum(check.status is status for check in checks) for status in Health]
     return (
         f"{count(len(checks), 'check')} = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"

@@ -1,4 +1,4 @@
-"""What a hunt found, as a person reads it: each finding with its contrast, why it counts, and what was searched."""
+"""The report of a hunt: each finding with its contrast and evidence, and what was searched."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INTERVAL = 16
 _LABEL = 11
 _MIN_INPUTS = 30
 _NAMES_SHOWN = 12
-_COLUMNS = (
+COLUMNS = (
     ("operator", False),
     ("pass", False),
     ("simplest input", False),
@@ -40,7 +40,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class HuntReport:
-    """A hunt: what every format is handed. `document` gives the JSON document that its folder has."""
+    """A hunt, as every format receives it. `document` returns the JSON document of its folder."""
 
     findings: Findings
     searched: Sequence[Searched]
@@ -48,7 +48,7 @@ class HuntReport:
 
 
 def table(findings: Findings, searched: Sequence[Searched]) -> HuntTable:
-    """A renderable of these findings, and of what was done for each operator."""
+    """A table of these findings and of each search, for rich."""
     return HuntTable(findings, searched)
 
 
@@ -60,12 +60,12 @@ def to_text(findings: Findings, searched: Sequence[Searched]) -> str:
 
 
 def to_markdown(findings: Findings, searched: Sequence[Searched]) -> str:
-    """The sum, a row for each finding, and below the table what speaks for it."""
+    """The summary, a row for each finding, and the evidence below the table."""
     return "".join(_markdown(findings, searched))
 
 
 def ranked(findings: Findings) -> list[tuple[str, Finding]]:
-    """The scripts' paths and findings, the largest ratio first, by what is certain of it."""
+    """The scripts' paths and findings, by the lower limit of the ratio, largest first."""
     return sorted(findings.items(), key=lambda item: (-item[1].estimate.low, item[0]))
 
 
@@ -82,41 +82,48 @@ def interval(estimate: Estimate) -> str:
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
-    """What it comes to: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
-    done = [one for one in searched if not one.reason]
+    """The summary: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
+    done = [search for search in searched if not search.reason]
     tried, refused, suspects, dropped = (
-        sum(getattr(one, name) for one in searched) for name in ("tried", "refused", "suspects", "dropped")
+        sum(getattr(search, name) for search in searched) for name in ("tried", "refused", "suspects", "dropped")
     )
     unsettled = max(0, suspects - dropped - len(findings))
     left = f", {unsettled} left undecided" if unsettled else ""
     return (
         f"{count(len(findings), 'finding')}: {count(len(done), 'operator')} searched in "
-        f"{span(sum(one.seconds for one in searched))}, {count(tried, 'input')} tried ({refused} refused), "
+        f"{span(sum(search.seconds for search in searched))}, {count(tried, 'input')} tried ({refused} refused), "
         f"{count(suspects, 'suspect')} ({dropped} dropped{left})"
     )
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:
-    """What to bear in mind: where the model is poor, what wasn't searched and why, and what was broken off."""
-    poor = [f"{one.operator} {pass_} ({_fit(fit)})" for one in searched for pass_, fit in one.fits.items() if fit.poor]
+    """Notes: where the cost model fits poorly, what was not searched and why, and what was interrupted."""
+    poor = [
+        f"{search.operator} {pass_} ({_fit_text(fit)})"
+        for search in searched
+        for pass_, fit in search.fits.items()
+        if fit.poor
+    ]
     if poor:
-        yield f"the cost model is poor, and leaves the word to the other oracles, for {_some(poor)}"
-    for reason, members in grouped((one for one in searched if one.reason), lambda one: one.reason).items():
-        yield f"nothing to search: {one_line(reason)}: {_some([one.operator for one in members])}"
-    broken = [one.operator for one in searched if one.ended == "interrupted"]
+        yield f"cost model ignored (poor fit): {_name_list(poor)}"
+    for reason, members in grouped(
+        (search for search in searched if search.reason), lambda search: search.reason
+    ).items():
+        yield f"nothing to search: {one_line(reason)}: {_name_list([search.operator for search in members])}"
+    broken = [search.operator for search in searched if search.ended == "interrupted"]
     if broken:
-        yield f"interrupted: {_some(broken)}"
+        yield f"interrupted: {_name_list(broken)}"
 
 
 class HuntTable:
-    """Renders findings for whatever width the console has: figures stand in columns, words flow below them."""
+    """Renders findings at any width: figures in columns, words below them."""
 
     def __init__(self, findings: Findings, searched: Sequence[Searched]) -> None:
         self._findings = findings
         self._searched = searched
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the findings, the largest ratio first, then what to bear in mind, and the sum."""
+        """Yield the findings, the largest ratio first, then the notes and the summary."""
         width = options.max_width
         for script, finding in ranked(self._findings):
             yield from _FindingEntry(script, finding, width).lines()
@@ -127,7 +134,7 @@ class HuntTable:
 
 
 class _FindingEntry:
-    """One finding. `expected` has no column of its own where it is too narrow for that."""
+    """One finding. On a narrow terminal `expected` has a line instead of a column."""
 
     def __init__(self, script: str, finding: Finding, width: int) -> None:
         self._script = script
@@ -138,17 +145,17 @@ class _FindingEntry:
         self._left = max(_LABEL + 1, width - (figures if self._wide else figures - _TIME))
 
     def lines(self) -> Iterator[Text]:
-        """The heading, both inputs with their figures, and what there is to say."""
-        found = self._finding
+        """The heading, both inputs with their figures, and the details."""
+        finding = self._finding
         titles = self._row("time", "expected", "ratio", "95% interval")
-        yield Text.assemble((f"{found.operator} {found.pass_}".ljust(self._left), "bold cyan"), (titles, "dim"))
-        ratio = found.estimate
+        yield Text.assemble((f"{finding.operator} {finding.pass_}".ljust(self._left), "bold cyan"), (titles, "dim"))
+        ratio = finding.estimate
         figures = self._row(
-            duration(found.actual_us), duration(found.expected_us), factor(ratio.ratio), interval(ratio)
+            duration(finding.actual_us), duration(finding.expected_us), factor(ratio.ratio), interval(ratio)
         )
-        yield from beside(_label("slow"), split_words(describe_case(found.case)), figures, self._left)
-        contrast = self._row(duration(found.contrast_us), "", "", "").rstrip()
-        yield from beside(_label("fast"), split_words(describe_case(found.contrast)), contrast, self._left)
+        yield from beside(_label("slow"), split_words(describe_case(finding.case)), figures, self._left)
+        contrast = self._row(duration(finding.contrast_us), "", "", "").rstrip()
+        yield from beside(_label("fast"), split_words(describe_case(finding.contrast)), contrast, self._left)
         for label, text in self._words():
             yield from hanging(_label(label), one_line(text).split(), self._width) if text else ()
 
@@ -157,13 +164,13 @@ class _FindingEntry:
         return f"{time:>{_TIME}}{second}{ratio:>{_RATIO}}{interval:>{_INTERVAL}}"
 
     def _words(self) -> Iterator[tuple[str, str]]:
-        found = self._finding
-        yield "step", found.step
-        yield "expected", "" if self._wide else duration(found.expected_us)
-        yield "kernels", kernels(found)
-        yield "family", found.family
-        for number, one in enumerate(_strongest(found)):
-            yield "" if number else "oracles", _spoken(one)
+        finding = self._finding
+        yield "step", finding.step
+        yield "expected", "" if self._wide else duration(finding.expected_us)
+        yield "kernels", kernels(finding)
+        yield "family", finding.family
+        for number, evidence in enumerate(_by_strength(finding)):
+            yield "" if number else "oracles", _evidence_text(evidence)
         yield "script", self._script
 
 
@@ -180,19 +187,20 @@ def _label(text: str) -> str:
     return f"  {text:<{_LABEL - 2}}"
 
 
-def _strongest(finding: Finding) -> list[Evidence]:
-    return sorted(finding.evidence, key=lambda one: -one.strength)
+def _by_strength(finding: Finding) -> list[Evidence]:
+    return sorted(finding.evidence, key=lambda evidence: -evidence.strength)
 
 
-def _spoken(one: Evidence) -> str:
-    return f"{one.oracle} {factor(one.strength)} times [{factor(one.low)}, {factor(one.high)}]: {one.detail}"
+def _evidence_text(evidence: Evidence) -> str:
+    limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
+    return f"{evidence.oracle} {factor(evidence.strength)} times {limits}: {evidence.detail}"
 
 
-def _fit(fit: Fit) -> str:
+def _fit_text(fit: Fit) -> str:
     return f"errs by {factor(fit.factor)} times over {count(fit.inputs, 'input')}" if fit.factor else "too few inputs"
 
 
-def _some(names: Sequence[str]) -> str:
+def _name_list(names: Sequence[str]) -> str:
     """The first of the names, and how many more there are."""
     more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
     return " ".join(listed([*names[:_NAMES_SHOWN], *more]))
@@ -202,28 +210,29 @@ def _markdown(findings: Findings, searched: Sequence[Searched]) -> Iterator[str]
     yield f"{escape(sentence(findings, searched))}\n"
     rows = ranked(findings)
     if rows:
-        yield f"\n{heading(_COLUMNS)}"
-    for _, one in rows:
-        yield cells(_cells(one))
+        yield f"\n{heading(COLUMNS)}"
+    for _, finding in rows:
+        yield cells(_cells(finding))
     if rows:
         yield "\n"
-    for script, one in rows:
-        oracles = "; ".join(_spoken(testimony) for testimony in _strongest(one))
-        yield f"- {escape(f'{one.operator} {one.pass_}')} ({code(script)}): {escape(f'{one.step}. {oracles}')}\n"
-    said = [f"- note: {escape(note)}\n" for note in notes(searched)]
-    yield from ["\n", *said] if said and not rows else said
+    for script, finding in rows:
+        oracles = "; ".join(_evidence_text(evidence) for evidence in _by_strength(finding))
+        title = escape(f"{finding.operator} {finding.pass_}")
+        yield f"- {title} ({code(script)}): {escape(f'{finding.step}. {oracles}')}\n"
+    note_lines = [f"- note: {escape(note)}\n" for note in notes(searched)]
+    yield from ["\n", *note_lines] if note_lines and not rows else note_lines
 
 
-def _cells(one: Finding) -> tuple[str, ...]:
+def _cells(finding: Finding) -> tuple[str, ...]:
     return (
-        one.operator,
-        one.pass_,
-        describe_case(one.case),
-        describe_case(one.contrast),
-        factor(one.estimate.ratio),
-        interval(one.estimate),
-        duration(one.actual_us),
-        duration(one.expected_us),
-        kernels(one) or NONE,
-        one.family,
+        finding.operator,
+        finding.pass_,
+        describe_case(finding.case),
+        describe_case(finding.contrast),
+        factor(finding.estimate.ratio),
+        interval(finding.estimate),
+        duration(finding.actual_us),
+        duration(finding.expected_us),
+        kernels(finding) or NONE,
+        finding.family,
     )

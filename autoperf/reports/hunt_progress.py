@@ -1,4 +1,4 @@
-"""Shows how far a hunt is: budget, inputs tried, the best so far; each finding at once, on a stream that is stderr."""
+"""Progress of a hunt on stderr: budget, inputs tried, the best candidate, and each finding at once."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ P = TypeVar("P")
 
 
 class HuntProgress(Protocol):
-    """Shows the events of a hunt; a context manager that takes the display away whatever happens."""
+    """Shows the events of a hunt; a context manager that always removes the display."""
 
     def handle(self, event: Event) -> None:
-        """This happened; the display begins with HuntStarted, and ends with HuntFinished."""
+        """Show this event. The display begins with HuntStarted, and ends with HuntFinished."""
 
     def __enter__(self: P) -> P:
-        """The display, which shows nothing yet."""
+        """Return the display, still empty."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Ends the display."""
+        """End the display."""
 
 
 def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> HuntProgress:
-    """The display that suits the stream; `terminal` overrides the stream's word."""
+    """The display that suits the stream; `terminal` overrides detection."""
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
         return TerminalHuntProgress(console, clock=clock)
@@ -72,7 +72,7 @@ class _HuntState:
         self._best = ""
 
     def handle(self, event: Event) -> None:
-        """This happened."""
+        """Update the state by this event."""
         match event:
             case HuntStarted():
                 self._start()
@@ -102,49 +102,49 @@ class _HuntState:
         self._finish()
 
     def _start(self) -> None:
-        """Each display begins in its own way."""
+        """Begin the display."""
 
     def _update(self) -> None:
         self._elapsed = self._clock() - self._begin
 
-    def _standing_out(self) -> str:
-        """What stands out most; and that the budget is used up, if it is."""
+    def _best_candidate(self) -> str:
+        """The best candidate, and whether the budget is used up."""
         if not self._budget or self._elapsed <= self._budget:
             return self._best
-        return f"the budget is used up; confirming what stands out: {self._best}".rstrip(": ")
+        return f"budget used up; confirming: {self._best}".rstrip(": ")
 
     def _add(self, finding: Finding) -> None:
-        """Each display tells of a finding in its own way."""
+        """Show a finding."""
 
     def _finish(self) -> None:
-        """Each display ends in its own way; can be called twice."""
+        """Remove the display; can be called twice."""
 
     def _used(self) -> str:
         return f"{span(self._elapsed)} of {span(self._budget)}, {count(self._tried, 'input')}"
 
 
 class PlainHuntProgress(_HuntState):
-    """Lines for a log: one at once, one every few seconds, and one for whatever stands out more, or is found."""
+    """Lines for a log: at once, every few seconds, and for each better candidate or finding."""
 
     def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
         super().__init__(clock)
         self._stream = stream
         self._interval = interval
-        self._spoken: float | None = None
-        self._spoken_best = ""
+        self._written_at: float | None = None
+        self._written_best = ""
 
     def _update(self) -> None:
-        """Say so if it is time, or if the best so far is another than what was said last."""
+        """Write a line if the interval has passed or the best candidate changed."""
         super()._update()
-        now, best = self._clock(), self._standing_out()
-        if self._spoken is not None and now - self._spoken < self._interval and best == self._spoken_best:
+        now, best = self._clock(), self._best_candidate()
+        if self._written_at is not None and now - self._written_at < self._interval and best == self._written_best:
             return
-        self._spoken, self._spoken_best = now, best
+        self._written_at, self._written_best = now, best
         line = f"[{self._used()}] {one_line(self._operator)}"
         self._write(f"{line}: best so far {one_line(best)}" if best else line)
 
     def _add(self, finding: Finding) -> None:
-        """Say so."""
+        """Write a line for the finding."""
         self._write(f"found {finding_line(finding)}")
 
     def _write(self, line: str) -> None:
@@ -178,11 +178,11 @@ class TerminalHuntProgress(_HuntState):
         self._console.print(Text.assemble(("found ", "bold red"), finding_line(finding)))
 
     def _finish(self) -> None:
-        """Take the bar away; the results follow."""
+        """Remove the bar; the results follow."""
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield three lines, whatever the width: what doesn't fit ends in an ellipsis."""
+        """Yield three lines at any width; a line that does not fit ends in an ellipsis."""
         width = options.max_width
         line = Table.grid(padding=(0, 1, 0, 0))
         line.add_column()
@@ -193,7 +193,7 @@ class TerminalHuntProgress(_HuntState):
         yield line
         yield _fitted(Text.assemble(("now   ", "dim"), (one_line(self._operator), "cyan")), width)
         yield _fitted(
-            Text.assemble(("best  ", "dim"), one_line(self._standing_out()) or "nothing stands out yet"), width
+            Text.assemble(("best  ", "dim"), one_line(self._best_candidate()) or "nothing stands out yet"), width
         )
 
 

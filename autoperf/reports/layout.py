@@ -1,4 +1,4 @@
-"""How lines are laid out for a terminal: hanging indents, and things taken together by a key."""
+"""Line layout for a terminal: hanging indents, and grouping by a key."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def beside(head: str, words: Sequence[str], figures: str, left: int) -> Iterator
 
 
 def listed(names: Iterable[str]) -> list[str]:
-    """The names once each, with commas between them, as words that a line may be broken between."""
+    """The distinct names with commas, as words to wrap between."""
     words = [f"{one_line(name)}," for name in dict.fromkeys(names)]
     return [*words[:-1], *(word.rstrip(",") for word in words[-1:])]
 
 
 class Picked(Sequence[T]):
-    """Some of a sequence's items, by their positions; of the items themselves nothing is kept."""
+    """A view of some items of a sequence, by position; it keeps no items."""
 
     def __init__(self, items: Sequence[T], positions: Sequence[int]) -> None:
         self._items = items
@@ -61,22 +61,22 @@ class Picked(Sequence[T]):
     def __getitem__(self, index: slice) -> Picked[T]: ...
 
     def __getitem__(self, index: int | slice) -> T | Picked[T]:
-        """The item at a position of these, or a stretch of them."""
+        """The item at a position of the view, or a slice of it."""
         if isinstance(index, slice):
             return Picked(self._items, self._positions[index])
         return self._items[self._positions[index]]
 
 
 def picked(items: Sequence[T], key: Callable[[T], K]) -> dict[K, Picked[T]]:
-    """As `grouped`, for items that are read each time that they are asked for."""
+    """Like `grouped`, for items that are read on each access."""
     positions: dict[K, array[int]] = {}
     for position, item in enumerate(items):
         positions.setdefault(key(item), array("Q")).append(position)
-    return {name: Picked(items, found) for name, found in positions.items()}
+    return {name: Picked(items, members) for name, members in positions.items()}
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """The items by key, in the order in which the keys first come."""
+    """The items by key, in the order of first occurrence."""
     groups: dict[K, list[T]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

@@ -1,4 +1,4 @@
-"""What a check against a coverage ledger found: as text and as JSON."""
+"""The changes that a check against the coverage baseline reports, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import BaselineCheck, Change, CoverageEntry, Kind
+from autoperf.core.ledger import BaselineCheck, Change, ChangeKind, CoverageEntry
 from autoperf.reports.coverage import COVERAGE_STYLE
 from autoperf.reports.units import count
 
-_KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in Kind} | {Kind.CHANGED: "yellow"}
+_KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in ChangeKind} | {ChangeKind.CHANGED: "yellow"}
 _GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
 
 
 @dataclass(frozen=True)
 class LedgerReport:
-    """A check against the ledger at `path`; `refresh` is the command that writes it anew."""
+    """A check against the ledger at `path`; `refresh` is the command that rewrites it."""
 
     check: BaselineCheck
     path: str
@@ -55,27 +55,27 @@ def _lines(check: BaselineCheck) -> Iterator[Text]:
         yield Text()
         yield Text(f"{kind.value} ({len(changes)})", style=_KIND_STYLE[kind])
         for change in changes:
-            yield Text(f"  {change.operator:<{width}}  ").append(_words(change))
+            yield Text(f"  {change.operator:<{width}}  ").append(_change_text(change))
 
 
-def _by_kind(check: BaselineCheck) -> groupby[Kind, Change]:
+def _by_kind(check: BaselineCheck) -> groupby[ChangeKind, Change]:
     return groupby(check.changes, key=lambda change: change.kind)
 
 
-def _words(change: Change) -> Text:
+def _change_text(change: Change) -> Text:
     if change.before is None or change.after is None:
-        (one,) = (standing for standing in (change.before, change.after) if standing)
+        (entry,) = (entry for entry in (change.before, change.after) if entry)
         moved = f"; now an alias of {change.alias_of}" if change.alias_of else ""
-        return _standing(one).append(moved)
-    return _standing(change.before).append(" -> ").append_text(_standing(change.after))
+        return _entry_text(entry).append(moved)
+    return _entry_text(change.before).append(" -> ").append_text(_entry_text(change.after))
 
 
-def _standing(one: CoverageEntry) -> Text:
-    details = [one.category or one.reason]
-    if one.status is Coverage.COVERED:
-        details.append(_GRADIENT[one.differentiable])
+def _entry_text(entry: CoverageEntry) -> Text:
+    details = [entry.category or entry.reason]
+    if entry.status is Coverage.COVERED:
+        details.append(_GRADIENT[entry.differentiable])
     spelled = ", ".join(filter(None, details))
-    return Text(one.status.value, style=COVERAGE_STYLE[one.status]).append(
+    return Text(entry.status.value, style=COVERAGE_STYLE[entry.status]).append(
         f" ({spelled})" if spelled else "", "default"
     )
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 
 from autoperf.reports.units import one_line
 
-# What GitHub's Markdown reads: emphasis, code, tables, HTML, entities, formulas; links, also bare addresses.
+# GitHub's Markdown syntax: emphasis, code, tables, HTML, entities, formulas; links, also bare addresses.
 _SPECIAL = re.compile(r"[\\|`*<~$&]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[])|:(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 _MENTION = re.compile(r"@(?=\w)")
 
 
 def escape(text: str) -> str:
-    """The text as a cell shows it: what Markdown would take for its own escaped, all on one line.
+    """The text for a table cell: on one line, Markdown syntax escaped.
 
-    Underlines within a word mean nothing to GitHub and stay readable.
+    Underscores within a word need no escape on GitHub.
     """
-    # Nothing is seen of an empty comment, but what follows it is no name and no address.
+    # An empty comment is invisible and prevents a mention or an e-mail link.
     return _MENTION.sub("@<!-- -->", _SPECIAL.sub(r"\\\g<0>", one_line(text)))
 
 

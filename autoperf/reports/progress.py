@@ -1,4 +1,4 @@
-"""Shows how far a run is: a bar on a terminal, plain lines elsewhere, on a stream that is not the results' (stderr)."""
+"""Progress of a run on stderr: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ P = TypeVar("P")
 
 
 class Progress(Protocol):
-    """Shows the events of a run; a context manager that takes the display away whatever happens."""
+    """Shows the events of a run; a context manager that always removes the display."""
 
     def handle(self, event: Event) -> None:
-        """This happened; the display begins with RunStarted, and ends with RunFinished."""
+        """Show this event. The display begins with RunStarted, and ends with RunFinished."""
 
     def __enter__(self: P) -> P:
-        """The display, which shows nothing yet."""
+        """Return the display, still empty."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Ends the display."""
+        """End the display."""
 
 
 def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Progress:
-    """The display that suits the stream; `terminal` overrides the stream's word."""
+    """The display that suits the stream; `terminal` overrides detection."""
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
         return TerminalProgress(console, clock=clock)
@@ -55,8 +55,8 @@ def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock =
 class _RunState:
     """What both displays keep: counts, the time left, and when the case in flight began.
 
-    Where the run says how many seconds remain, it knows better than the cases that are done: it has a time budget.
-    Then operators come in turn, again and again, and the bar is one of time.
+    A run with a time budget reports the seconds that remain, which replace the estimate from finished cases. Its
+    operators take turns, so the bar shows time.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -67,7 +67,7 @@ class _RunState:
         self._expect(RunStarted(0))
 
     def handle(self, event: Event) -> None:
-        """This happened."""
+        """Update the state by this event."""
         match event:
             case RunStarted():
                 self._start(event)
@@ -103,10 +103,10 @@ class _RunState:
             self._left.operator(event.cases)
 
     def _case_started(self, case: Case) -> None:
-        """A log says what happened, not what is about to."""
+        """A log shows finished cases only."""
 
     def _case_finished(self, outcome: Outcome) -> None:
-        """Take the outcome in; a case lasts from the end of the one before, so that what lies between counts too."""
+        """Count the outcome; its time runs from the end of the previous case, so that time between cases counts."""
         now = self._clock()
         if self._known_left is None:
             self._left.done(now - self._since)
@@ -115,7 +115,7 @@ class _RunState:
         self._tally.add(outcome)
 
     def _finish(self) -> None:
-        """Each display ends in its own way; can be called twice."""
+        """Remove the display; can be called twice."""
 
     def _time_left(self) -> str:
         return f"{span(self._seconds_left())} left"
@@ -124,7 +124,7 @@ class _RunState:
         return self._known_left() if self._known_left else self._left.seconds(self._clock() - self._since)
 
     def _finished(self) -> float:
-        """How much of the bar is full, in operators."""
+        """The filled part of the bar, in operators."""
         if self._known_left is None:
             return self._left.finished
         passed = self._clock() - self._begin
@@ -137,23 +137,23 @@ class _RunState:
 
 
 class PlainProgress(_RunState):
-    """Lines for a log: the first figure at once, then one every few seconds, and each case that broke."""
+    """Lines for a log: the first figure at once, then one every few seconds, and each failed case."""
 
     def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
         super().__init__(clock)
         self._stream = stream
         self._interval = interval
-        self._spoken: float | None = None
+        self._written_at: float | None = None
         self._has_figure = False
 
     def _case_finished(self, outcome: Outcome) -> None:
-        """Say so if the case broke, if it is the first or the first with a figure, or if it is time for a line."""
+        """Write a line if the case failed, is the first or the first with a figure, or the interval has passed."""
         super()._case_finished(outcome)
         now = self._clock()
-        due = self._spoken is None or now - self._spoken >= self._interval
+        due = self._written_at is None or now - self._written_at >= self._interval
         first_figure = outcome.status is Status.MEASURED and not self._has_figure
         if due or first_figure:
-            self._spoken = now
+            self._written_at = now
         self._has_figure |= first_figure
         if due or first_figure or outcome.status in BROKEN:
             self._stream.write(f"[{self._position()}, {self._time_left()}] {plain_line(outcome)}\n")
@@ -182,12 +182,12 @@ class TerminalProgress(_RunState):
         self._live.start()
 
     def _operator_started(self, event: OperatorStarted) -> None:
-        """Name it below the bar."""
+        """Show it below the bar."""
         super()._operator_started(event)
         self._in_flight = Text(one_line(event.operator), style="cyan")
 
     def _case_started(self, case: Case) -> None:
-        """Name it below the bar."""
+        """Show it below the bar."""
         words = one_line(f"{case.profile} {describe_case(case)}")
         self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
@@ -198,24 +198,24 @@ class TerminalProgress(_RunState):
         self._latest = Text(plain_line(outcome), style=style)
 
     def _finish(self) -> None:
-        """Take the bar away; the results follow."""
+        """Remove the bar; the results follow."""
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield three lines, whatever the width: what doesn't fit ends in an ellipsis."""
+        """Yield three lines at any width; a line that does not fit ends in an ellipsis."""
         width = options.max_width
         line = Table.grid(padding=(0, 1, 0, 0))
         line.add_column()
         line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
         bar = ProgressBar(total=max(1, self._operators), completed=self._finished(), width=min(BAR_WIDTH, width // 4))
-        line.add_row(bar, words + _troubles(self._tally.summary()))
+        line.add_row(bar, words + _failure_counts(self._tally.summary()))
         yield line
         yield _fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
         yield _fitted(Text.assemble(("last  ", "dim"), self._latest), width)
 
 
-def _troubles(summary: RunSummary) -> Text:
+def _failure_counts(summary: RunSummary) -> Text:
     """The cases without a figure so far, in words and colour."""
     counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
     parts = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]

@@ -1,4 +1,4 @@
-"""Which releases of MXNet are there, where, and which one a command takes that names none."""
+"""The installed releases of MXNet, their places, and the default."""
 
 from __future__ import annotations
 

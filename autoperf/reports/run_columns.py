@@ -1,91 +1,96 @@
-"""The columns of a run: what there is to say of an outcome."""
+"""The columns of a run: a row is an outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from autoperf.core.outcome import Outcome, Pass, PassMemory, PassName, Series, Status
+from autoperf.core.clocks import CLOCKS, KERNEL, Clock
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.summary import figure, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
 from autoperf.reports.warnings import letters
 
-PASSES: tuple[PassName, ...] = ("forward", "backward")
-CLOCKS = ("kernel", "wall")
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
 def _facts() -> Iterator[Column[Outcome]]:
-    yield fact("case", lambda one: one.case)
-    yield fact("operator", lambda one: one.operator, place=Place.LEAD)
-    yield fact("category", lambda one: one.category)
-    yield fact("profile", lambda one: one.profile, place=Place.LEAD)
-    yield fact("status", lambda one: one.status.value)
-    yield fact("reason", lambda one: one.reason)
+    yield fact("case", lambda outcome: outcome.case)
+    yield fact("operator", lambda outcome: outcome.operator, place=Place.LEAD)
+    yield fact("category", lambda outcome: outcome.category)
+    yield fact("profile", lambda outcome: outcome.profile, place=Place.LEAD)
+    yield fact("status", lambda outcome: outcome.status.value)
+    yield fact("reason", lambda outcome: outcome.reason)
     yield fact("inputs", describe_inputs, describe_case, place=Place.LEAD)
     yield fact("params", describe_params)
 
 
-def _clock(pass_: PassName, clock: str) -> Iterator[Column[Outcome]]:
-    def series(one: Outcome) -> Series | None:
-        run = _pass(one, pass_)
-        return getattr(run, f"{clock}_us") if run else None
+def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
+    def series(outcome: Outcome) -> Series | None:
+        run = _pass(outcome, pass_)
+        return run.series(clock) if run else None
 
     def statistic(name: str) -> Callable[[Outcome], Value]:
-        return lambda one: getattr(found, name) if (found := series(one)) else None
+        return lambda outcome: getattr(readings, name) if (readings := series(outcome)) else None
 
-    name = f"{pass_}_{clock}"
+    name, suffix = f"{pass_}_{clock.name}", clock.csv_suffix
 
     def column(statistic_: str) -> Column[Outcome]:
-        header = f"{clock} {statistic_}"
-        return Column(
-            f"{name}_{statistic_}", header, statistic(statistic_), None, pass_, "us", f"{name}_{statistic_}_us"
-        )
+        full = f"{name}_{statistic_}"
+        header = f"{clock.name} {statistic_}"
+        return Column(full, header, statistic(statistic_), None, pass_, clock.unit, f"{full}{suffix}")
 
     yield column("mean")
-    yield Column(name, clock, statistic("median"), None, pass_, "us", f"{name}_median_us", Place.FIGURE)
-    if clock == "kernel":
+    median = f"{name}_median{suffix}"
+    yield Column(name, clock.name, statistic("median"), None, pass_, clock.unit, median, Place.FIGURE)
+    if clock == KERNEL:
         yield from _noise(pass_, series)
     yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
     for part, value in (
         ("count", statistic("count")),
-        ("processes", lambda one: max(1, len(found.processes)) if (found := series(one)) else None),
+        ("processes", lambda outcome: max(1, len(readings.processes)) if (readings := series(outcome)) else None),
         ("loops", statistic("loops")),
     ):
-        yield Column(f"{name}_{part}", f"{clock} {part}", value, None, pass_, "", f"{name}_{part}")
+        yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}")
     # The run file's key for warnings, which programs know.
     yield Column(
-        f"{name}_warnings", f"{clock} warnings", lambda one: _stored(series(one)), None, pass_, "", f"{name}_doubts"
+        f"{name}_warnings",
+        f"{clock.name} warnings",
+        lambda outcome: _warning_names(series(outcome)),
+        None,
+        pass_,
+        "",
+        f"{name}_doubts",
     )
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
-    """How far the interval and the slowest tenth of the figure reach."""
+    """The relative width of the 95% interval, and of P90 above the median."""
     yield Column(
-        f"{pass_}_interval", "95%", lambda one: reach(figure(_pass(one, pass_))),
-        lambda one: within(figure(_pass(one, pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
+        f"{pass_}_interval", "95%", lambda outcome: reach(figure(_pass(outcome, pass_))),
+        lambda outcome: within(figure(_pass(outcome, pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
     )  # fmt: skip
     yield Column(
-        f"{pass_}_tail", "P90", lambda one: tail(kernel(one)), lambda one: spread(kernel(one)), pass_, "share",
-        place=Place.FIGURE, priority=1, legend=_TAIL,
+        f"{pass_}_tail", "P90", lambda outcome: tail(kernel(outcome)),
+        lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=1, legend=_TAIL,
     )  # fmt: skip
 
 
 def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
     def part(name: str) -> Callable[[Outcome], Value]:
-        return lambda one: getattr(run, f"{name}_us") if (run := _pass(one, pass_)) else None
+        return lambda outcome: getattr(run, f"{name}_us") if (run := _pass(outcome, pass_)) else None
 
     for name in ("helpers", "dispatch"):
         yield Column(f"{pass_}_{name}", name, part(name), None, pass_, "us", f"{pass_}_{name}_us")
 
 
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
-    def memory(one: Outcome) -> PassMemory | None:
-        return getattr(one.memory, pass_) if one.memory else None
+    def memory(outcome: Outcome) -> PassMemory | None:
+        return getattr(outcome.memory, pass_) if outcome.memory else None
 
     def kind_of(kind: str) -> Callable[[Outcome], Value]:
-        return lambda one: getattr(found, kind) if (found := memory(one)) else None
+        return lambda outcome: getattr(amounts, kind) if (amounts := memory(outcome)) else None
 
     for kind in ("peak", "output", "workspace"):
         yield Column(f"{pass_}_{kind}", kind, kind_of(kind), None, pass_, "bytes", f"{pass_}_{kind}_bytes")
@@ -93,12 +98,12 @@ def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 def _rest() -> Iterator[Column[Outcome]]:
     yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
-    yield Column("seconds", "seconds", lambda one: one.seconds, csv="seconds")
+    yield Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds")
     yield Column("warnings", "warnings", letters, place=Place.FIGURE, optional=True, right=False)
-    yield fact("result", lambda one: one.status.value, _unless_measured, place=Place.LEAD, header="status", csv="")
+    yield fact("result", lambda outcome: outcome.status.value, _failure_text, place=Place.LEAD, header="status", csv="")
 
 
-def _unless_measured(outcome: Outcome) -> str:
+def _failure_text(outcome: Outcome) -> str:
     return "" if outcome.status is Status.MEASURED else verdict(outcome)
 
 
@@ -106,8 +111,8 @@ def _pass(outcome: Outcome, name: PassName) -> Pass | None:
     return outcome.forward if name == "forward" else outcome.backward
 
 
-def _stored(series: Series | None) -> str | None:
-    return None if series is None else " ".join(one.value for one in series.doubts)
+def _warning_names(series: Series | None) -> str | None:
+    return None if series is None else " ".join(warning.value for warning in series.doubts)
 
 
 COLUMNS: tuple[Column[Outcome], ...] = (

@@ -1,4 +1,4 @@
-"""A run's results as a person reads them: a table that fits the terminal, and one line a case."""
+"""A run's results as text: a table that fits the terminal, and one line for each case."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 
 from rich.text import Text
 
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
 from autoperf.reports.columns import View, filled, terminal_columns
@@ -15,7 +16,7 @@ from autoperf.reports.detail import details
 from autoperf.reports.layout import Picked, hanging, listed, picked
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise, verdict
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
-from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, size, span
+from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, quantity, size, span
 from autoperf.reports.warnings import legend, load
 
 DETAILED_RUN = 2
@@ -28,7 +29,7 @@ _DIGEST_FROM = 110
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run: what every format is handed. `asked` is how many cases it set out with, where it may have ended early.
+    """A run, as every format receives it. `asked` is the number of planned cases, if the run may have ended early.
 
     `header` and `end` are the run file's first and last records; `end` is None where the run was cut short.
     """
@@ -41,13 +42,13 @@ class RunReport:
 
     @cached_property
     def rows(self) -> Sequence[Outcome]:
-        """The outcomes in the order that was asked for."""
+        """The outcomes in the requested order."""
         order = self.view.order(self.outcomes, run_columns.COLUMNS)
         return self.outcomes if order is None else Picked(self.outcomes, order)
 
 
 def plain_line(outcome: Outcome) -> str:
-    """One outcome in one line, its figures first: for logs, and for terminals while a run goes on."""
+    """An outcome in one line, figures first, for logs and progress displays."""
     result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
     inputs = one_line(describe_case(outcome))
     line = f"{one_line(f'{outcome.operator} {outcome.profile}')}: {result}"
@@ -55,12 +56,12 @@ def plain_line(outcome: Outcome) -> str:
 
 
 def table_lines(report: RunReport, width: int) -> Iterator[Text]:
-    """The categories, then what stands out, then the sum, a line at a time, so that none has to be kept."""
+    """The categories, the highlights and the summary, line by line, so that memory stays flat."""
     outcomes = report.rows
     chosen = bool(report.view.columns)
     columns = filled(terminal_columns(report.view, run_columns.COLUMNS), outcomes)
     table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
-    sections = {} if report.view.sort else picked(outcomes, lambda one: one.category)
+    sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()
         yield Text()
@@ -70,11 +71,11 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     yield from _legend(outcomes, table)
     if len(outcomes) > LARGE_RUN and not report.view.sort:
         yield from _highlights(outcomes, width)
-    yield from _sum(outcomes, report.asked, width)
+    yield from _summary_lines(outcomes, report.asked, width)
 
 
 class _Section:
-    """The lines of one category, or of a run that is `sorted_`; `detailed` tells what each case's time consists of."""
+    """The lines of one category, or of a run that is `sorted_`; `detailed` adds the parts of each case's time."""
 
     def __init__(
         self,
@@ -102,7 +103,7 @@ class _Section:
             for outcome in self._outcomes:
                 yield from self._row(outcome)
             return
-        for operator, members in picked(self._outcomes, lambda one: one.operator).items():
+        for operator, members in picked(self._outcomes, lambda outcome: outcome.operator).items():
             yield Text(one_line(operator), style="bold cyan")
             for outcome in members:
                 yield from self._row(outcome)
@@ -131,8 +132,8 @@ class _Section:
 
 
 def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text]:
-    """What the columns that are shown mean, what isn't shown, and the machine's load."""
-    if not any(one.status is Status.MEASURED for one in outcomes):
+    """The meaning of the shown columns, the hidden columns, and the machine's load."""
+    if not any(outcome.status is Status.MEASURED for outcome in outcomes):
         return
     shown = {column.name for column in table.columns}
     texts = [
@@ -147,7 +148,7 @@ def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text
         yield Text()
 
 
-def _sum(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:
+def _summary_lines(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:
     summary = summarise(outcomes, asked)
     times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
     for line in flow(f"{summary.sentence()}; {times}".split(), width, width):
@@ -180,13 +181,19 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 
 def _figures(outcome: Outcome) -> str:
     parts = [
-        f"{name} {_median(run, 'kernel')} (wall {_median(run, 'wall')})"
+        f"{name} {_medians(run)}"
         for name, run in (("forward", outcome.forward), ("backward", outcome.backward))
         if run is not None
     ]
     return ", ".join([*parts, f"peak {size(peak(outcome))}"])
 
 
-def _median(run: Pass, clock: str) -> str:
-    series = run.kernel_us if clock == "kernel" else run.wall_us
-    return duration(series.median if series else None)
+def _medians(run: Pass) -> str:
+    """The median by the first clock, and those by the others: `12.3 us (wall 45.6 us)`."""
+    first, *others = CLOCKS
+    return f"{_median(run, first)} ({', '.join(f'{clock.name} {_median(run, clock)}' for clock in others)})"
+
+
+def _median(run: Pass, clock: Clock) -> str:
+    series = run.series(clock)
+    return quantity(series.median if series else None, clock.unit)

@@ -1,4 +1,4 @@
-"""The same cases under several releases: medians beside each other, with their ratios to the first."""
+"""The same cases under several releases: medians side by side, with ratios to the first release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.clocks import WALL, time_clocks
+from autoperf.core.outcome import PASSES, Outcome, Pass, Series, Status
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.runs import RunReport
@@ -18,7 +19,6 @@ from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
 from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line
 
 INDENT = "  "
-PASSES = ("forward", "backward")
 _PASS = 10
 _MEDIAN = 12
 _RATIO = 8
@@ -28,7 +28,7 @@ _MIN_INPUTS = 26
 
 @dataclass(frozen=True)
 class ReleaseRun:
-    """A release's run under its label, which tells two of one version apart."""
+    """A release's run under its label, which is unique even for equal versions."""
 
     label: str
     run: RunReport
@@ -41,45 +41,45 @@ class ReleaseRun:
 
 @dataclass(frozen=True)
 class _ReleaseLine:
-    """One case: what each release made of it, in the order of the columns; None where a run ended before."""
+    """One case: its outcome under each release, in the order of the columns; None if the run ended before it."""
 
     first: Outcome
     cells: tuple[Outcome | None, ...]
 
 
 def table(columns: Sequence[ReleaseRun]) -> SideBySide:
-    """A renderable of these releases' outcomes."""
+    """A table of these releases' outcomes, for rich."""
     return SideBySide(columns)
 
 
 def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
-    """A GitHub table for each category, a row for each case and pass, and what each release's run comes to."""
+    """A GitHub table for each category, a row for each case and pass, and the summary of each release's run."""
     titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
     titles += [(title, True) for title, _ in _headings(columns)]
     for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
         yield f"### {escape(category)}\n\n" + heading(titles)
         for line in lines:
-            trial_result = (line.first.operator, line.first.profile, describe_case(line.first))
+            case_cells = (line.first.operator, line.first.profile, describe_case(line.first))
             for name, figures in _passes(line):
-                yield cells((*trial_result, name, *figures))
+                yield cells((*case_cells, name, *figures))
         yield "\n"
     for column in columns:
         yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
 
 
 class SideBySide:
-    """Renders the releases for whatever width the console has: figures in columns, inputs flow beside them."""
+    """Renders the releases at any width: figures in columns, inputs beside them."""
 
     def __init__(self, columns: Sequence[ReleaseRun]) -> None:
         self._columns = columns
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the categories, then why cases have no figure, then each release's sum."""
+        """Yield the categories, then the reasons for missing figures, then each release's summary."""
         width = options.max_width
         for category, lines in grouped(_lines(self._columns), lambda line: line.first.category).items():
             yield from self._section(category, lines, width)
             yield Text()
-        yield from self._without(width)
+        yield from self._missing_figures(width)
         for column in self._columns:
             yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
 
@@ -103,8 +103,9 @@ class SideBySide:
         room = max(1, left - len(head) - 1)
         rooms = [room for _, room in _headings(self._columns)]
         figures = [
-            f"{name:<{_PASS}}" + "".join(f"{figure:>{wide}}" for figure, wide in zip(found, rooms, strict=True))
-            for name, found in _passes(line)
+            f"{name:<{_PASS}}"
+            + "".join(f"{figure:>{column_width}}" for figure, column_width in zip(texts, rooms, strict=True))
+            for name, texts in _passes(line)
         ]
         words = flow(case_words(line.first), room, room)
         for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
@@ -112,7 +113,7 @@ class SideBySide:
             yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
 
     def _in_words(self, line: _ReleaseLine, head: str, width: int) -> Iterator[Text]:
-        """Where the columns don't fit: the inputs, then what each release took for each pass."""
+        """For a narrow terminal: the inputs, then each release's time for each pass."""
         yield from hanging(head, case_words(line.first), width)
         titles = [title for title, _ in _headings(self._columns)]
         for name, figures in _passes(line):
@@ -124,12 +125,16 @@ class SideBySide:
                     words += [f"{title}:", *figure.split()]
             yield from hanging(f"{INDENT * 2}{name:<{_PASS}}", words, width)
 
-    def _without(self, width: int) -> Iterator[Text]:
-        found = [(column.label, group) for column in self._columns for group in reasons(map(_brief, column.outcomes))]
-        if not found:
+    def _missing_figures(self, width: int) -> Iterator[Text]:
+        groups = [
+            (column.label, group)
+            for column in self._columns
+            for group in reasons(map(_with_shared_reason, column.outcomes))
+        ]
+        if not groups:
             return
         yield Text("without a figure", style="bold")
-        for label, (status, reason, members) in found:
+        for label, (status, reason, members) in groups:
             words = [*f"{reason}:".split(), *listed(members)]
             yield from hanging(
                 f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status]
@@ -137,21 +142,21 @@ class SideBySide:
         yield Text()
 
 
-def _brief(outcome: Outcome) -> Outcome:
-    """The outcome with a reason that others share: the operator's own name is listed behind it anyway."""
+def _with_shared_reason(outcome: Outcome) -> Outcome:
+    """The outcome with its operator's name removed from the reason, so that equal reasons are grouped."""
     words = outcome.reason.removesuffix(f"no operator {outcome.operator}")
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
 
 
 def _lines(columns: Sequence[ReleaseRun]) -> list[_ReleaseLine]:
-    """The cases in the order in which they first come; the n-th of an id here belongs to the n-th of that id there."""
-    found: dict[tuple[str, int], list[Outcome | None]] = {}
+    """The cases in order of first occurrence; repeated ids are matched by their number."""
+    rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
         seen: dict[str, int] = {}
         for outcome in column.outcomes:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
-            found.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
-    return [_ReleaseLine(next(one for one in row if one), tuple(row)) for row in found.values()]
+            rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
+    return [_ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
 
 
 def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
@@ -165,17 +170,17 @@ def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
 def _passes(line: _ReleaseLine) -> Iterator[tuple[str, list[str]]]:
     """The figures of the forward pass, and of the backward pass if a release has one."""
     for name in PASSES:
-        runs = [getattr(one, name) if one else None for one in line.cells]
+        runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):
             yield name, list(_figures(line.cells, runs))
 
 
 def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
-    clock = "kernel_us" if all(run is None or run.kernel_us for run in runs) else "wall_us"
-    series: list[Series | None] = [getattr(run, clock) if run else None for run in runs]
+    clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
+    series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
-    for index, (outcome, one) in enumerate(zip(outcomes, series, strict=True)):
+    for index, (outcome, readings) in enumerate(zip(outcomes, series, strict=True)):
         unmeasured = outcome is not None and outcome.status is not Status.MEASURED
-        yield outcome.status.value if outcome and unmeasured else duration(one.median if one else None)
+        yield outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
         if index:
-            yield f"{one.median / base.median:.2f}" if one and base and base.median else NONE
+            yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE

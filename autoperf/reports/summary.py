@@ -1,4 +1,4 @@
-"""What a run comes to: counts that add up to what was asked for, the slowest cases, and why others have no figure."""
+"""The summary of a run: counts by status, the slowest cases, and reasons for missing figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from autoperf.core.clocks import time_clocks
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.units import count, one_line
 
@@ -22,7 +23,7 @@ BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 
 
 class RunSummary(msgspec.Struct, frozen=True):
-    """Cases by what became of them; `asked` is their sum, and `seconds` what they took together."""
+    """Case counts by status; `asked` is their sum, and `seconds` the total time."""
 
     asked: int
     measured: int
@@ -35,7 +36,7 @@ class RunSummary(msgspec.Struct, frozen=True):
     seconds: float
 
     def sentence(self) -> str:
-        """The sum, as an addition: `24 cases = 20 measured + 2 skipped + 1 failed + 1 crashed + 0 timeout`."""
+        """The counts as an addition: `24 cases = 20 measured + 2 skipped + 1 failed + 1 crashed + 0 timeout`."""
         parts = [f"{getattr(self, status.value)} {status.value}" for status in Status]
         if self.not_reached:
             parts.append(f"{self.not_reached} not reached")
@@ -43,7 +44,7 @@ class RunSummary(msgspec.Struct, frozen=True):
 
 
 class StatusCounts:
-    """Counts outcomes as they pass, so that nobody has to keep them."""
+    """Counts outcomes one by one, without keeping them."""
 
     def __init__(self) -> None:
         self._counts: Counter[Status] = Counter()
@@ -51,19 +52,19 @@ class StatusCounts:
         self._seconds = 0.0
 
     def add(self, outcome: Outcome) -> Outcome:
-        """Count this outcome and hand it on."""
+        """Count this outcome and return it."""
         self._counts[outcome.status] += 1
         self._operators.add(outcome.operator)
         self._seconds += outcome.seconds
         return outcome
 
     def summary(self, asked: int | None = None) -> RunSummary:
-        """The counts so far; `asked` is how many cases the run set out with, where it may have ended early."""
-        seen = self._counts.total()
+        """The counts so far; `asked` is the number of planned cases, if the run may have ended early."""
+        counted = self._counts.total()
         return RunSummary(
             **{status.value: self._counts[status] for status in Status},
-            asked=max(seen, asked or 0),
-            not_reached=max(0, (asked or 0) - seen),
+            asked=max(counted, asked or 0),
+            not_reached=max(0, (asked or 0) - counted),
             operators=len(self._operators),
             seconds=self._seconds,
         )
@@ -84,8 +85,8 @@ def verdict(outcome: Outcome) -> str:
 
 
 def figure(run: Pass | None) -> Series | None:
-    """The series that ranks a pass: kernel time, else wall time."""
-    return None if run is None else run.kernel_us or run.wall_us
+    """The series that ranks a pass: by the first clock of time that was read (kernel time, else wall time)."""
+    return next((series for clock in time_clocks() if run and (series := run.series(clock))), None)
 
 
 def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
@@ -95,7 +96,7 @@ def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
 
 
 def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Counter[str]]]:
-    """How many outcomes of which operators have no figure, by status and reason; the most frequent reason first."""
+    """Outcomes without a figure: operators by status and reason, the most frequent reason first."""
     groups: dict[tuple[Status, str], Counter[str]] = {}
     for outcome in outcomes:
         if outcome.status is not Status.MEASURED:
@@ -108,5 +109,5 @@ def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Counter[str]
 def peak(outcome: Outcome) -> int | None:
     """The larger of both passes' peaks, in bytes above the baseline."""
     memory = outcome.memory
-    peaks = [] if memory is None else [one.peak for one in (memory.forward, memory.backward) if one is not None]
+    peaks = [] if memory is None else [usage.peak for usage in (memory.forward, memory.backward) if usage is not None]
     return max(peaks, default=None)

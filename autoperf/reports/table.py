@@ -1,4 +1,4 @@
-"""Where the columns of a table stand for a terminal's width: beside the words of a row, below them, or in words."""
+"""Table layout by terminal width: figures beside the words of a row, below them, or spelled out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MIN_BRACKET = 8
 
 @dataclass(frozen=True)
 class Table(Generic[Row]):
-    """Columns for a width of `width`; those in `hidden` don't fit.
+    """Columns that fit `width` characters; those in `hidden` do not fit.
 
     `left` is the room for words beside the figures. Without any, the figures stand `below` the words of their row, and
     where they are too wide for that too, each is spelled with its name.

@@ -1,4 +1,4 @@
-"""How long a run still takes, judged from the cases that are done."""
+"""The estimated time left of a run, from its finished cases."""
 
 from __future__ import annotations
 
@@ -23,44 +23,48 @@ class TimeLeft:
 
     def __init__(self, operators: int) -> None:
         self._operators = operators
-        self._begun = 0
-        self._before = 0
-        self._here = 0
-        self._expected_here: float = 0
+        self._operators_started = 0
+        self._cases_before = 0
+        self._operator_cases = 0
+        self._operator_expected: float = 0
         self._seconds = [PRIOR_SECONDS] * PRIOR_SAMPLES
         self._mean = PRIOR_SECONDS
 
     @property
     def finished(self) -> float:
-        """How many operators are done, the one in flight in parts."""
-        if self._begun == 0:
+        """The number of finished operators, with the fraction of the current operator."""
+        if self._operators_started == 0:
             return 0.0
-        return self._begun - 1 + (min(1.0, self._here / self._expected_here) if self._expected_here else 1.0)
+        return (
+            self._operators_started
+            - 1
+            + (min(1.0, self._operator_cases / self._operator_expected) if self._operator_expected else 1.0)
+        )
 
     def operator(self, cases: int | None = None) -> None:
-        """An operator with so many cases has begun; None: as many as the operators before had."""
-        self._before += self._here
-        self._expected_here = self._cases_each() if cases is None else cases
-        self._here = 0
-        self._begun += 1
+        """Start an operator with so many cases; None: the mean of the operators before."""
+        self._cases_before += self._operator_cases
+        self._operator_expected = self._cases_each() if cases is None else cases
+        self._operator_cases = 0
+        self._operators_started += 1
 
     def done(self, seconds: float) -> None:
-        """A case is done, after this long."""
-        self._here += 1
+        """Count a case that took so many seconds."""
+        self._operator_cases += 1
         bisect.insort(self._seconds, max(0.0, seconds))
         self._mean = _truncated_mean(self._seconds)
 
     def seconds(self, in_flight: float = 0.0) -> float:
-        """The seconds that are left, of which the case in flight has used `in_flight`; never below zero."""
-        here = max(0.0, self._expected_here - self._here)
-        later = max(0, self._operators - self._begun) * self._cases_each()
-        return max(0.0, self._mean * (here + later) - min(in_flight, self._mean))
+        """The seconds left, at least 0; the current case has used `in_flight` seconds."""
+        current = max(0.0, self._operator_expected - self._operator_cases)
+        later = max(0, self._operators - self._operators_started) * self._cases_each()
+        return max(0.0, self._mean * (current + later) - min(in_flight, self._mean))
 
     def _cases_each(self) -> float:
-        """Cases an operator so far, the one in flight with what is expected of it."""
-        if self._begun == 0:
+        """The mean number of cases of an operator, the current operator with its expected number."""
+        if self._operators_started == 0:
             return PRIOR_CASES
-        return (self._before + max(self._here, self._expected_here)) / self._begun
+        return (self._cases_before + max(self._operator_cases, self._operator_expected)) / self._operators_started
 
 
 def _truncated_mean(ascending: list[float]) -> float:

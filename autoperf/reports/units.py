@@ -1,4 +1,4 @@
-"""How quantities and cases are spelled for a person: durations, bytes, counts, shapes, and a case's exact inputs."""
+"""Text of quantities and cases: durations, bytes, counts, shapes, and exact inputs."""
 
 from __future__ import annotations
 
@@ -36,15 +36,26 @@ def duration(microseconds: float | None) -> str:
     return f"{_three_digits(microseconds / scale)} {name}"
 
 
+def quantity(value: float | None, unit: str) -> str:
+    """A value in its unit: `us` (microseconds), `bytes`, `share`, or none."""
+    if value is None:
+        return NONE
+    if unit == "us":
+        return duration(value)
+    if unit == "bytes":
+        return size(int(value))
+    return percent(value) if unit == "share" else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 def factor(ratio: float) -> str:
     """Three significant digits of a ratio, from 100 on whole numbers: `4.21`, `12.3`, `1,234`."""
     return f"{ratio:,.0f}" if ratio >= 99.95 else _three_digits(ratio)
 
 
 def span(seconds: float) -> str:
-    """A stretch of a person's time, in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
-    whole = max(0, round(seconds))
-    minutes, rest = divmod(whole, 60)
+    """A duration in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
+    rounded = max(0, round(seconds))
+    minutes, rest = divmod(rounded, 60)
     if minutes == 0:
         return f"{rest} s"
     if minutes < 60:
@@ -88,7 +99,7 @@ def tail(series: Series | None) -> float | None:
 
 
 def spread(series: Series | None) -> str:
-    """The same in percent: `+12%`; `>999%` beyond that."""
+    """`tail` in percent: `+12%`; `>999%` beyond that."""
     share = tail(series)
     return NONE if share is None else _bounded("+", share)
 
@@ -101,7 +112,7 @@ def reach(series: Series | None) -> float | None:
 
 
 def within(series: Series | None) -> str:
-    """The same in percent: `±0.4%`, `±12%`, `±210%`; `>999%` beyond that."""
+    """`reach` in percent: `±0.4%`, `±12%`, `±210%`; `>999%` beyond that."""
     share = reach(series)
     return NONE if share is None else _bounded("±", share)
 
@@ -111,13 +122,13 @@ def _bounded(sign: str, share: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same words with single spaces for line ends and gaps; control characters are spelled, not sent on."""
+    """The text on one line, with single spaces; control characters are escaped."""
     words = " ".join(text.split())
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
 
 
 def describe_inputs(case: Case | Outcome) -> str:
-    """The inputs' names, shapes and what is unusual of them: `lhs (1024, 1024), rhs (1024, 1)`."""
+    """The inputs' names, shapes, and other properties that are not the default: `lhs (1024, 1024), rhs (1024, 1)`."""
     return ", ".join(_input_items(case.inputs))
 
 
@@ -136,7 +147,7 @@ def describe_case(case: Case | Outcome) -> str:
 
 
 def case_words(case: Case | Outcome) -> list[str]:
-    """The pieces of `describe_case` that a line may be broken between, with their commas."""
+    """The words of `describe_case` to wrap between, with their commas."""
     inputs, params = _input_items(case.inputs), _param_items(case)
     words = _with_commas(inputs)
     if words and params:
@@ -145,7 +156,7 @@ def case_words(case: Case | Outcome) -> list[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """A description's words, with what stands in brackets kept together, so that no shape is broken."""
+    """The words of a description; text in brackets stays together, so that no shape is broken."""
     words, depth = [""], 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -157,7 +168,7 @@ def split_words(text: str) -> list[str]:
 
 
 def flow(words: Iterable[str], first: int, rest: int) -> list[str]:
-    """Lines of whole words, the first at most `first` wide and the others `rest`; only what no line holds is split."""
+    """Lines of whole words, the first at most `first` wide, the others `rest`; only longer words are split."""
     lines, width = [""], first
     for word in _pieces(words, max(1, rest)):
         joined = f"{lines[-1]} {word}".lstrip()

@@ -1,4 +1,4 @@
-"""What makes a figure untrustworthy: a letter beside it, and a line that says what the letter means."""
+"""Warnings about figures: a letter in the table, and a line that explains the letter."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.units import count, reach
 
 FAR = 0.25
-"""How far the interval of the median reaches where noise, disagreement or drift is worth a warning."""
+"""The relative reach of the median's interval from which noise, disagreement or drift gives a warning."""
 COARSE = 0.1
-"""How much of a kernel's time a step of the clock is where it is worth a warning."""
+"""The share of a kernel's time that a step of the clock must exceed to give a warning."""
 WARNINGS = {
     FigureWarning.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
     FigureWarning.SHORT: ("s", "short", "too few samples for an interval"),
@@ -28,18 +28,18 @@ WARNINGS = {
     ),
     FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
 }
-"""A letter, a name and an explanation for each reason, in their order; the load is told for the whole run."""
+"""A letter, a name and an explanation for each reason, in their order; the load is reported for the whole run."""
 _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT})
 
 
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
-    """The reasons not to trust the figures of a pass, by either clock, that are worth a warning."""
-    series = () if run is None else tuple(one for one in (run.kernel_us, run.wall_us) if one is not None)
-    found = {reason for one in series for reason in one.doubts if _matters(reason, one)}
-    if found & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
-        # These say why the interval reaches far.
-        found.discard(FigureWarning.NOISY)
-    return tuple(reason for reason in WARNINGS if reason in found)
+    """The quality flags of a pass, by any clock, that give a warning."""
+    series = run.all_series() if run else ()
+    reasons = {reason for readings in series for reason in readings.doubts if _matters(reason, readings)}
+    if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
+        # They explain the wide interval.
+        reasons.discard(FigureWarning.NOISY)
+    return tuple(reason for reason in WARNINGS if reason in reasons)
 
 
 def _matters(reason: FigureWarning, series: Series) -> bool:
@@ -55,7 +55,7 @@ def letters(outcome: Outcome) -> str:
 
 
 def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """A line for each letter that occurs: how many cases have it, and what it means."""
+    """A line for each letter in use: the number of cases, and its meaning."""
     counts = Counter(reason for outcome in outcomes for reason in _of_case(outcome))
     for reason, (letter, name, meaning) in WARNINGS.items():
         if counts[reason]:
@@ -63,17 +63,16 @@ def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 
 def load(outcomes: Iterable[Outcome]) -> str:
-    """How many cases met other processes on the processor; empty where none did."""
-    loaded = [any(map(_loaded, (one.forward, one.backward))) for one in outcomes if one.forward]
+    """The number of cases that other processes disturbed; empty if there are none."""
+    loaded = [any(map(_loaded, (outcome.forward, outcome.backward))) for outcome in outcomes if outcome.forward]
     share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
     return f"other processes used the processor during {share}" if any(loaded) else ""
 
 
 def _loaded(run: Pass | None) -> bool:
-    series = () if run is None else (run.kernel_us, run.wall_us)
-    return any(one is not None and FigureWarning.LOAD in one.doubts for one in series)
+    return any(FigureWarning.LOAD in series.doubts for series in (run.all_series() if run else ()))
 
 
 def _of_case(outcome: Outcome) -> tuple[FigureWarning, ...]:
-    found = {*warnings(outcome.forward), *warnings(outcome.backward)}
-    return tuple(reason for reason in WARNINGS if reason in found)
+    reasons = {*warnings(outcome.forward), *warnings(outcome.backward)}
+    return tuple(reason for reason in WARNINGS if reason in reasons)

@@ -1,1 +1,1 @@
-"""What was measured: statistics, the environment record and the versioned run file."""
+"""Results: statistics, the environment record, and the versioned run and hunt files."""

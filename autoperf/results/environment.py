@@ -1,4 +1,4 @@
-"""What a run was made on: machine, versions and settings, so that its figures can be judged and repeated."""
+"""The environment of a run: machine, versions and settings that its figures depend on."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ CPU_INFO = Path("/proc/cpuinfo")
 PROCESSORS = Path("/sys/devices/system/cpu")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "MKL_", "MXNET_", "DNNL_", "ONEDNN_", "OPENBLAS_", "LD_PRELOAD", "AUTOPERF_")
 PACKAGES = ("autoperf", "numpy", "hypothesis", "msgspec")
-GIT_PATIENCE = 3.0
+GIT_TIMEOUT = 3.0
 
 
 class Processor(msgspec.Struct, frozen=True):
-    """The processor: its model, its cores, how many of them this process may use, and what governs their frequency."""
+    """The processor: its model, its cores, how many of them this process may use, and the frequency governors."""
 
     model: str
     physical: int | None
@@ -32,10 +32,10 @@ class Processor(msgspec.Struct, frozen=True):
 
 
 class Environment(msgspec.Struct, frozen=True):
-    """Everything but the run's own options. Memory is in bytes, load the averages over 1, 5 and 15 minutes.
+    """Everything but the options of the run. Memory is in bytes, `load` has the averages over 1, 5 and 15 minutes.
 
-    `mxnet` is what the worker said of its library: version, path, features, threads, GPUs. `settings` has the
-    environment variables that change how MXNet and its libraries run. `git` is the revision of the working directory,
+    `mxnet` is what the worker reports of its library: version, path, features, threads, GPUs. `settings` has the
+    environment variables that affect MXNet and its libraries. `git` is the revision of the working directory,
     with `-dirty` if it has changes; None outside a repository.
     """
 
@@ -52,13 +52,15 @@ class Environment(msgspec.Struct, frozen=True):
     mxnet: dict[str, Any]
 
     def __post_init__(self) -> None:
-        """Raises ValueError for features that are none: `mxnet` is as free as what a library says of itself."""
+        """Raises ValueError for features that are not a dictionary; the rest of `mxnet` has no schema."""
         if not isinstance(self.mxnet.get("features") or {}, dict):
-            raise ValueError(f"mxnet.features is {self.mxnet['features']!r}, not the features by name")
+            raise ValueError(
+                f"invalid mxnet.features {self.mxnet['features']!r}: expected a dictionary of features by name"
+            )
 
 
 def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:
-    """This machine, now; `variables` is the environment (default: this process's)."""
+    """The current environment; `variables` defaults to the environment variables of this process."""
     memory = psutil.virtual_memory()
     return Environment(
         machine=platform.node(),
@@ -76,7 +78,7 @@ def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None)
 
 
 def processor(cpu_info: Path = CPU_INFO, processors: Path = PROCESSORS) -> Processor:
-    """The processor, as Linux describes it; "unknown" where it doesn't."""
+    """The processor as Linux describes it; the model is "unknown" without /proc/cpuinfo."""
     return Processor(
         model=_model(cpu_info),
         physical=psutil.cpu_count(logical=False),
@@ -87,7 +89,7 @@ def processor(cpu_info: Path = CPU_INFO, processors: Path = PROCESSORS) -> Proce
 
 
 def settings(variables: Mapping[str, str]) -> dict[str, str]:
-    """The variables that change how MXNet, oneDNN, OpenMP and BLAS run."""
+    """The variables that affect MXNet, oneDNN, OpenMP and BLAS."""
     return {name: value for name, value in sorted(variables.items()) if name.startswith(SETTINGS)}
 
 
@@ -95,18 +97,18 @@ def revision(folder: Path) -> str | None:
     """The git revision of a folder, with `-dirty` if files are changed; None if there is no git or no repository."""
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=GIT_PATIENCE, check=False)
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=GIT_TIMEOUT, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return answer.stdout.strip() or None if answer.returncode == 0 else None
+    return completed.stdout.strip() or None if completed.returncode == 0 else None
 
 
 def _versions(names: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name in names:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    return found
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 def _model(cpu_info: Path) -> str:
@@ -119,8 +121,8 @@ def _model(cpu_info: Path) -> str:
 
 
 def _governors(processors: Path) -> tuple[str, ...]:
-    found: set[str] = set()
+    governors: set[str] = set()
     for file in processors.glob("cpu*/cpufreq/scaling_governor"):
         with contextlib.suppress(OSError):
-            found.add(file.read_text(encoding="ascii", errors="replace").strip())
-    return tuple(sorted(found))
+            governors.add(file.read_text(encoding="ascii", errors="replace").strip())
+    return tuple(sorted(governors))

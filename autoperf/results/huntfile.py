@@ -1,4 +1,4 @@
-"""What stands in the folder that a hunt writes: names of its files, findings as JSON, and what its log tells."""
+"""The folder of a hunt: names of its files, findings as JSON, and the content of its log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCRIPTS = "scripts"
 
 
 class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An input; what it is filled with, and how it is stored, where that isn't the plain way for its dtype."""
+    """An input tensor; content and storage are left out where they are the default of its dtype."""
 
     name: str
     shape: Shape
@@ -34,7 +34,7 @@ class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A case's inputs and parameters, how it is run where that is no plain call, and its id in the case file."""
+    """The inputs and parameters of a case, its execution mode if it isn't a plain call, and its id in the case file."""
 
     case: str
     tensors: tuple[TensorRecord, ...]
@@ -45,7 +45,7 @@ class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding as other programs read it; times in microseconds, `script` by its path below the folder."""
+    """A finding as JSON; times are in microseconds, `script` is a path relative to the folder."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -66,7 +66,7 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, of each operator, and under which circumstances; `complete` unless the hunt goes on or was cut."""
+    """The summary of the hunt; `complete` is false while it runs or if it was cut off. Times are in seconds."""
 
     seed: int
     budget: float
@@ -79,7 +79,7 @@ class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record(finding: Finding, script: str) -> FindingRecord:
-    """The finding with everything spelled out."""
+    """The JSON record of a finding."""
     return FindingRecord(
         operator=finding.operator,
         pass_=finding.pass_,
@@ -101,7 +101,7 @@ def record(finding: Finding, script: str) -> FindingRecord:
 
 
 def to_json(findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
-    """`{"findings": [...], "searched": {...}}`, a finding and an operator a line."""
+    """`{"findings": [...], "searched": {...}}`, with one finding or operator per line."""
     rows = _rows(findings)
     operators = _rows(searched.operators)
     rest = {name: value for name, value in msgspec.to_builtins(searched).items() if name != "operators"}
@@ -110,9 +110,9 @@ def to_json(findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
 
 
 class Hunted(NamedTuple):
-    """What a folder's log tells: its header, findings by their scripts' paths below the folder, and what was done.
+    """The content of a folder's log: its header, findings by the relative paths of their scripts, and summaries.
 
-    `unreadable` says which lines can't be read, and why.
+    `unreadable` has a message for each line that can't be read.
     """
 
     header: HuntHeader
@@ -122,7 +122,7 @@ class Hunted(NamedTuple):
 
 
 def read_folder(folder: Path) -> Hunted:
-    """What a hunt has found, from its log; nothing is changed. Raises CaseFileError for a folder that has none."""
+    """The content of a hunt's log; nothing is changed. Raises CaseFileError for a folder without one."""
     unreadable: list[str] = []
     header, events = read_log(folder / LOG, unreadable)
     scripts: dict[tuple[str, PassName], str] = {}
@@ -140,17 +140,17 @@ def read_folder(folder: Path) -> Hunted:
 
 
 def next_script(operator: str, findings: Iterable[Finding]) -> str:
-    """Where the script of an operator's next finding goes."""
-    return f"{SCRIPTS}/{operator}-{1 + sum(one.operator == operator for one in findings)}.py"
+    """The relative path of the script of an operator's next finding."""
+    return f"{SCRIPTS}/{operator}-{1 + sum(finding.operator == operator for finding in findings)}.py"
 
 
 def finding_key(finding: Finding) -> tuple[str, PassName]:
-    """By which a finding is the same one: its slow input and the pass."""
+    """The identity of a finding: its slow input and the pass."""
     return finding.case.id, finding.pass_
 
 
 def inputs_record(case: Case) -> InputsRecord:
-    """The case's inputs with everything spelled out."""
+    """The JSON record of a case's inputs."""
     tensors = tuple(_tensor(item.name, item.tensor) for item in case.inputs)
     return InputsRecord(
         case=case.id, tensors=tensors, params=case.params, graphs=case.graphs, training=case.training, way=case.way
@@ -158,12 +158,12 @@ def inputs_record(case: Case) -> InputsRecord:
 
 
 def _tensor(name: str, spec: TensorSpec) -> TensorRecord:
-    plain = spec.content == default_content(spec.dtype)
+    is_default = spec.content == default_content(spec.dtype)
     return TensorRecord(
         name=name,
         shape=spec.shape,
         dtype=spec.dtype,
-        content=None if plain else spec.content,
+        content=None if is_default else spec.content,
         storage=spec.storage,
         density=None if spec.storage == "default" else spec.density,
     )

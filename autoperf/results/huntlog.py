@@ -1,4 +1,4 @@
-"""The log of a hunt: a header, and a line for each event the moment it exists, to be replayed and resumed."""
+"""The log of a hunt: NDJSON with a header and a line for each event, from which a hunt is replayed and resumed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.inputs import check_input, open_input
 from autoperf.core.locks import lock
-from autoperf.core.ndjson import check_header, decode_line, full_lines, lines_of
+from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
 from autoperf.core.outcome import PassName
 from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import NdjsonWriter, created
@@ -27,7 +27,7 @@ _REMEDY = "read it with the autoperf that wrote it"
 
 
 class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
-    """The first line: what was asked for, of what, and on which machine. `budget` is in seconds."""
+    """The first line: options, operators and environment of the hunt. `budget` is in seconds."""
 
     version: int = VERSION
     autoperf: str
@@ -42,19 +42,19 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
 
     @property
     def threads(self) -> int | None:
-        """How many threads MXNet had, if it said so."""
-        said = self.environment.mxnet.get("threads")
-        return said if isinstance(said, int) else None
+        """The number of MXNet's threads, if the environment has it."""
+        threads = self.environment.mxnet.get("threads")
+        return threads if isinstance(threads, int) else None
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What happened `at` so many seconds of the hunt's budget."""
+    """An event; `at` is in seconds of the hunt's budget."""
 
     at: float
 
 
 class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
-    """An input was tried, or refused for this reason. Wall times are in microseconds a call."""
+    """An input was timed, or refused with a reason. Wall times are in microseconds per call."""
 
     operator: str
     id: str
@@ -65,7 +65,7 @@ class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
 
 
 class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
-    """Two inputs were timed in turn, in microseconds a call, to confirm, shrink or generalise."""
+    """Two inputs were timed in pairs, in microseconds per call."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -77,7 +77,7 @@ class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
 
 
 class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
-    """An input seems to be slower than it has reason to be, by this factor, says this oracle."""
+    """An oracle reports an input as unexpectedly slow; `strength` is the ratio."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -87,7 +87,7 @@ class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
 
 
 class DroppedLine(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
-    """A suspect came to nothing, for this reason."""
+    """A candidate was dropped, with the reason."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -102,13 +102,13 @@ class FindingLine(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
 
 
 class SearchedLine(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
-    """An operator is done, or none of its search is left in the budget."""
+    """The search of an operator has ended, or its budget was used up."""
 
     searched: Searched
 
 
 class ResumedLine(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
-    """The hunt was taken up again: when, by which command, on which machine, under which load."""
+    """The hunt was resumed: when, by which command, on which machine, at which load."""
 
     started: str
     command: tuple[str, ...]
@@ -129,11 +129,11 @@ AnyEvent: TypeAlias = (
 
 @dataclass(frozen=True)
 class ResumableHunt:
-    """A hunt's log that can be gone on with, open and locked, so that nobody else does.
+    """A hunt's log that can be resumed; it is open and locked.
 
-    Nothing of it is changed before a HuntLog takes it. `length` is how many of its bytes stay: all whole lines, but
-    for the end of a hunt that was interrupted. `at` is how much of the budget is used. `notices` tells of lines
-    that can't be read, which are left out.
+    A HuntLog makes the first change. `length` is the number of bytes to keep: all complete lines without the end of an
+    interrupted hunt. `at` is the used budget in seconds. `notices` reports lines that can't be read, which are left
+    out.
     """
 
     path: Path
@@ -145,25 +145,25 @@ class ResumableHunt:
     notices: tuple[str, ...] = ()
 
     def events(self) -> Iterator[AnyEvent]:
-        """What happened so far, in order, but for that end. Raises CaseFileError."""
+        """All events in order, without the end. Raises CaseFileError."""
         _, events = read_log(self.path, [])
         return (event for event in events if not isinstance(event, EndLine))
 
 
 class HuntLog:
-    """Writes the log of a hunt; what it has written is on disk, whatever happens next. A context manager."""
+    """Writes the log of a hunt, each line to the disk at once. A context manager."""
 
-    def __init__(self, path: Path, header: HuntHeader, *, begun: ResumableHunt | None = None) -> None:
-        """Makes the file and writes the header, or goes on with a log that has begun. Raises OutputError."""
+    def __init__(self, path: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:
+        """Creates the file and writes the header, or appends to a resumed log. Raises OutputError."""
         self.path = path
         self.count = 0
         try:
-            self._lines = NdjsonWriter(begun.file if begun else created(path))
-            if begun:
-                self._lines.cut(begun.length)
+            self._lines = NdjsonWriter(resumed.file if resumed else created(path))
+            if resumed:
+                self._lines.cut(resumed.length)
         except OSError as error:
             raise OutputError(f"can't write {path}: {error.strerror}") from error
-        if not begun:
+        if not resumed:
             self._begin(header)
 
     def __enter__(self) -> HuntLog:
@@ -175,11 +175,11 @@ class HuntLog:
         self.close()
 
     def close(self) -> None:
-        """Nothing more comes, and others may take it up."""
+        """Closes and unlocks the file."""
         self._lines.close()
 
     def write(self, event: AnyEvent) -> None:
-        """This happened; raises OutputError, for instance if the disk is full."""
+        """Appends an event. Raises OutputError, for instance if the disk is full."""
         self._append(event)
         self.count += 1
 
@@ -196,27 +196,27 @@ class HuntLog:
             self._lines.append(value)
         except OSError as error:
             raise OutputError(
-                f"can't write {self.path}: {error.strerror}; what it has so far is kept, and can be gone on with"
+                f"can't write {self.path}: {error.strerror}; the log so far is kept, and the hunt can be resumed"
             ) from error
 
 
 def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[AnyEvent]]:
-    """The header at once, and the events as they are asked for; what a killed hunt left of a last line is left out.
+    """The header and an iterator over the events; an incomplete last line is left out.
 
-    Raises CaseFileError that names the line and what is wrong with it, the iterator too. Where a list is given, the
-    iterator leaves out events that can't be read, and adds to the list which and why.
+    Raises CaseFileError with the line and the problem, from the iterator too. With `unreadable`, the iterator skips
+    lines that can't be read and appends their messages to the list.
     """
     lines = _whole_lines(path)
     first = next(lines, None)
     if first is None:
-        raise CaseFileError(f"{path} has no whole line, so it is no hunt's log")
+        raise CaseFileError(f"invalid hunt log {path}: expected a header line, but it has no complete line")
     return _header(path, first[1]), _events(path, lines, unreadable)
 
 
 def open_for_resume(path: Path) -> ResumableHunt:
-    """Opens and locks the log of a hunt that has ended, complete or cut off. The file isn't changed yet.
+    """Opens and locks the log of a hunt that has ended or was cut off. The file isn't changed yet.
 
-    Raises CaseFileError if it is none, OutputError if it can't be written, or if the hunt still goes on.
+    Raises CaseFileError for another file, OutputError if it can't be written, or if the hunt is still running.
     """
     if path.exists():
         check_input(path)
@@ -226,18 +226,18 @@ def open_for_resume(path: Path) -> ResumableHunt:
         raise OutputError(f"can't resume {path}: {error.strerror}") from error
     try:
         if not lock(file):
-            raise OutputError(f"the hunt that writes {path} still goes on; only one that has ended can be resumed")
-        return _begun(path, file)
+            raise OutputError(f"can't resume {path}: its hunt is still running; wait until it ends")
+        return _resumable(path, file)
     except BaseException:
         file.close()
         raise
 
 
-def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
+def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
     unreadable: list[str] = []
     header, events = read_log(path, unreadable)
     last: AnyEvent | None = None
-    for last in events:  # noqa: B007 - the last one is what is sought
+    for last in events:  # noqa: B007 - only the last event is needed
         pass
     ended = isinstance(last, EndLine)
     sizes = [len(line) for _, line in _whole_lines(path)]
@@ -255,7 +255,7 @@ def _begun(path: Path, file: io.FileIO) -> ResumableHunt:
 def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         with open_input(path) as file:
-            for number, line in full_lines(path, lines_of(path, file)):
+            for number, line in nonempty_lines(path, lines_of(path, file)):
                 if not line.endswith(b"\n"):
                     return
                 yield number, line
@@ -272,7 +272,7 @@ def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str
     last: AnyEvent | None = None
     for number, line in lines:
         if isinstance(last, EndLine):
-            raise CaseFileError(f"{path}, line {number}: the hunt ends in line {number - 1}, but the file goes on")
+            raise CaseFileError(f"{path}, line {number}: unexpected line after the end in line {number - 1}")
         try:
             last = _checked(path, number, line)
         except CaseFileError as error:
@@ -293,14 +293,16 @@ def _checked(path: Path, number: int, line: bytes) -> AnyEvent:
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
     if isinstance(event, TriedLine) and event.id != event.case.id:
-        raise CaseFileError(f"{path}, line {number}: the case says {event.id} but its content is {event.case.id}")
+        raise CaseFileError(f"{path}, line {number}: invalid id {event.id}: expected {event.case.id} for this case")
     return event
 
 
 def _check_finding(finding: Finding) -> None:
-    """Raises CaseFileError for figures that no finding has, and for another operator than that of its case."""
+    """Raises CaseFileError for invalid times, and for an operator that isn't that of the case."""
     if finding.operator != finding.case.operator:
-        raise CaseFileError(f"the finding is of {finding.operator!r}, but its case of {finding.case.operator!r}")
+        raise CaseFileError(
+            f"invalid operator {finding.operator!r} of a finding: expected that of its case, {finding.case.operator!r}"
+        )
     times = (
         finding.expected_us,
         finding.actual_us,
@@ -308,7 +310,7 @@ def _check_finding(finding: Finding) -> None:
         *msgspec.structs.astuple(finding.estimate)[:3],
     )
     if not all(0 < value < math.inf for value in times):
-        raise CaseFileError(f"the finding has times and ratios of {times}, which are above 0")
+        raise CaseFileError(f"invalid times and ratios {times} of a finding: expected numbers above 0")
 
 
 def _cases(event: AnyEvent) -> tuple[Case, ...]:

@@ -1,4 +1,4 @@
-"""How far a median can be trusted: intervals from order statistics, and from processes that differ."""
+"""Confidence intervals of medians, from order statistics and from the variation between processes."""
 
 from __future__ import annotations
 
@@ -24,66 +24,66 @@ def median(ordered: Sequence[float]) -> float:
 
 @lru_cache(maxsize=1024)
 def rank(count: int) -> int:
-    """The r for which the r-th smallest and r-th greatest of `count` samples enclose the median in 95%; 0 if none does.
+    """The largest r for which the r-th smallest and r-th largest of `count` samples enclose the median in 95%, or 0.
 
     Whatever the distribution, the number of samples below the median is binomial with 1/2, so the interval misses with
-    2 P(B < r) (David and Nagaraja, "Order Statistics", 2003, section 7.1). Above 512 samples the binomial is taken as
-    normal, with the correction for continuity.
+    2 P(B < r) (David and Nagaraja, "Order Statistics", 2003, section 7.1). Above 512 samples the normal approximation
+    is used, with the correction for continuity.
     """
     if count > _EXACT_UP_TO:
         return int((count - _NORMAL * math.sqrt(count)) / 2 + 0.5)
-    missed, found = 0, 0
+    tail, largest = 0, 0
     allowed = (1 - LEVEL) / 2 * 2**count
     for below in range(count // 2 + 1):
-        missed += math.comb(count, below)
-        if missed > allowed:
+        tail += math.comb(count, below)
+        if tail > allowed:
             break
-        found = below + 1
-    return found
+        largest = below + 1
+    return largest
 
 
 def median_interval(ordered: Sequence[float]) -> tuple[float, float] | None:
     """The 95% interval of the median of ascending samples; None for fewer than six."""
-    place = rank(len(ordered))
-    return (ordered[place - 1], ordered[-place]) if place else None
+    position = rank(len(ordered))
+    return (ordered[position - 1], ordered[-position]) if position else None
 
 
 def half_width(samples: Sequence[float]) -> float:
     """Half of the median's 95% interval as a share of the median; infinite where there is no interval or no median."""
     ordered = sorted(samples)
-    found = median_interval(ordered)
+    bounds = median_interval(ordered)
     middle = median(ordered) if ordered else 0.0
-    return (found[1] - found[0]) / 2 / middle if found and middle > 0 else math.inf
+    return (bounds[1] - bounds[0]) / 2 / middle if bounds and middle > 0 else math.inf
 
 
 def process_interval(medians: Sequence[float]) -> tuple[float, float] | None:
-    """The 95% interval of the median over processes, from each process's own; None for fewer than two, or for zeros.
+    """The 95% interval of the median over processes, from their medians; None for fewer than two, or for zeros.
 
-    Student's t on their logarithms, since more samples in a process say nothing of the next process (Kalibera and
-    Jones, "Rigorous benchmarking in reasonable time", 2013, with medians in the place of means).
+    Student's t on their logarithms, since more samples in a process don't show the variation between processes
+    (Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013, with medians for means).
     """
     if len(medians) < 2 or min(medians) <= 0:
         return None
-    logs = [math.log(one) for one in medians]
+    logs = [math.log(value) for value in medians]
     centre = math.fsum(logs) / len(logs)
-    variance = math.fsum((one - centre) ** 2 for one in logs) / (len(logs) - 1)
+    variance = math.fsum((log - centre) ** 2 for log in logs) / (len(logs) - 1)
     half = student(len(logs) - 1) * math.sqrt(variance / len(logs))
     return math.exp(centre - half), math.exp(centre + half)
 
 
 def interval(parts: Sequence[Sequence[float]]) -> tuple[float, float] | None:
-    """The 95% interval of the median of samples from several processes, or from one; None where there are too few.
+    """The 95% interval of the median of samples from one or more processes; None where there are too few.
 
-    It encloses what all samples together say by their order, and, with several processes, what the scatter between
-    those says: three medians that are equal by chance promise nothing.
+    It encloses the interval of the pooled samples and, with several processes, that of their medians. The latter
+    alone would be too narrow where a few medians are equal by chance.
     """
     pooled = sorted(sample for part in parts for sample in part)
     within = median_interval(pooled)
     between = process_interval([median(sorted(part)) for part in parts if part])
-    found = [one for one in (within, between) if one is not None]
-    if not found:
+    intervals = [bounds for bounds in (within, between) if bounds is not None]
+    if not intervals:
         return None
-    return min(low for low, _ in found), max(high for _, high in found)
+    return min(low for low, _ in intervals), max(high for _, high in intervals)
 
 
 def student(freedom: int) -> float:

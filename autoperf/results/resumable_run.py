@@ -1,4 +1,4 @@
-"""Takes up a run file where a run that was killed or interrupted has left it."""
+"""Opens the run file of an interrupted or killed run for resume."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from autoperf.results.runfile import ResumableRun
 
 
 def open_for_resume(path: Path) -> ResumableRun:
-    """Opens and locks the file of a run that has ended, complete or cut off. The file isn't changed yet.
+    """Opens and locks the file of a run that has ended or was cut off. The file isn't changed yet.
 
-    Raises CaseFileError if it is no run file, OutputError if it can't be written, or if the run still goes on.
+    Raises CaseFileError for another file, OutputError if it can't be written, or if the run is still running.
     """
     if path.exists():
         check_input(path)
-    file = _opened(path)
+    file = _open_locked(path)
     try:
         with RunReader(path) as run:
-            return _begun(path, file, run)
+            return _resumable(path, file, run)
     except BaseException:
         file.close()
         raise
 
 
-def _opened(path: Path) -> io.FileIO:
+def _open_locked(path: Path) -> io.FileIO:
     try:
         file = io.FileIO(path, "r+")
     except OSError as error:
         raise OutputError(f"can't resume {path}: {error.strerror}") from error
     if not lock(file):
         file.close()
-        raise OutputError(f"the run that writes {path} still goes on; only one that has ended can be resumed")
+        raise OutputError(f"can't resume {path}: its run is still running; wait until it ends")
     return file
 
 
-def _begun(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
+def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds
-    complete = run.end is not None and run.end.complete and not _missing(run)
+    complete = run.end is not None and run.end.complete and not _lacks_outcomes(run)
     notices = run.notices if run.unreadable else ()
     return ResumableRun(
-        path, file, run.header, run.length, run.times(), statuses, seconds, run.resumed, complete, notices
+        path, file, run.header, run.length, run.outcomes_by_case(), statuses, seconds, run.resumed, complete, notices
     )
 
 
-def _missing(run: RunReader) -> bool:
-    """Whether the run had outcomes that can't be read any more."""
+def _lacks_outcomes(run: RunReader) -> bool:
+    """Whether the run had outcomes that can't be read."""
     return run.end is not None and run.end.asked > run.total

@@ -1,4 +1,4 @@
-"""The run file: NDJSON with a header, a line for each outcome as soon as it is there, and an end."""
+"""The run file: NDJSON with a header, a line for each outcome as soon as it is measured, and an end."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ VERSION = 1
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
-    """The first line: what somebody else needs to repeat the run, and to judge it.
+    """The first line: what is needed to repeat the run and to interpret it.
 
-    Two files with the same `in_turn` are the two sides of one comparison, measured in turn.
+    Two files with the same `in_turn` are the two sides of an interleaved comparison.
     """
 
     version: int = VERSION
@@ -41,9 +41,9 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
-    """The last line: how many cases came to which end; they add up to `asked`. `complete` unless it was interrupted.
+    """The last line: outcomes by status, which add up to `asked`. `complete` is false if the run was interrupted.
 
-    `resumed` is how often the run was taken up again after it had been cut off; its `seconds` count, not those between.
+    `resumed` is how often the run was resumed; `seconds` is the total over its sessions.
     """
 
     asked: int
@@ -58,7 +58,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="e
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A run file that was read; `end` is None if the run was cut off."""
+    """The content of a run file; `end` is None if the run was cut off."""
 
     header: RunHeader
     outcomes: tuple[Outcome, ...]
@@ -67,11 +67,11 @@ class Run(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class ResumableRun:
-    """A run file that can be gone on with, open and locked, so that nobody else does.
+    """A run file that can be resumed; it is open and locked.
 
-    Nothing of it is changed before a RunWriter takes it. `length` is how many of its bytes stay, `cases` counts its
-    outcomes by their cases' ids, `seconds` is what the run has taken so far, and `resumed` how often it was taken up.
-    `notices` tells of lines that can't be read, whose cases have no outcome; with such lines no run is complete.
+    A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` counts the outcomes by the ids
+    of their cases, `seconds` is the total so far, and `resumed` is how often the run was resumed. `notices` reports
+    lines that can't be read, whose cases have no outcome; with such lines the run is incomplete.
     """
 
     path: Path
@@ -87,34 +87,33 @@ class ResumableRun:
 
 
 class RunWriter:
-    """Writes a run file line by line; what it has written is on disk, whatever happens next.
+    """Writes a run file, each line to the disk at once.
 
-    A context manager. If the run fails before anything was measured, it leaves no file behind. Nobody else can take the
-    file up while it is open.
+    A context manager. If the run fails before anything was measured, the file is removed. It is locked while open.
     """
 
     def __init__(
-        self, path: Path, header: RunHeader, *, begun: ResumableRun | None = None, mark: ResumeMark | None = None
+        self, path: Path, header: RunHeader, *, resumed: ResumableRun | None = None, mark: ResumeMark | None = None
     ) -> None:
-        """Opens the file and writes the header; raises OutputError if that can't be done, or if the file is there.
+        """Creates the file and writes the header; raises OutputError if that fails, or if the file exists.
 
-        `begun` is a run to go on with instead: what its file has behind the last whole outcome is cut off, and the
-        next outcome gets the mark.
+        With `resumed` it appends to that run's file after the last complete outcome, and the next outcome gets the
+        mark.
         """
         self.path = path
         self.header = header
-        self._begun = begun
+        self._resumed = resumed
         self._mark = mark
-        self._counts: Counter[Status] = Counter(begun.statuses if begun else {})
+        self._counts: Counter[Status] = Counter(resumed.statuses if resumed else {})
         self._ended = False
-        if begun:
-            self._lines = NdjsonWriter(begun.file)
-            self._lines.cut(begun.length)
+        if resumed:
+            self._lines = NdjsonWriter(resumed.file)
+            self._lines.cut(resumed.length)
             return
         check_output(path)
         self._lines = _created(path)
         try:
-            self._line(header)
+            self._append(header)
         except OutputError:
             self._discard()
             raise
@@ -125,37 +124,37 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and not self._ended and not self._begun and not self._counts[Status.MEASURED]:
+        if error is not None and not self._ended and not self._resumed and not self._counts[Status.MEASURED]:
             self._discard()
         else:
             self._lines.close()
 
     @property
     def counts(self) -> Counter[Status]:
-        """How many outcomes the file has, by their status."""
+        """The number of outcomes in the file by status."""
         return Counter(self._counts)
 
     @property
     def restored(self) -> bool:
-        """Whether somebody has removed the file meanwhile, so that it was written again."""
+        """Whether the file was removed meanwhile and written again."""
         return self._lines.restored > 0
 
     def add(self, outcome: Outcome) -> None:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
 
-        One that couldn't be read back is written as failed, with the reason.
+        An outcome that the reader would refuse is written as failed, with the reason.
         """
-        outcome = _readable(outcome)
+        outcome = _checked_outcome(outcome)
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
-        self._line(outcome)
+        self._append(outcome)
         self._mark = None
         self._counts[outcome.status] += 1
 
     def finish(self, seconds: float, complete: bool = True) -> RunEnd:
-        """Writes and returns the last line, with the counts; of a run that was taken up, the whole of it counts."""
+        """Writes and returns the end, with the counts and seconds over all sessions of the run."""
         counts = {status.value: self._counts[status] for status in Status}
-        before = self._begun
+        before = self._resumed
         end = RunEnd(
             asked=sum(counts.values()),
             seconds=seconds + (before.seconds if before else 0.0),
@@ -163,11 +162,11 @@ class RunWriter:
             resumed=before.resumed + 1 if before else 0,
             **counts,
         )
-        self._line(end)
+        self._append(end)
         self._ended = True
         return end
 
-    def _line(self, value: object) -> None:
+    def _append(self, value: object) -> None:
         try:
             self._lines.append(value)
         except OSError as error:
@@ -184,8 +183,8 @@ class RunWriter:
         self.path.unlink(missing_ok=True)
 
 
-def _readable(outcome: Outcome) -> Outcome:
-    """The outcome, if a run file's reader takes it; else that it failed."""
+def _checked_outcome(outcome: Outcome) -> Outcome:
+    """The outcome, or a failure if a reader of the run file would refuse it."""
     try:
         msgspec.convert(msgspec.to_builtins(outcome), Outcome)
         if not math.isfinite(outcome.seconds):
@@ -208,7 +207,7 @@ def _created(path: Path) -> NdjsonWriter:
 
 
 def default_path(folder: Path, stamp: str) -> Path:
-    """A path for a run file that isn't there yet; makes the folder. Raises OutputError if it can't be made."""
+    """An unused path for a run file in the folder, which is created. Raises OutputError if it can't be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -221,7 +220,7 @@ def default_path(folder: Path, stamp: str) -> Path:
 
 
 def read_run(path: Path) -> Run:
-    """A whole run file. Raises CaseFileError that names the line and what is wrong with it."""
+    """Reads a whole run file. Raises CaseFileError with the line and the problem."""
     header: RunHeader | None = None
     end: RunEnd | None = None
     outcomes: list[Outcome] = []
@@ -229,20 +228,20 @@ def read_run(path: Path) -> Run:
         if header is None:
             header = _header(path, line)
         elif end is not None:
-            raise CaseFileError(f"{path}, line {number}: the run ends in line {number - 1}, but the file goes on")
+            raise CaseFileError(f"{path}, line {number}: unexpected line after the end in line {number - 1}")
         else:
             entry = _entry(path, number, line)
             if isinstance(entry, RunEnd):
-                end = _checked(path, number, entry, outcomes)
+                end = _checked_end(path, number, entry, outcomes)
             else:
                 outcomes.append(entry)
     if header is None:
-        raise CaseFileError(f"{path} is empty, so it is no run file")
+        raise CaseFileError(f"invalid run file {path}: expected a header line, but the file is empty")
     return Run(header, tuple(outcomes), end)
 
 
 def check_output(path: Path) -> None:
-    """Raises OutputError for a path where no run file can be made; nothing is written."""
+    """Raises OutputError for a path where no run file can be created; nothing is written."""
     problem = _problem(path)
     if problem:
         raise OutputError(f"can't write {path}: {problem}")
@@ -260,7 +259,7 @@ def _problem(path: Path) -> str:
             return "it exists already and isn't overwritten; remove it or name another file"
     except OSError as error:
         return error.strerror or str(error)
-    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't yours to write in"
+    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't writable"
 
 
 def _header(path: Path, line: bytes) -> RunHeader:
@@ -272,7 +271,7 @@ def _entry(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
     return decode_line(path, number, line, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions as types
 
 
-def _checked(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> RunEnd:
+def _checked_end(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> RunEnd:
     if end.asked != len(outcomes):
         raise CaseFileError(
             f"{path}, line {number}: the run says {end.asked} outcomes, but the file has {len(outcomes)}: "

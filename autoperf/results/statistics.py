@@ -1,4 +1,4 @@
-"""Turns samples into the statistics that a report shows."""
+"""Statistics of samples."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from autoperf.results.intervals import interval
 def summarise(
     samples: Sequence[float], loops: int = 1, processes: Sequence[int] = (), doubts: Sequence[FigureWarning] = ()
 ) -> Series:
-    """The statistics of samples in microseconds, none of them dropped.
+    """The statistics of samples in microseconds; no outliers are dropped.
 
     Percentiles interpolate linearly between order statistics (Hyndman and Fan's definition 7, NumPy's default): for
     n sorted samples the q-th percentile stands at position (n - 1) * q / 100, counted from 0; the median is P50. `std`
     is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is how many
-    calls each sample averages over, `processes` how many samples in order came from each process (none given: all from
+    calls each sample averages over, `processes` how many samples in order came from each process (default: all from
     one). Raises ValueError for no samples at all, one that is not finite, or processes that don't add up to them.
     """
     values = [float(sample) for sample in samples]
     size = len(values)
     if not values or not all(map(math.isfinite, values)):
-        raise ValueError(f"statistics need at least one sample, all of them finite; got {list(samples)[:5]}")
+        raise ValueError(f"invalid samples {list(samples)[:5]}: expected at least one, all of them finite")
     counts = tuple(processes) or (size,)
     if sum(counts) != size or min(counts) < 0:
-        raise ValueError(f"{size} samples can't come from processes with {counts}")
+        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {size}")
     ordered = sorted(values)
     low, high = interval(list(_split(values, counts))) or (None, None)
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
@@ -57,7 +57,7 @@ def _split(values: list[float], counts: Sequence[int]) -> Iterator[list[float]]:
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
-    """Of ascending samples. A case has a hundred or so, with which plain Python is done before NumPy has begun."""
+    """A percentile of ascending samples; for about a hundred of them plain Python is faster than NumPy."""
     position = (len(ordered) - 1) * share
     below = int(position)
     above = min(below + 1, len(ordered) - 1)

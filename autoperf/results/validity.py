@@ -1,4 +1,4 @@
-"""What of an outcome's figures can't be, as edited and damaged files have them."""
+"""Checks of the figures of outcomes that are read from files."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ MAX_SAMPLE_US = 2.7e12
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """Raises ValueError for samples that can't be."""
+    """Raises ValueError for invalid samples."""
     for run in (outcome.forward, outcome.backward):
-        for series in (run.kernel_us, run.wall_us) if run else ():
-            if series is not None and series.samples:
+        for series in run.all_series() if run else ():
+            if series.samples:
                 check_series(series)
 
 
 def check_series(series: Series) -> None:
-    """Raises ValueError for processes or turns that don't add up to the samples, and for samples that are no times."""
+    """Raises ValueError for processes or turns that don't add up to the samples, and for invalid times."""
     samples, counts = series.samples, series.processes or (len(series.samples),)
     if sum(counts) != len(samples) or min(counts) < 0:
-        raise ValueError(f"{len(samples)} samples can't come from processes with {counts}")
+        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {len(samples)}")
     if series.loops < 1:
-        raise ValueError(f"samples can't be of {series.loops} calls each")
-    least, most = min(samples), max(samples)
-    # Of NaN no comparison holds.
-    if not (least >= 0 and most <= MAX_SAMPLE_US):
-        raise ValueError(f"a sample of {least:g} to {most:g} us is no time")
+        raise ValueError(f"invalid loops {series.loops}: expected at least 1 call for each sample")
+    smallest, largest = min(samples), max(samples)
+    # This form is false for NaN.
+    if not (smallest >= 0 and largest <= MAX_SAMPLE_US):
+        raise ValueError(
+            f"invalid samples of {smallest:g} to {largest:g} us: expected times from 0 to {MAX_SAMPLE_US:g} us"
+        )
     turns = series.turns or ()
     if turns and (
         len(turns) != len(counts)
         or any(sum(sizes) != count or min(sizes, default=0) < 0 for sizes, count in zip(turns, counts, strict=True))
     ):
-        raise ValueError(f"turns with {turns} samples can't come from processes with {list(counts)}")
+        raise ValueError(f"invalid turns {turns}: expected sums of {list(counts)} samples by process")

@@ -1,1 +1,1 @@
-"""What is legal for an operator: `operators` holds the rules, and beside it stands what they are written in."""
+"""Rules for the valid inputs of operators; `operators` holds the rules, this package what they are built from."""

@@ -1,4 +1,4 @@
-"""Counts of floating-point operations that several families share, and how a formula reads a case.
+"""Shared counts of floating-point operations, and accessors for formulas that read a case.
 
 A multiplication and an addition are two operations. Only the leading terms of textbook algorithms count.
 """
@@ -15,12 +15,12 @@ from autoperf.core.work import Flops
 
 
 def tensor_of(case: Case, name: str) -> TensorSpec:
-    """The input of that name; raises StopIteration where the case has none, which no completed case has."""
+    """The input of this name; raises StopIteration if the case has none."""
     return next(item.tensor for item in case.inputs if item.name == name)
 
 
 def has(case: Case, name: str) -> bool:
-    """Whether there is an input of that name."""
+    """Whether the case has an input of this name."""
     return any(item.name == name for item in case.inputs)
 
 
@@ -30,7 +30,7 @@ def shape_of(case: Case, name: str) -> Shape:
 
 
 def elements_of(case: Case, name: str) -> int:
-    """The elements of an input."""
+    """The number of elements of an input."""
     return tensor_of(case, name).type.elements
 
 
@@ -40,31 +40,31 @@ def made(case: Case) -> Shape:
 
 
 def elements_made(case: Case) -> int:
-    """The elements of the first output."""
+    """The number of elements of the first output."""
     return case.outputs[0].elements
 
 
 def flag(case: Case, name: str) -> bool:
-    """A switch, which is off unless the case says so; as a number or as text too."""
+    """A boolean parameter, also as a number or text; false by default."""
     return case.params.get(name) in (True, "True", "true", "1")
 
 
 def number(case: Case, name: str, default: int = 1) -> int:
-    """A whole number, `default` where the case doesn't say."""
-    given = case.params.get(name)
-    return default if given is None else int(str(given))
+    """An integer parameter, `default` if the case has none."""
+    value = case.params.get(name)
+    return default if value is None else int(str(value))
 
 
 def numbers(case: Case, name: str) -> tuple[int, ...]:
-    """Several whole numbers, which may be given as one; none where the case doesn't say."""
-    given: Value = case.params.get(name)
-    if given is None:
+    """A parameter of one or more integers; empty if the case has none."""
+    value: Value = case.params.get(name)
+    if value is None:
         return ()
-    return tuple(int(str(item)) for item in (given if isinstance(given, tuple) else (given,)))
+    return tuple(int(str(item)) for item in (value if isinstance(value, tuple) else (value,)))
 
 
 def each_output(case: Case, terms: float) -> float:
-    """So many products, added up for each element of the output."""
+    """The operations of sums of `terms` products, one sum for each element of the output."""
     return 2.0 * elements_made(case) * terms
 
 
@@ -73,7 +73,7 @@ def each_output(case: Case, terms: float) -> float:
 
 
 def each_matrix(count: Callable[[int, int], float]) -> Flops:
-    """A formula of rows and columns, for every matrix of the stack that is the first input."""
+    """A count by rows and columns, for every matrix of the first input."""
 
     def flops(case: Case) -> float:
         shape = case.inputs[0].tensor.shape
@@ -108,7 +108,7 @@ def symmetric_eigenvectors(n: int, _columns: int) -> float:
 
 
 def symmetric_eigenvalues(n: int, _columns: int) -> float:
-    """4 n^3 / 3: those of a symmetric matrix alone, which is the way to tridiagonal form (GVL, 8.3)."""
+    """4 n^3 / 3: eigenvalues of a symmetric matrix alone, by reduction to tridiagonal form (GVL, 8.3)."""
     return 4.0 * n**3 / 3
 
 
@@ -118,7 +118,7 @@ def general_eigenvectors(n: int, _columns: int) -> float:
 
 
 def general_eigenvalues(n: int, _columns: int) -> float:
-    """10 n^3: the eigenvalues of any matrix alone (GVL, 7.5)."""
+    """10 n^3: eigenvalues of a general matrix alone (GVL, 7.5)."""
     return 10.0 * n**3
 
 

@@ -1,4 +1,4 @@
-"""Which rule speaks for which operator; found by walking the package, so there is nothing to register."""
+"""The catalog of rules by operator; rules are collected from the package, without registration."""
 
 from __future__ import annotations
 
@@ -18,31 +18,35 @@ from autoperf.rules.rule import Exclusion, Rule, Tier
 
 @dataclass(frozen=True)
 class Catalog:
-    """Rules by name, rules by signature, and exclusions by name; `own` are a user's, which come first."""
+    """Rules by name, rules by signature, and exclusions by name; `user_rules` have precedence."""
 
     named: dict[str, Rule]
     inferred: tuple[Rule, ...]
     excluded: dict[str, Exclusion]
-    own: Catalog | None = None
+    user_rules: Catalog | None = None
 
     def find(self, operator: Operator) -> Rule | Exclusion | None:
         """The exact or family rule, else the exclusion, else the first inferred rule that matches, else None."""
-        found = self.own.by_name(operator) if self.own else None
-        return found or self.by_name(operator) or self._by_signature(operator)
+        user_rule = self.user_rules.by_name(operator) if self.user_rules else None
+        return user_rule or self.by_name(operator) or self._by_signature(operator)
 
-    def with_own(self, own: Catalog) -> Catalog:
-        """This catalog, and a user's own rules before it."""
-        return replace(self, own=own)
+    def with_user_rules(self, user_rules: Catalog) -> Catalog:
+        """This catalog with the rules of a user, which have precedence."""
+        return replace(self, user_rules=user_rules)
 
     def for_release(self, version: str) -> Catalog:
-        """What is true of one release: exclusions that begin with a later one are not, the others outrank rules."""
-        begun = {name: each for name, each in self.excluded.items() if each.since and each.since <= parts(version)}
-        always = {name: each for name, each in self.excluded.items() if not each.since}
-        named = {name: rule for name, rule in self.named.items() if name not in begun}
-        return replace(self, named=named, excluded=always | begun)
+        """The catalog of one release: later exclusions are dropped, and those with `since` outrank rules."""
+        excluded_now = {
+            name: exclusion
+            for name, exclusion in self.excluded.items()
+            if exclusion.since and exclusion.since <= parts(version)
+        }
+        always = {name: exclusion for name, exclusion in self.excluded.items() if not exclusion.since}
+        named = {name: rule for name, rule in self.named.items() if name not in excluded_now}
+        return replace(self, named=named, excluded=always | excluded_now)
 
     def by_name(self, operator: Operator) -> Rule | Exclusion | None:
-        """The rule or else the exclusion that has one of the operator's names."""
+        """The rule, else the exclusion, that has one of the operator's names. Raises RuleError for two rules."""
         rules = {id(rule): rule for name in operator.names if (rule := self.named.get(name))}
         if len(rules) > 1:
             sources = " and ".join(sorted(rule.source for rule in rules.values()))
@@ -52,26 +56,26 @@ class Catalog:
         return next((self.excluded[name] for name in operator.names if name in self.excluded), None)
 
     def tiers(self, operators: Iterable[Operator]) -> dict[str, Tier]:
-        """How close each rule is to these operators, by its source: exact if it speaks for one of them alone."""
+        """The tier of each rule by its source: exact if it serves only one of these operators."""
         rules = [rule for operator in operators if isinstance(rule := self.find(operator), Rule)]
         served = Counter(rule.source for rule in rules)
         return {rule.source: _tier(rule, served[rule.source]) for rule in rules}
 
     def _by_signature(self, operator: Operator) -> Rule | None:
-        inferred = (*(self.own.inferred if self.own else ()), *self.inferred)
+        inferred = (*(self.user_rules.inferred if self.user_rules else ()), *self.inferred)
         return next((rule for rule in inferred if rule.matches and rule.matches(operator)), None)
 
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
-    """The catalog of every rule that stands at the top level of a module of `rules/operators/` (or of `modules`)."""
-    return catalog_of(item for module in (modules or _walk()) for item in members(module))
+    """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`)."""
+    return catalog_of(item for module in (modules or _operator_modules()) for item in members(module))
 
 
 def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:
     """The catalog of these rules and exclusions. Raises RuleError for two rules that name one operator."""
-    found = list(items)
-    rules = [item for item in found if isinstance(item, Rule)]
-    exclusions = [item for item in found if isinstance(item, Exclusion)]
+    entries = list(items)
+    rules = [item for item in entries if isinstance(item, Rule)]
+    exclusions = [item for item in entries if isinstance(item, Exclusion)]
     inferred = sorted((rule for rule in rules if rule.matches), key=lambda rule: (rule.rank, rule.source))
     return Catalog(_by_name(rules), tuple(inferred), {name: item for item in exclusions for name in item.names})
 
@@ -82,13 +86,13 @@ def _tier(rule: Rule, operators: int) -> Tier:
     return Tier.EXACT if operators == 1 else Tier.FAMILY
 
 
-def _walk() -> Iterator[ModuleType]:
+def _operator_modules() -> Iterator[ModuleType]:
     for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
         yield importlib.import_module(f"{operators.__name__}.{info.name}")
 
 
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:
-    """The rules that this module made, alone or in tuples; not those that it imported."""
+    """The rules and exclusions at the top level of a module, alone or in tuples."""
     for value in list(vars(module).values()):
         for item in value if isinstance(value, tuple | list) else (value,):
             if isinstance(item, Exclusion | Rule):

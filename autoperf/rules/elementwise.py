@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Mask, Shape, Uniform
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
-from autoperf.rules.rule import Brief, Canonical, Draft, Inputs
+from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec
 from autoperf.strategies import broadcast_pairs, shapes
 
 PAIRS: Mapping[str, tuple[Shape, Shape]] = {
@@ -49,12 +49,12 @@ def suited(content: AnyContent | None, dtype: str) -> AnyContent | None:
     return content
 
 
-def drafts(brief: Brief, shapes_: tuple[Shape, ...], contents: tuple[AnyContent, ...]) -> dict[str, Draft]:
+def drafts(spec: InputSpec, shapes_: tuple[Shape, ...], contents: tuple[AnyContent, ...]) -> dict[str, Draft]:
     """A draft for each tensor of the operator, by whatever name it has; the last shape and content go on and on."""
     found = {}
-    for index, argument in enumerate(brief.operator.tensors):
+    for index, argument in enumerate(spec.operator.tensors):
         shape = shapes_[min(index, len(shapes_) - 1)]
-        found[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], brief.dtype))
+        found[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], spec.dtype))
     return found
 
 
@@ -64,22 +64,22 @@ class SameShape:
 
     contents: tuple[AnyContent, ...]
 
-    def inputs(self, brief: Brief, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
+    def inputs(self, spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
         """One call with tensors of this shape."""
-        tensors: dict[str, Draft | tuple[Draft, ...]] = {**drafts(brief, (shape,), self.contents)}
+        tensors: dict[str, Draft | tuple[Draft, ...]] = {**drafts(spec, (shape,), self.contents)}
         return Inputs(tensors, dict(params or {}))
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles, without parameters."""
-        return sized(self.inputs, ELEMENTWISE_SHAPES)(brief)
+        return sized(self.inputs, ELEMENTWISE_SHAPES)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /, params: Mapping[str, Value] | None = None) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /, params: Mapping[str, Value] | None = None) -> Inputs:
         """Any shape of one to four dimensions."""
-        return self.inputs(brief, draw(shapes(1, 4, brief.elements)), params)
+        return self.inputs(spec, draw(shapes(1, 4, spec.elements)), params)
 
     def with_params(self, **params: Value) -> Canonical:
         """The four profiles, each with these parameters."""
-        return sized(lambda brief, shape: self.inputs(brief, shape, params), ELEMENTWISE_SHAPES)
+        return sized(lambda spec, shape: self.inputs(spec, shape, params), ELEMENTWISE_SHAPES)
 
 
 @dataclass(frozen=True)
@@ -88,20 +88,20 @@ class Broadcast:
 
     contents: tuple[AnyContent, ...]
 
-    def inputs(self, brief: Brief, pair: tuple[Shape, Shape]) -> Inputs:
+    def inputs(self, spec: InputSpec, pair: tuple[Shape, Shape]) -> Inputs:
         """One call with tensors of these shapes."""
-        return Inputs({**drafts(brief, pair, self.contents)})
+        return Inputs({**drafts(spec, pair, self.contents)})
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles: equal shapes, a row, a column, and a long column against a matrix."""
-        return sized(self.inputs, PAIRS)(brief)
+        return sized(self.inputs, PAIRS)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Every pattern of broadcasting; leading ones may be left out, as NumPy allows."""
-        left, right = draw(broadcast_pairs(4, brief.elements))
+        left, right = draw(broadcast_pairs(4, spec.elements))
         if draw(st.booleans()):
             right = without_leading_ones(right)
-        return self.inputs(brief, (left, right))
+        return self.inputs(spec, (left, right))
 
 
 @dataclass(frozen=True)
@@ -113,16 +113,16 @@ class WithScalar:
     high: int = 4
     whole: bool = False
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles, with the largest number."""
-        return self._data.with_params(**self._params(float(self.high), self.whole))(brief)
+        return self._data.with_params(**self._params(float(self.high), self.whole))(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Any shape; a whole number or a fraction of eighths, as the front end would pass it (`is_int`)."""
         is_int = self.whole or draw(st.booleans())
         steps = 1 if is_int else 8
         number = draw(st.integers(self.low * steps, self.high * steps)) / steps
-        return self._data.drawn(draw, brief, self._params(number, is_int))
+        return self._data.drawn(draw, spec, self._params(number, is_int))
 
     @property
     def _data(self) -> SameShape:

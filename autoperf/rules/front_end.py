@@ -1,7 +1,7 @@
-"""Public functions of MXNet's Python front end whose names are not those of the operators that they call.
+"""Public functions of MXNet's Python front end whose names differ from those of the operators that they call.
 
 Most functions of `mx.nd`, `mx.np`, `mx.npx` and `mx.sym` are generated from the registry and need no entry. These are
-written by hand in Python. Read from the front ends of 1.9.1 and 2.0.0b1, and held by tests that call them.
+written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1; tests call the functions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from autoperf.registry.meanings import Meaning, Meanings, Means, NoOperator
 
 TENSORS = "two tensors"
 
-# What a function of mx.nd calls for two tensors, for a tensor and a number, and for a number and a tensor.
+# Operators that a function of mx.nd calls for two tensors, a tensor and a number, and a number and a tensor.
 _DISPATCHED = {
     "add": ("broadcast_add", "_plus_scalar", ""),
     "subtract": ("broadcast_sub", "_minus_scalar", "_rminus_scalar"),
@@ -33,7 +33,7 @@ _DISPATCHED = {
     "logical_or": ("broadcast_logical_or", "_logical_or_scalar", ""),
     "logical_xor": ("broadcast_logical_xor", "_logical_xor_scalar", ""),
 }
-# Symbols are not broadcast by these.
+# These do not broadcast symbols.
 _ELEMENTWISE = {
     "maximum": ("_maximum", "_maximum_scalar", ""),
     "minimum": ("_minimum", "_minimum_scalar", ""),
@@ -48,11 +48,11 @@ _DISTRIBUTIONS = (
 )
 _CREATION = ("arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros")
 _UPDATES = (
-    *(f"{several}{kind}_update" for several in ("", "mp_", "multi_", "multi_mp_") for kind in ("adamw", "adabelief")),
-    *(f"{several}{kind}_update" for several in ("multi_", "multi_mp_") for kind in ("lamb", "lans")),
+    *(f"{prefix}{kind}_update" for prefix in ("", "mp_", "multi_", "multi_mp_") for kind in ("adamw", "adabelief")),
+    *(f"{prefix}{kind}_update" for prefix in ("multi_", "multi_mp_") for kind in ("lamb", "lans")),
 )
 
-# What functions of mx.np are another spelling of; the names are those of 1.x first.
+# Operators of functions that only have another name, those of 1.x first.
 _SPELLINGS = {
     "np.abs": ("_npi_absolute", "_npi_abs"),
     "np.acos": ("_npi_arccos",),
@@ -121,7 +121,7 @@ _BY_INPUTS: dict[str, Meaning] = {
     ),
 }
 
-# Functions that call several operators, one after the other.
+# Functions that call several operators.
 _COMPOSED = {
     "nd.contrib.isfinite": ("abs", "broadcast_equal", "_not_equal_scalar", "broadcast_logical_and"),
     "nd.contrib.isinf": ("abs", "_equal_scalar"),
@@ -142,13 +142,13 @@ _COMPOSED = {
     "np.random.lognormal": ("_npi_normal", "_npi_exp"),
     "npx.image.color_normalize": ("_npi_subtract", "_npi_true_divide"),
 }
-# Functions that only move data between Python and MXNet, or make an array without computing.
+# Functions that only copy data between Python and MXNet, or allocate an array.
 _NO_CALL = (
     *("nd.array", "nd.empty", "nd.load", "nd.save", "nd.waitall", "nd.from_numpy", "nd.from_dlpack"),
     *("np.array", "np.empty", "np.empty_like", "np.shape", "npx.load", "npx.save", "npx.waitall"),
     *("nd.sparse.array", "nd.sparse.empty"),
 )
-# Functions of mx.np that hand their arrays to NumPy itself.
+# Functions of mx.np that NumPy computes.
 _IN_NUMPY = (
     *("argwhere", "corrcoef", "cov", "divmod", "extract", "float_power", "frexp", "heaviside", "histogram_bin_edges"),
     *("histogramdd", "i0", "in1d", "intersect1d", "isclose", "isin", "lexsort", "modf", "msort", "nancumprod"),
@@ -180,20 +180,20 @@ _IN_NUMPY = (
 )
 
 
-def _dispatched(space: str, functions: dict[str, tuple[str, str, str]]) -> Iterable[tuple[str, Meaning]]:
+def _dispatched_functions(space: str, functions: dict[str, tuple[str, str, str]]) -> Iterable[tuple[str, Meaning]]:
     for name, (tensors, scalar, reflected) in functions.items():
         numbers = f"{scalar} or {reflected}" if reflected else scalar
         yield f"{space}.{name}", Means((tensors,), TENSORS, f"for a number it is {numbers}")
 
 
-def _sparse() -> Iterable[tuple[str, Meaning]]:
+def _sparse_functions() -> Iterable[tuple[str, Meaning]]:
     for name, elementwise in _SPARSE.items():
         broadcast, scalar, _ = _DISPATCHED[name]
         otherwise = f"for tensors of two shapes it is {broadcast}, for a number {scalar}"
         yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", otherwise)
 
 
-def _drawn(root: str) -> Iterable[tuple[str, Meaning]]:
+def _random_functions(root: str) -> Iterable[tuple[str, Meaning]]:
     for name in _DISTRIBUTIONS:
         otherwise = f"for tensors it is _sample_{name}"
         yield f"{root}.random.{name}", Means((f"_random_{name}",), "parameters that are numbers", otherwise)
@@ -203,11 +203,11 @@ def _drawn(root: str) -> Iterable[tuple[str, Meaning]]:
 
 
 def _table() -> Iterable[tuple[str, Meaning]]:
-    yield from _dispatched("nd", _DISPATCHED)
-    yield from _dispatched("sym", _ELEMENTWISE)
-    yield from _sparse()
+    yield from _dispatched_functions("nd", _DISPATCHED)
+    yield from _dispatched_functions("sym", _ELEMENTWISE)
+    yield from _sparse_functions()
     for root in ("nd", "sym"):
-        yield from _drawn(root)
+        yield from _random_functions(root)
         yield from ((f"{root}.{name}", Means((f"_{name}",))) for name in _CREATION)
         yield from ((f"{root}.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
         for name in ("cond", "foreach", "while_loop"):

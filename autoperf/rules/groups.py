@@ -1,6 +1,6 @@
-"""The groups by which opperf and its design know operators, each as categories of ours and single operators beside.
+"""The operator groups of opperf and of its design, each as categories and additional operators.
 
-A group holds every operator that opperf runs under that name, and others of their kind that it doesn't run.
+A group holds every operator that opperf runs under that name, and similar ones that it doesn't run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SUFFIXES = ("_operators", "_operations", "_routines")
 
 @dataclass(frozen=True)
 class OperatorGroup:
-    """Whole categories, and operators of other categories by one of their names."""
+    """Categories, and operators of other categories by name."""
 
     categories: frozenset[str]
     operators: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ def _group(categories: str, operators: str = "") -> OperatorGroup:
 
 
 _ELEMENTWISE = "unary exponential trigonometric rounding power"
-# What opperf takes for a function of one tensor, or for a basic layer, and we for something more particular.
+# Operators that opperf counts as unary or as basic layers, but that have another category here.
 _UNARY = (
     "BlockGrad Flatten _copy amp_cast amp_multicast argmax_channel cast logical_not make_loss ones_like relu "
     "shape_array shuffle sigmoid size_array softsign zeros_like"
@@ -78,7 +78,7 @@ GROUPS = {
 def named_group(name: str) -> OperatorGroup:
     """The category of this name, or else the group; `nn_conv_operators` is `nn_conv`.
 
-    Raises UnknownNameError for what is neither.
+    Raises UnknownNameError for an unknown name.
     """
     stems = [name, *(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))]
     for stem in stems:

@@ -1,4 +1,4 @@
-"""The shapes of the profiles, and canonical inputs made of them."""
+"""The shapes of the profiles, and canonical inputs of these shapes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.rule import Brief, Canonical, Draft, Inputs
+from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ MATRIX_SHAPES: Mapping[str, Shape] = {
 MODEST_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (512, 512)}
 """For operators that take tens of milliseconds for a million elements."""
 ELEMENTWISE_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "skewed": (10_000, 1)}
-"""For operators that look at each element by itself."""
+"""For elementwise operators."""
 IMAGE_SHAPES: Mapping[str, Shape] = {
     "small": (1, 4, 16, 16),
     "common": (4, 16, 32, 32),
@@ -30,37 +30,37 @@ IMAGE_SHAPES: Mapping[str, Shape] = {
 """(batch, channels, height, width)."""
 
 
-def data_name(brief: Brief) -> str:
+def data_name(spec: InputSpec) -> str:
     """What the operator calls its first tensor: data, a, x, arr, input, ..."""
-    return brief.operator.tensors[0].name
+    return spec.operator.tensors[0].name
 
 
-def of_one(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
+def of_one(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
     """The call with a first tensor of this shape, and these parameters."""
-    return Inputs({data_name(brief): Draft(shape)}, params)
+    return Inputs({data_name(spec): Draft(shape)}, params)
 
 
-def of_several(brief: Brief, several: list[Shape], /, **params: Value) -> Inputs:
+def of_several(spec: InputSpec, several: list[Shape], /, **params: Value) -> Inputs:
     """The call with a list of tensors of these shapes, and these parameters."""
-    return Inputs({data_name(brief): tuple(Draft(shape) for shape in several)}, params)
+    return Inputs({data_name(spec): tuple(Draft(shape) for shape in several)}, params)
 
 
-def where_known(brief: Brief, /, **params: Value) -> dict[str, Value]:
+def where_known(spec: InputSpec, /, **params: Value) -> dict[str, Value]:
     """Those of the parameters that this release's operator has: a mode that came later is not drawn before."""
-    return {name: value for name, value in params.items() if brief.operator.parameter(name)}
+    return {name: value for name, value in params.items() if spec.operator.parameter(name)}
 
 
 def sized(
-    build: Callable[[Brief, T], Inputs], profiles: Mapping[str, T], also: Mapping[str, Inputs] | None = None
+    build: Callable[[InputSpec, T], Inputs], profiles: Mapping[str, T], also: Mapping[str, Inputs] | None = None
 ) -> Canonical:
     """Canonical inputs: what `build` makes of each profile's size, and others that stand for themselves."""
 
-    def canonical(brief: Brief) -> Mapping[str, Inputs]:
-        return {**{profile: build(brief, size) for profile, size in profiles.items()}, **(also or {})}
+    def canonical(spec: InputSpec) -> Mapping[str, Inputs]:
+        return {**{profile: build(spec, size) for profile, size in profiles.items()}, **(also or {})}
 
     return canonical
 
 
-def unpacked(build: Callable[..., Inputs]) -> Callable[[Brief, tuple[Any, ...]], Inputs]:
+def unpacked(build: Callable[..., Inputs]) -> Callable[[InputSpec, tuple[Any, ...]], Inputs]:
     """For sizes of several parts: `build` takes them one by one."""
-    return lambda brief, size: build(brief, *size)
+    return lambda spec, size: build(spec, *size)

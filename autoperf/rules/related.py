@@ -1,4 +1,4 @@
-"""Operators that have about the same to do with the same input, so that a search holds them against each other."""
+"""Operators that do about equal work on the same input, which a hunt compares."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ RELATED: Mapping[str, tuple[tuple[str, Mapping[str, Value]], ...]] = {
     "SwapAxis": (("transpose", {}),),
     "flip": (("_copy", {}),),
 }
-"""By an operator's name: others, and what they need beside the parameters that both have."""
+"""Equivalents by operator name, with the parameters that they need in addition to the shared ones."""

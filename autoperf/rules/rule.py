@@ -1,4 +1,4 @@
-"""The contract of a rule: for which operators it speaks, its canonical inputs, and how it draws others."""
+"""The contract of a rule: its operators, its canonical inputs, and how it draws others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 PROFILES = ("small", "common", "large", "skewed")
 DRAWN = "drawn"
 CANONICAL = "canonical"
-"""What is said of all canonical inputs of a rule together."""
+"""Stands for all canonical inputs of a rule."""
 
 
 class Tier(enum.Enum):
-    """How close a rule is to the operator: it speaks for it alone, for several, or for any of a signature."""
+    """The specificity of a rule: for one operator, for several, or for all of a signature."""
 
     EXACT = "exact"
     FAMILY = "family"
@@ -32,7 +32,7 @@ class Tier(enum.Enum):
 
 
 class Reason(enum.Enum):
-    """The closed set of reasons for which an operator can't be measured on a CPU."""
+    """The reasons why an operator can't be measured on a CPU."""
 
     GPU_ONLY = "only a GPU kernel is registered"
     NO_KERNEL = "no kernel is registered"
@@ -41,8 +41,8 @@ class Reason(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Brief:
-    """What inputs are asked for: the operator, the dtype of its data, and the largest tensor in elements."""
+class InputSpec:
+    """An input specification: the operator, the dtype of its data, and the largest tensor in elements."""
 
     operator: Operator
     dtype: str = "float32"
@@ -56,7 +56,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Draft:
-    """A tensor before its dtype and content are settled: None means the brief's dtype, and contents that suit it."""
+    """A tensor before resolution. A None stands for the specification's dtype, and for contents that suit it."""
 
     shape: Shape
     dtype: str | None = None
@@ -69,8 +69,8 @@ class Draft:
 class Inputs:
     """Tensors and parameters of one call; tensors that inference can deduce are left out.
 
-    `in_place` names the tensors that the operator writes, in the order of its outputs; one called `out` is none of
-    its inputs. `training` says in which mode it runs. `graphs` and `way`: see Case.
+    `in_place` names the tensors that the operator writes, in the order of its outputs; one called `out` is not an
+    input. `training` selects the mode. `graphs` and `way`: see Case.
     """
 
     tensors: Mapping[str, Draft | tuple[Draft, ...]]
@@ -129,8 +129,8 @@ def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value)
     return Inputs(tensors, params, graphs=graphs, way="graph" if graphs else "call")
 
 
-Canonical: TypeAlias = Callable[[Brief], Mapping[str, Inputs]]
-DrawFunction: TypeAlias = Callable[[st.DrawFn, Brief], Inputs]
+Canonical: TypeAlias = Callable[[InputSpec], Mapping[str, Inputs]]
+DrawFunction: TypeAlias = Callable[[st.DrawFn, InputSpec], Inputs]
 Matcher: TypeAlias = Callable[[Operator], bool]
 
 
@@ -139,10 +139,10 @@ class Rule:
     """One rule.
 
     `dtype` is the natural dtype of operators that don't take float32. `fill` has the contents of tensors that inference
-    deduces (a variance must be positive). `rank` orders inferred rules: the first that matches speaks. `inferable` is
-    false where MXNet's symbolic inference refuses calls that run: then the rule gives every tensor, and the trial
-    judges. `dtypes` are those that the data may have, where MXNet doesn't check it and others corrupt memory; none are
-    named where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
+    deduces (a variance must be positive). `rank` orders inferred rules: the first that matches is used. `inferable` is
+    false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
+    decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
+    where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
     one for each element.
     """
 
@@ -160,32 +160,32 @@ class Rule:
     flops: Flops | None = None
 
     def __post_init__(self) -> None:
-        """Raises RuleError and UnknownNameError for data that no rule may have."""
+        """Raises RuleError and UnknownNameError for invalid data."""
         check_category(self.source, self.category)
         check_names(self.source, self.names)
         check_dtypes(self.source, (self.dtype,))
         check_dtypes(self.source, self.dtypes)
         check_fill(self.source, self.fill)
 
-    def strategy(self, brief: Brief) -> st.SearchStrategy[Inputs]:
+    def strategy(self, spec: InputSpec) -> st.SearchStrategy[Inputs]:
         """The rule's drawing function as a Hypothesis strategy."""
 
         @st.composite
         def drawn(draw: st.DrawFn) -> Inputs:
-            return self.draw(draw, brief)
+            return self.draw(draw, spec)
 
         return drawn()
 
-    def drawn(self, brief: Brief, seed: str, size: int, start: int = 0) -> list[Inputs]:
+    def drawn(self, spec: InputSpec, seed: str, size: int, start: int = 0) -> list[Inputs]:
         """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
-        return draw_block(self.strategy(brief), seed, size, start)
+        return draw_block(self.strategy(spec), seed, size, start)
 
 
 @dataclass(frozen=True)
 class Exclusion:
     """Operators that can't be measured on a CPU: the reason, and one sentence of evidence.
 
-    `since` is the first release of which that is true, whatever rule there is for those before; None: true of all.
+    `since` is the first release to which it applies, even if there is a rule; None: all releases without a rule.
     """
 
     names: tuple[str, ...]
@@ -194,7 +194,7 @@ class Exclusion:
     since: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        """Raises RuleError for data that no exclusion may have."""
+        """Raises RuleError for invalid data."""
         source = f"the exclusion {self.evidence!r}"
         check_names(source, self.names)
         if not isinstance(self.reason, Reason) or not isinstance(self.evidence, str):
@@ -213,7 +213,7 @@ def rule(
     dtypes: tuple[str, ...] = (),
     flops: Flops | None = None,
 ) -> Callable[[DrawFunction], Rule]:
-    """Turn a drawing function into the rule of these operators (registry names, canonical or alias)."""
+    """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
     def decorate(draw: DrawFunction) -> Rule:
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
@@ -228,4 +228,4 @@ def rule(
 def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
     for profile in canonical:
         check_profile(source, profile)
-    return lambda _brief: canonical
+    return lambda _spec: canonical

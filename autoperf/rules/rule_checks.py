@@ -1,4 +1,4 @@
-"""What the data of a rule may be: names, profiles, dtypes and contents, each checked when the rule is made."""
+"""Checks of the data of a rule: names, profiles, dtypes and contents."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def check_names(source: str, names: object) -> None:
 
 
 def check_category(source: str, category: object) -> None:
-    """Raises RuleError for a category that there isn't."""
+    """Raises RuleError for an unknown category."""
     if not isinstance(category, str) or category not in CATEGORIES:
         raise RuleError(f"{source}: unknown category {category!r}; rules/categories.py lists them")
 
 
 def check_dtypes(source: str, dtypes: object) -> None:
-    """Raises RuleError unless `dtypes` is a tuple, UnknownNameError for a dtype that there isn't."""
+    """Raises RuleError unless `dtypes` is a tuple, UnknownNameError for an unknown dtype."""
     if not isinstance(dtypes, tuple):
         raise RuleError(f"{source}: invalid dtypes {dtypes!r}: expected a tuple")
     for dtype in dtypes:
@@ -40,7 +40,7 @@ def check_dtypes(source: str, dtypes: object) -> None:
 
 
 def check_profile(source: str, profile: object) -> None:
-    """Raises RuleError for a profile whose name can't be written, shown, or told from others."""
+    """Raises RuleError for a profile whose name is empty, too long or not printable."""
     if not isinstance(profile, str):
         raise RuleError(f"{source}: invalid profile {profile!r} of type {type(profile).__name__}: expected a name")
     plain = escape_controls(profile) == profile and "\n" not in profile and "\t" not in profile
@@ -51,7 +51,7 @@ def check_profile(source: str, profile: object) -> None:
 
 
 def check_fill(source: str, fill: object) -> None:
-    """Raises RuleError unless `fill` gives contents to tensors by their names."""
+    """Raises RuleError unless `fill` has contents by names of tensors."""
     try:
         msgspec.convert(msgspec.to_builtins(fill), dict[str, AnyContent])
     except (msgspec.ValidationError, TypeError, ValueError) as error:

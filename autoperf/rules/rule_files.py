@@ -1,4 +1,4 @@
-"""Reads a user's own rules from files, and runs their functions; only the process of the sandbox does."""
+"""Reads user rules from files and runs their functions, in the process of the sandbox only."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.operator import Operator
 from autoperf.rules.catalog import members
 from autoperf.rules.input_checks import check_canonical, check_inputs
-from autoperf.rules.rule import Brief, Exclusion, Inputs, Rule
+from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 
 PACKAGE = "user_rules"
 
 Enter: TypeAlias = Callable[[Path], None]
-"""Is told each file before it is run."""
+"""Called with each file before it is run."""
 
 
 def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list[Rule | Exclusion]:
@@ -35,28 +35,28 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
 
     Raises RuleError for a path that has no rule, and for a file that fails.
     """
-    found: dict[int, Rule | Exclusion] = {}
+    entries: dict[int, Rule | Exclusion] = {}
     for number, path in enumerate(paths):
-        here: dict[int, tuple[Rule | Exclusion, str, str]] = {}
+        of_path: dict[int, tuple[Rule | Exclusion, str, str]] = {}
         for source, file, module in _modules(path, f"{PACKAGE}{number or ''}", enter):
-            here |= {id(item): (item, source, file) for item in members(module) if id(item) not in here}
-        if not here:
+            of_path |= {id(item): (item, source, file) for item in members(module) if id(item) not in of_path}
+        if not of_path:
             raise RuleError(f"{path} has no rule; CONTRIBUTING.md shows how one is written")
-        found |= {key: _placed(*item) for key, item in here.items() if key not in found}
-    return list(found.values())
+        entries |= {key: _with_file_source(*item) for key, item in of_path.items() if key not in entries}
+    return list(entries.values())
 
 
-def _placed(item: Rule | Exclusion, source: str, file: str) -> Rule | Exclusion:
-    """A rule whose source names the file, where the module couldn't have the file's name."""
+def _with_file_source(item: Rule | Exclusion, source: str, file: str) -> Rule | Exclusion:
+    """The rule with a source that names the file, where the module has another name."""
     if isinstance(item, Exclusion) or not item.source.startswith(source):
         return item
     return replace(item, source=file + item.source.removeprefix(source))
 
 
 def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str, ModuleType]]:
-    """The modules of a file or a folder, as a package that is made for them, so that one may import the other.
+    """The modules of a file or a folder, in a package of their own, so that they can import each other.
 
-    With each comes how the sources of its rules begin, and how they should.
+    With each module come the present and the intended prefix of the sources of its rules.
     """
     try:
         files = sorted(path.glob("*.py")) if path.is_dir() else [path] if path.suffix == ".py" else []
@@ -65,20 +65,20 @@ def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str,
     except OSError as error:
         raise RuleError(f"{path} can't be read: {error.strerror}") from None
     if not files:
-        raise RuleError(f"{path} is no Python file, nor a folder with one")
+        raise RuleError(f"invalid rules {path}: expected a Python file, or a folder with Python files")
     parent = ModuleType(package)
     parent.__path__ = [str(path if path.is_dir() else path.parent)]
     sys.modules[package] = parent
     importlib.invalidate_caches()
     for number, file in enumerate(files):
         enter(file)
-        with _blaming(str(file), file):
-            module = _imported(package, file, number)
+        with _as_rule_error(str(file), file):
+            module = _import_file(package, file, number)
         yield f"{module.__name__.replace('.', '/')}.py:", f"{package}/{file.name}:", module
 
 
-def _imported(package: str, file: Path, number: int) -> ModuleType:
-    """The file as a module; one whose name is no module's (`my.rules.py`) gets another, which no other has."""
+def _import_file(package: str, file: Path, number: int) -> ModuleType:
+    """The file as a module; a name that is no identifier (`my.rules.py`) is replaced by a unique one."""
     if file.stem.isidentifier():
         return importlib.import_module(f"{package}.{file.stem}")
     name = f"{package}.file-{number}"
@@ -91,59 +91,61 @@ def _imported(package: str, file: Path, number: int) -> ModuleType:
 
 
 @contextmanager
-def _blaming(what: str, file: Path | None = None) -> Iterator[None]:
-    """Turns whatever a user's code raises into one line that says where.
+def _as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
+    """Turns exceptions of user code into a RuleError with file and line.
 
-    What Hypothesis raises to steer its draws passes, and so do our own errors, which say where themselves.
+    Exceptions of Hypothesis, which control its draws, and of autoperf pass unchanged.
     """
     try:
         yield
     except (AutoperfError, HypothesisException):
         raise
     except MemoryError:
-        raise RuleError(f"{what}: MemoryError: it needs more memory than it may have; see --memory-limit") from None
+        raise RuleError(f"{what}: MemoryError: it exceeds the memory limit; see --memory-limit") from None
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         where = f", line {line}" if file and (line := _line(error, file)) else ""
         raise RuleError(f"{what}{where}: {type(error).__name__}: {error}") from error
 
 
 def _line(error: BaseException, file: Path) -> int | None:
-    """The last line of this file that the error came through, or at which it can't be parsed."""
+    """The innermost line of this file in the traceback, or the line of a syntax error."""
     if isinstance(error, SyntaxError):
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
     return next((frame.lineno for frame in reversed(frames) if Path(frame.filename).name == file.name), None)
 
 
-def canonical_of(rule: Rule, brief: Brief) -> dict[str, Inputs]:
+def canonical_of(rule: Rule, spec: InputSpec) -> dict[str, Inputs]:
     """The rule's canonical inputs. Raises AutoperfError, which names the rule."""
-    with _blaming(f"{rule.source}: its canonical inputs"):
-        made = rule.canonical(brief)
+    with _as_rule_error(f"{rule.source}: its canonical inputs"):
+        made = rule.canonical(spec)
     return check_canonical(rule.source, made)
 
 
-def drawn_of(rule: Rule, brief: Brief, seed: str, size: int, start: int) -> list[Inputs]:
+def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
     """Inputs that the rule draws. Raises AutoperfError, which names the rule."""
 
-    def draw(drawing: st.DrawFn, brief: Brief) -> Inputs:
-        with _blaming(rule.source):
-            made = rule.draw(drawing, brief)
+    def draw(drawing: st.DrawFn, spec: InputSpec) -> Inputs:
+        with _as_rule_error(rule.source):
+            made = rule.draw(drawing, spec)
         return check_inputs(rule.source, made)
 
-    with _blaming(rule.source):
-        return replace(rule, draw=draw).drawn(brief, seed, size, start)
+    with _as_rule_error(rule.source):
+        return replace(rule, draw=draw).drawn(spec, seed, size, start)
 
 
 def matches(rule: Rule, operator: Operator) -> bool:
     """Whether the rule speaks for the operator by its signature. Raises AutoperfError, which names the rule."""
-    with _blaming(f"{rule.source}: its matcher"):
+    with _as_rule_error(f"{rule.source}: its matcher"):
         return bool(rule.matches and rule.matches(operator))
 
 
 def flops_of(rule: Rule, case: Case) -> float:
     """The operations of a case. Raises AutoperfError, which names the rule."""
-    with _blaming(f"{rule.source}: its flops"):
+    with _as_rule_error(f"{rule.source}: its flops"):
         counted = float(rule.flops(case)) if rule.flops else 0.0
     if not math.isfinite(counted) or counted < 0:
-        raise RuleError(f"{rule.source}: its flops of {case.id} are {counted}, which is no number of operations")
+        raise RuleError(
+            f"{rule.source}: its flops: invalid count {counted} of {case.id}: expected a finite number of at least 0"
+        )
     return counted

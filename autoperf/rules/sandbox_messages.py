@@ -1,4 +1,4 @@
-"""What is asked of the process that runs a user's rules, and what it answers: length-prefixed MessagePack."""
+"""Requests to the process that runs a user's rules, and its replies."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
-from autoperf.rules.rule import Brief, Inputs, Reason
-
-MAX_MESSAGE = 64 * 2**20
-HEAD = 4
+from autoperf.rules.rule import Inputs, InputSpec, Reason
 
 
 class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
@@ -30,14 +27,14 @@ class CanonicalRequest(msgspec.Struct, frozen=True, tag="canonical"):
     """Asks for a rule's canonical inputs."""
 
     rule: int
-    brief: Brief
+    spec: InputSpec
 
 
 class DrawRequest(msgspec.Struct, frozen=True, tag="draw"):
     """Asks for draws number `start` to `start + size - 1` of a seed."""
 
     rule: int
-    brief: Brief
+    spec: InputSpec
     seed: str
     size: int
     start: int
@@ -124,24 +121,5 @@ class RuleFailed(msgspec.Struct, frozen=True, tag="failed"):
 Request: TypeAlias = DescribeRequest | MatchRequest | CanonicalRequest | DrawRequest | FlopsRequest
 Reply: TypeAlias = SandboxReady | Entered | Described | Matched | Canonical | Drawn | Counted | RuleFailed
 
-
-class Asked(msgspec.Struct, frozen=True):
-    """A request under its number."""
-
-    number: int
-    request: Request
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """A reply, and the number of its request (0: to none)."""
-
-    number: int
-    reply: Reply
-
-
-def framed(message: Asked | Answered) -> bytes:
-    """The message with its length before it. Raises ValueError, TypeError or OverflowError where it has no form."""
-    body = msgspec.msgpack.encode(message)
-    if len(body) > MAX_MESSAGE:
-        raise ValueError(f"{len(body):,} bytes are more than the {MAX_MESSAGE:,} that a message may have")
-    return len(body).to_bytes(HEAD, "big") + body
+request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
+reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])

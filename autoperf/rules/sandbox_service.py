@@ -1,4 +1,4 @@
-"""The process that runs a user's rules; `python -m autoperf.rules.sandbox_service REQUESTS REPLIES BYTES PATH...`.
+"""The process that runs a user's rules; `python -m autoperf.rules.sandbox_service READING WRITING BYTES PATH...`.
 
 It may end, hang or crash at any request: the sandbox says so, and starts another. What it prints goes to a log.
 """
@@ -10,19 +10,17 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from autoperf.capi.linux import die_with_parent, limit_memory
+from autoperf.capi.linux import limit_memory
 from autoperf.core.errors import AutoperfError, RuleError
+from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
+from autoperf.processes.child_process import parent_channel
 from autoperf.rules.rule import Exclusion, Rule
 from autoperf.rules.rule_files import canonical_of, drawn_of, flops_of, matches, read_rules
 from autoperf.rules.sandbox_messages import (
-    HEAD,
-    Answered,
-    Asked,
     Canonical,
     CanonicalRequest,
     Counted,
@@ -39,10 +37,8 @@ from autoperf.rules.sandbox_messages import (
     RuleData,
     RuleFailed,
     SandboxReady,
-    framed,
+    request_decoder,
 )
-
-_asked = msgspec.msgpack.Decoder(Asked)
 
 
 class SandboxService:
@@ -60,9 +56,9 @@ class SandboxService:
         if isinstance(request, MatchRequest):
             return Matched(matches(rule, request.operator))
         if isinstance(request, CanonicalRequest):
-            return Canonical(canonical_of(rule, request.brief))
+            return Canonical(canonical_of(rule, request.spec))
         if isinstance(request, DrawRequest):
-            return Drawn(tuple(drawn_of(rule, request.brief, request.seed, request.size, request.start)))
+            return Drawn(tuple(drawn_of(rule, request.spec, request.seed, request.size, request.start)))
         return Counted(flops_of(rule, request.case))
 
     def _described(self) -> Described:
@@ -94,15 +90,18 @@ def _rule_data(rule: Rule) -> RuleData:
         raise RuleError(f"{rule.source}: a value that no rule may have: {error}") from error
 
 
-def serve(requests: int, replies: int, paths: Sequence[Path]) -> None:
-    """Answer requests from one descriptor on another until there are no more."""
-    say = partial(_say, replies, os.getpid())
-    number = 0
-    service = SandboxService(paths, lambda file: say(Answered(number, Entered(str(file)))))
-    say(Answered(0, SandboxReady()))
-    while (asked := _next(requests)) is not None:
-        number = asked.number
-        say(Answered(number, _answer(service, asked.request)))
+def serve(channel: Channel[Reply, Request], paths: Sequence[Path]) -> None:
+    """Answer requests until there are no more."""
+    owner = os.getpid()
+    number = UNSOLICITED
+    service = SandboxService(paths, lambda file: _send(channel, Entered(str(file)), number, owner))
+    _send(channel, SandboxReady(), number, owner)
+    while True:
+        try:
+            number, request = channel.receive()
+        except ChannelClosed:
+            return
+        _send(channel, _answer(service, request), number, owner)
 
 
 def _answer(service: SandboxService, request: Request) -> Reply:
@@ -118,46 +117,24 @@ def _text(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _say(replies: int, owner: int, answered: Answered) -> None:
-    """Write the answer, unless this is a copy of the process that a user's code has forked: that ends here."""
+def _send(channel: Channel[Reply, Request], reply: Reply, number: int, owner: int) -> None:
+    """Send the reply, unless this is a fork that a user's code has made: that ends here."""
     if os.getpid() != owner:
         os._exit(0)
     try:
-        data = framed(answered)
+        channel.send(reply, number)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        data = framed(Answered(answered.number, RuleFailed(_text(f"the rules' values can't be sent: {error}"))))
-    view = memoryview(data)
-    while view:
-        view = view[os.write(replies, view) :]
+        channel.send(RuleFailed(_text(f"the rules' values can't be sent: {error}")), number)
 
 
-def _next(requests: int) -> Asked | None:
-    """The next request; None if there is none any more."""
-    length = _exactly(requests, HEAD)
-    if length is None:
-        return None
-    body = _exactly(requests, int.from_bytes(length, "big"))
-    return None if body is None else _asked.decode(body)
-
-
-def _exactly(descriptor: int, size: int) -> bytes | None:
-    parts: list[bytes] = []
-    while size:
-        part = os.read(descriptor, size)
-        if not part:
-            return None
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
-def main(requests: str, replies: str, limit: str, *paths: str) -> None:
-    """Serve within `limit` bytes; the process ends whatever threads a user's code has left."""
-    die_with_parent()
+def main(*arguments: str) -> None:
+    """Serve within a limit of memory; the process ends whatever threads a user's code has left."""
+    reading, writing, memory, *paths = arguments
+    channel: Channel[Reply, Request] = parent_channel((reading, writing), request_decoder)
     faulthandler.disable()
-    limit_memory(int(limit))
+    limit_memory(int(memory))
     try:
-        serve(int(requests), int(replies), tuple(map(Path, paths)))
+        serve(channel, tuple(map(Path, paths)))
     except BaseException:  # noqa: BLE001 - the log has it, and the sandbox sees the process end
         traceback.print_exc()
         sys.stderr.flush()

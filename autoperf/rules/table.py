@@ -1,4 +1,4 @@
-"""Rules as tables: a row names operators and where their inputs come from, and says why."""
+"""Rules as tables: a row has operators, the source of their inputs, and the constraint."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.tensors import AnyContent, Shape
 from autoperf.core.work import Flops
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Inputs, Rule, rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule, rule
 from autoperf.strategies import shapes
 
 T = TypeVar("T")
@@ -20,16 +20,16 @@ T = TypeVar("T")
 class SampleInputs(Protocol):
     """Where inputs come from: those of the profiles, and drawn ones."""
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The inputs of each profile."""
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Other inputs, all of them valid."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Operators whose inputs come from one place; `why` states the constraint. The rest is as in `Rule`."""
+    """Operators with a common source of inputs; `why` states the constraint. Other fields are as in `Rule`."""
 
     names: tuple[str, ...]
     inputs: SampleInputs
@@ -48,8 +48,8 @@ def table(module: str, **rows: Row) -> tuple[Rule, ...]:
 
 
 def _rule(module: str, name: str, row: Row) -> Rule:
-    def drawn(draw: st.DrawFn, brief: Brief) -> Inputs:
-        return row.inputs.drawn(draw, brief)
+    def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        return row.inputs.drawn(draw, spec)
 
     drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
     return rule(
@@ -73,23 +73,23 @@ def named(pattern: str, *names: str) -> tuple[str, ...]:
 class Sized(Generic[T]):
     """Inputs that `build` makes of a size: of each profile's, and of one from the strategy `sizes`."""
 
-    build: Callable[[Brief, T], Inputs]
+    build: Callable[[InputSpec, T], Inputs]
     profiles: Mapping[str, T]
-    sizes: Callable[[Brief], st.SearchStrategy[T]]
+    sizes: Callable[[InputSpec], st.SearchStrategy[T]]
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """One call for each profile."""
-        return sized(self.build, self.profiles)(brief)
+        return sized(self.build, self.profiles)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """The call of a drawn size."""
-        return self.build(brief, draw(self.sizes(brief)))
+        return self.build(spec, draw(self.sizes(spec)))
 
 
 def of_shape(
-    build: Callable[[Brief, Shape], Inputs],
+    build: Callable[[InputSpec, Shape], Inputs],
     profiles: Mapping[str, Shape] = MATRIX_SHAPES,
     ranks: tuple[int, int] = (1, 4),
 ) -> Sized[Shape]:
     """Inputs that follow from one shape, of any rank between these two."""
-    return Sized(build, profiles, lambda brief: shapes(*ranks, brief.elements))
+    return Sized(build, profiles, lambda spec: shapes(*ranks, spec.elements))

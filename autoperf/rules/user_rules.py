@@ -1,4 +1,4 @@
-"""A user's own rules, read from files: for operators of one's own build, or for other inputs than the built-in ones."""
+"""Rules of a user, read from files: for operators of custom builds, or for other inputs than the built-in ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autoperf.core.errors import AutoperfError, RuleError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.input_checks import check_canonical, check_inputs
-from autoperf.rules.rule import Brief, Exclusion, Inputs, Rule
+from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 from autoperf.rules.sandbox import Limits, Sandbox
 from autoperf.rules.sandbox_messages import (
     Canonical,
@@ -30,26 +30,26 @@ from autoperf.rules.sandbox_messages import (
     RuleData,
 )
 
-DrawBlock: TypeAlias = Callable[[Brief, str, int, int], list[Inputs]]
+DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
 
 
 @dataclass(frozen=True)
 class UserRule(Rule):
-    """A rule of a user's, whose functions run in the sandbox.
+    """A user's rule, whose functions run in the sandbox.
 
-    Where they fail they raise UserRuleError, and SandboxError where they don't come to an end or end their process.
+    They raise UserRuleError if they fail, and SandboxError if they time out or end the process.
     """
 
     draw_block: DrawBlock = field(kw_only=True)
 
-    def drawn(self, brief: Brief, seed: str, size: int, start: int = 0) -> list[Inputs]:
+    def drawn(self, spec: InputSpec, seed: str, size: int, start: int = 0) -> list[Inputs]:
         """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
-        return self.draw_block(brief, seed, size, start)
+        return self.draw_block(spec, seed, size, start)
 
 
 @dataclass(frozen=True)
 class UserRules:
-    """The rules of a user's files, and the process that runs them."""
+    """The rules of a user's files, and the sandbox that runs them."""
 
     catalog: Catalog
     sandbox: Sandbox
@@ -57,14 +57,17 @@ class UserRules:
 
 @contextmanager
 def user_rules(paths: Sequence[Path], limits: Limits | None = None) -> Iterator[UserRules]:
-    """The rules in these Python files, and in the Python files of these folders, as long as the context lasts.
+    """A context with the rules in these Python files and folders.
 
     Raises RuleError for a path that has no rule, for a file that fails, and for two rules for one name.
     """
     with Sandbox(paths, limits) as sandbox:
         described = sandbox.describe()
         rules = [_user_rule(sandbox, number, data) for number, data in enumerate(described.rules)]
-        excluded = [Exclusion(one.names, one.reason, one.evidence, one.since) for one in described.exclusions]
+        excluded = [
+            Exclusion(exclusion.names, exclusion.reason, exclusion.evidence, exclusion.since)
+            for exclusion in described.exclusions
+        ]
         yield UserRules(catalog_of([*rules, *excluded]), sandbox)
 
 
@@ -88,8 +91,8 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
 
 
 @contextmanager
-def _untrusted() -> Iterator[None]:
-    """What the sandbox has checked already is checked again, since a user's code may answer in its place."""
+def _as_user_rule_error() -> Iterator[None]:
+    """Turns failed checks into UserRuleError; replies are checked again, since user code may forge them."""
     try:
         yield
     except AutoperfError as error:
@@ -98,26 +101,26 @@ def _untrusted() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Functions:
-    """What a rule can be asked, answered by the sandbox; what it answers is checked here too."""
+    """The functions of a rule, which the sandbox runs; their results are checked here too."""
 
     sandbox: Sandbox
     number: int
     source: str
 
-    def canonical(self, brief: Brief) -> Mapping[str, Inputs]:
-        request = CanonicalRequest(self.number, brief)
+    def canonical(self, spec: InputSpec) -> Mapping[str, Inputs]:
+        request = CanonicalRequest(self.number, spec)
         reply = self.sandbox.ask(request, Canonical, self.number, f"{self.source}: its canonical inputs")
-        with _untrusted():
+        with _as_user_rule_error():
             return check_canonical(self.source, reply.inputs)
 
-    def draw_block(self, brief: Brief, seed: str, size: int, start: int) -> list[Inputs]:
-        request = DrawRequest(self.number, brief, seed, size, start)
+    def draw_block(self, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
+        request = DrawRequest(self.number, spec, seed, size, start)
         reply = self.sandbox.ask(request, Drawn, self.number, f"{self.source}: its draw")
-        with _untrusted():
+        with _as_user_rule_error():
             return list(map(partial(check_inputs, self.source), reply.inputs))
 
-    def draw(self, _draw: st.DrawFn, _brief: Brief) -> Inputs:
-        raise RuleError(f"{self.source}: a user's rule draws in its own process only")
+    def draw(self, _draw: st.DrawFn, _brief: InputSpec) -> Inputs:
+        raise RuleError(f"{self.source}: a user's rule draws in the sandbox only")
 
     def matches(self, operator: Operator) -> bool:
         request = MatchRequest(self.number, operator)

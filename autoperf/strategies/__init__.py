@@ -1,4 +1,4 @@
-"""How values are drawn: Hypothesis strategies and the seeded draw loop; knows no operator by name."""
+"""Hypothesis strategies and the seeded draw loop; independent of any operator."""
 
 from autoperf.strategies.draw import BLOCK, draw_block
 from autoperf.strategies.parameters import from_parameter, trivial

@@ -1,4 +1,4 @@
-"""Values that speak of another array's shape: signed axes, permutations, slices, cuts and masks."""
+"""Strategies for values that depend on an array's shape: signed axes, permutations, slices, cuts and masks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from autoperf.strategies.shapes import divisors, extents, require, shapes
 
 
 def signed_axes(rank: int) -> st.SearchStrategy[int]:
-    """One axis of a tensor of that rank, counted from the front or (negative) from the back."""
-    require(rank >= 1, f"signed_axes: a tensor of rank {rank!r} has no axis")
+    """An axis of a tensor of that rank, positive or negative."""
+    require(rank >= 1, f"signed_axes: invalid rank {rank!r}: expected 1 or more")
     return st.integers(-rank, rank - 1)
 
 
@@ -23,8 +23,8 @@ def permutations(rank: int) -> st.SearchStrategy[tuple[int, ...]]:
 
 @st.composite
 def axis_pairs(draw: st.DrawFn, rank: int) -> tuple[int, int]:
-    """Two different axes, not negative."""
-    require(rank >= 2, f"axis_pairs: a tensor of rank {rank!r} has no two axes")
+    """Two different non-negative axes."""
+    require(rank >= 2, f"axis_pairs: invalid rank {rank!r}: expected 2 or more")
     first, second, *_ = draw(st.permutations(range(rank)))
     return first, second
 
@@ -38,7 +38,7 @@ def squares(draw: st.DrawFn, elements: int, max_rank: int = 4) -> Shape:
 
 @dataclass(frozen=True)
 class Slice:
-    """Positions begin, begin + step, ... before `end`; None stands for the end of the axis on that side."""
+    """Positions begin, begin + step, ... before `end`; None is the end of the axis on that side."""
 
     begin: int | None
     end: int | None
@@ -47,9 +47,9 @@ class Slice:
 
 
 @st.composite
-def slices(draw: st.DrawFn, extent: int, largest_step: int = 4, backward: bool = True) -> Slice:
-    """A slice of an axis that keeps at least one position; its ends absent, negative or plain; its step of any sign."""
-    step = draw(st.integers(1, min(largest_step, extent)))
+def slices(draw: st.DrawFn, extent: int, max_step: int = 4, backward: bool = True) -> Slice:
+    """A non-empty slice of an axis; its ends are None, negative or non-negative, its step of any sign."""
+    step = draw(st.integers(1, min(max_step, extent)))
     count = draw(st.integers(1, (extent - 1) // step + 1))
     first = draw(st.integers(0, extent - 1 - (count - 1) * step))
     last = first + (count - 1) * step
@@ -63,32 +63,32 @@ def slices(draw: st.DrawFn, extent: int, largest_step: int = 4, backward: bool =
 
 
 @st.composite
-def cuts(draw: st.DrawFn, extent: int, at_most: int = 7) -> tuple[int, ...]:
-    """Ascending positions strictly inside an axis: the places where it is cut into non-empty parts; maybe none."""
-    inside = extent - 1
-    count = draw(st.integers(0, min(at_most, inside)))
-    return tuple(sorted(draw(st.sets(st.integers(1, inside), min_size=count, max_size=count)))) if count else ()
+def cuts(draw: st.DrawFn, extent: int, max_cuts: int = 7) -> tuple[int, ...]:
+    """Ascending positions that split an axis into non-empty parts; possibly none."""
+    positions = extent - 1
+    count = draw(st.integers(0, min(max_cuts, positions)))
+    return tuple(sorted(draw(st.sets(st.integers(1, positions), min_size=count, max_size=count)))) if count else ()
 
 
-def patterns(longest: int = 8) -> st.SearchStrategy[tuple[float, ...]]:
-    """Zeros and ones that begin with a one: repeated, they make a mask that is nowhere wholly empty."""
-    return st.lists(st.sampled_from((0.0, 1.0)), max_size=longest - 1).map(lambda rest: (1.0, *rest))
+def patterns(max_length: int = 8) -> st.SearchStrategy[tuple[float, ...]]:
+    """Zeros and ones that start with a one: repeated, they make a mask that is never empty."""
+    return st.lists(st.sampled_from((0.0, 1.0)), max_size=max_length - 1).map(lambda rest: (1.0, *rest))
 
 
 @st.composite
 def widened(draw: st.DrawFn, elements: int, max_rank: int = 4) -> tuple[Shape, Shape]:
-    """A shape, and one that it broadcasts to, of the same rank and at most `elements` elements."""
+    """A shape, and one of the same rank that it broadcasts to, with at most `elements` elements."""
     wide = draw(shapes(1, max_rank, elements))
     return tuple(extent if draw(st.booleans()) else 1 for extent in wide), wide
 
 
 @st.composite
-def multiples(draw: st.DrawFn, elements: int, rank: int, most: int) -> tuple[Shape, Shape]:
-    """A shape and how often to repeat it along each axis (along `most` of them more than once, at most).
+def multiples(draw: st.DrawFn, elements: int, rank: int, max_axes: int) -> tuple[Shape, Shape]:
+    """A shape and its repetitions along each axis (along `max_axes` of them more than once, at max_axes).
 
     The repeated array has at most `elements` elements.
     """
     wide = draw(shapes(rank, rank, elements))
-    chosen = draw(st.permutations(range(rank)))[:most]
+    chosen = draw(st.permutations(range(rank)))[:max_axes]
     times = tuple(draw(divisors(extent)) if axis in chosen else 1 for axis, extent in enumerate(wide))
     return tuple(extent // count for extent, count in zip(wide, times, strict=True)), times

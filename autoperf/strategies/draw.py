@@ -1,4 +1,4 @@
-"""The one seeded draw loop: the same seed gives the same values, and fewer of them are a prefix of more."""
+"""The seeded draw loop: one seed gives the same values, and fewer draws are a prefix of more."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ BLOCK = 8
 
 
 def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, start: int = 0) -> list[T]:
-    """Draws number `start` to `start + size - 1` of a seed: fewer values where the strategy rejected some of them.
+    """Draws number `start` to `start + size - 1` of a seed: fewer values if the strategy rejected some.
 
-    Draw number n depends on the seed and n alone. Hypothesis begins each run with the simplest value; it is the same
+    Draw number n depends only on the seed and n. Hypothesis starts each run with the simplest value, which is the same
     for every seed, so it is dropped.
     """
     drawn: list[T] = []
@@ -30,9 +30,9 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
             phases=(Phase.generate,),
             suppress_health_check=tuple(HealthCheck),
             max_examples=size + 1,
-            # Its advice on an interrupted test would go to standard output, into results.
+            # Its advice on an interrupted test would be written to standard output, among results.
             verbosity=Verbosity.quiet,
-        )(given(strategy)(_into(drawn)))
+        )(given(strategy)(_collector(drawn)))
         try:
             collect()
         except Unsatisfiable:
@@ -40,8 +40,8 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
     return drawn[1:]
 
 
-def _into(drawn: list[T]) -> Callable[[T], None]:
-    """A plain function for `given`, which takes no bound method of a built-in."""
+def _collector(drawn: list[T]) -> Callable[[T], None]:
+    """A function for `given`, which rejects bound methods of built-in types."""
 
     def collect(value: T) -> None:
         drawn.append(value)

@@ -1,4 +1,4 @@
-"""Values for a parameter of every type in MXNet's grammar, where no rule knows better."""
+"""Default values for a parameter by its type in MXNet's grammar."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autoperf.core.operator import Form, Parameter, Value
 
 
 def from_parameter(parameter: Parameter) -> st.SearchStrategy[Value] | None:
-    """Modest values of the parameter's type; None where the type alone does not tell a legal one."""
+    """Small valid values of the parameter's type; None if the type doesn't determine any."""
     kind = parameter.type
     if kind.form is Form.BOOLEAN:
         return st.booleans()
@@ -23,9 +23,9 @@ def from_parameter(parameter: Parameter) -> st.SearchStrategy[Value] | None:
 
 
 def trivial(parameter: Parameter) -> Value:
-    """The plainest legal value of a required parameter; None where the type alone does not tell one."""
+    """The simplest valid value of a required parameter; None if the type doesn't determine one."""
     kind = parameter.type
-    plain: dict[Form, Value] = {Form.BOOLEAN: False, Form.INTEGER: 1, Form.FLOAT: 1.0}
+    simplest: dict[Form, Value] = {Form.BOOLEAN: False, Form.INTEGER: 1, Form.FLOAT: 1.0}
     if kind.form is Form.ENUM and kind.choices:
         return "float32" if "float32" in kind.choices else kind.choices[0]
-    return plain.get(kind.form)
+    return simplest.get(kind.form)

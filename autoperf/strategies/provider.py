@@ -1,9 +1,9 @@
-"""A Hypothesis backend whose draws depend on a seed alone.
+"""A Hypothesis backend whose draws depend only on a seed.
 
-Hypothesis's own generator is seeded too, but it replays the simplest value first, mutates what it saw, and mines
-constants from whatever modules happen to be loaded, so that one seed gives other draws under pytest than in a shell.
-A benchmark's inputs must not change for such reasons. This backend (see "Alternative backends" in Hypothesis's
-documentation) answers every primitive draw from a Mersenne twister that is seeded with (seed, number of the draw).
+Hypothesis's default generator is seeded too, but it replays the simplest value first, mutates earlier values, and
+collects constants from loaded modules, so one seed gives different draws under pytest and in a shell. A benchmark's
+inputs must not depend on that. This backend (see "Alternative backends" in Hypothesis's documentation) takes every
+primitive draw from a Mersenne twister that is seeded with (seed, draw number).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _seed: ContextVar[tuple[str, int]] = ContextVar("seed", default=("", 0))
 
 @contextlib.contextmanager
 def seeded(seed: str, start: int = 0) -> Iterator[None]:
-    """Make the backend known to Hypothesis, and let it make draw `start` of `seed` and those after it in the block."""
+    """Register the backend; draws in the block are number `start` of `seed` and those after it."""
     AVAILABLE_PROVIDERS.setdefault(BACKEND, f"{__name__}.{SeededProvider.__name__}")
     token = _seed.set((seed, start))
     try:
@@ -35,7 +35,7 @@ def seeded(seed: str, start: int = 0) -> Iterator[None]:
 
 
 class SeededProvider(PrimitiveProvider):
-    """Answers each primitive draw from a generator of its own; one fresh generator for each test case."""
+    """Takes each primitive draw from its own generator, reseeded for each test case."""
 
     lifetime = "test_function"
 
@@ -46,7 +46,7 @@ class SeededProvider(PrimitiveProvider):
 
     @contextlib.contextmanager
     def per_test_case_context_manager(self) -> Iterator[None]:
-        """Reseed, so that what one draw consumes doesn't shift the next."""
+        """Reseed, so that draws are independent of each other."""
         self._random.seed(f"{self._seed}/{self._drawn}")
         self._drawn += 1
         yield

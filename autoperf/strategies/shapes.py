@@ -1,4 +1,4 @@
-"""Shapes within an element budget by construction, in the patterns where kernels behave differently."""
+"""Strategies for shapes within an element budget, in patterns where kernels behave differently."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ ROUND = (10, 100, 1000, 10_000, 100_000)
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise RuleError: a strategy was asked for something impossible, which is the rule's mistake."""
+    """Raise RuleError unless `condition`: a rule passed invalid arguments to a strategy."""
     if not condition:
         raise RuleError(message)
 
 
 @st.composite
 def extents(draw: st.DrawFn, low: int = 1, high: int = 1024) -> int:
-    """One dimension on [low, high], from an equal mixture: log-uniform, uniform, and an edge lattice.
+    """A dimension on [low, high], from an equal mixture: log-uniform, uniform, and edge values.
 
-    The lattice has powers of two and their neighbours, primes, and round decimal numbers: the lengths at which
-    vectorised loops have tails, caches conflict and blocked algorithms change their mind.
+    Edge values are powers of two plus or minus one, primes, and round decimal numbers: lengths with tails of
+    vectorised loops, cache conflicts and changes of a blocked algorithm.
     """
-    require(0 <= low <= high, f"extents: low={low!r} and high={high!r} leave no length to draw")
-    way = draw(st.sampled_from(("log", "uniform", "lattice")))
-    if way == "uniform":
+    require(0 <= low <= high, f"extents: invalid low={low!r}, high={high!r}: expected 0 <= low <= high")
+    distribution = draw(st.sampled_from(("log", "uniform", "edges")))
+    if distribution == "uniform":
         return draw(st.integers(low, high))
-    if way == "log":
+    if distribution == "log":
         exponent = draw(st.floats(math.log2(max(low, 1)), math.log2(max(high, 1))))
         return min(max(round(2**exponent), low), high)
-    points = [point for point in _lattice(high) if low <= point <= high]
+    points = [point for point in _edges(high) if low <= point <= high]
     return int(draw(st.sampled_from(points))) if points else low
 
 
-def _lattice(high: int) -> list[int]:
+def _edges(high: int) -> list[int]:
     powers = [2**exponent for exponent in range(high.bit_length())]
     around = {value + offset for value in powers for offset in (-1, 0, 1)}
     return sorted(around | set(PRIMES) | set(ROUND))
@@ -46,12 +46,12 @@ def _lattice(high: int) -> list[int]:
 
 @st.composite
 def _balanced(draw: st.DrawFn, rank: int, budget: int, smallest: int) -> Shape:
-    """Every dimension takes its share of what the budget leaves, so the product stays inside it."""
+    """Each dimension takes a share of the remaining budget, so the product stays within it."""
     left, shape = budget, []
     for position in range(rank):
-        still = rank - position - 1
-        room = max(smallest, left // max(smallest, 1) ** still)
-        share = max(smallest, min(room, round(room ** (1 / (still + 1)) * 4))) if still else room
+        remaining = rank - position - 1
+        room = max(smallest, left // max(smallest, 1) ** remaining)
+        share = max(smallest, min(room, round(room ** (1 / (remaining + 1)) * 4))) if remaining else room
         shape.append(draw(extents(smallest, share)))
         left //= max(shape[-1], 1)
     order = draw(st.permutations(range(rank)))
@@ -60,7 +60,7 @@ def _balanced(draw: st.DrawFn, rank: int, budget: int, smallest: int) -> Shape:
 
 @st.composite
 def _skewed(draw: st.DrawFn, rank: int, budget: int, smallest: int) -> Shape:
-    """One long dimension, the others short: (10000, 1), (1, 10000), (1024, 10)."""
+    """One long dimension and short ones: (10000, 1), (1, 10000), (1024, 10)."""
     short = [draw(extents(smallest, max(smallest, 16))) for _ in range(rank - 1)]
     while math.prod(short) * max(smallest, 1) > budget and max(short) > smallest:
         short[short.index(max(short))] = smallest
@@ -75,8 +75,14 @@ def shapes(
     draw: st.DrawFn, min_rank: int = 1, max_rank: int = 4, elements: int = DEFAULT_ELEMENTS, smallest: int = 1
 ) -> Shape:
     """A shape of at most `elements` elements, every dimension at least `smallest`: balanced, small or skewed."""
-    require(1 <= min_rank <= max_rank, f"shapes: ranks {min_rank!r} to {max_rank!r} leave none to draw")
-    require(smallest**min_rank <= elements, f"shapes: {smallest!r} ** {min_rank!r} is above elements={elements!r}")
+    require(
+        1 <= min_rank <= max_rank,
+        f"shapes: invalid ranks {min_rank!r} to {max_rank!r}: expected 1 <= min_rank <= max_rank",
+    )
+    require(
+        smallest**min_rank <= elements,
+        f"shapes: invalid elements={elements!r}: expected at least {smallest!r} ** {min_rank!r}",
+    )
     while smallest**max_rank > elements:
         max_rank -= 1
     rank = draw(st.integers(min_rank, max_rank))
@@ -89,10 +95,10 @@ def shapes(
 
 @st.composite
 def broadcast_pairs(draw: st.DrawFn, max_rank: int = 4, elements: int = DEFAULT_ELEMENTS) -> tuple[Shape, Shape]:
-    """Two shapes of one rank that broadcast: equal, one side 1 in some axes, both sides, or a single element."""
+    """Two shapes of one rank that broadcast: equal, 1 in some axes of one or both, or a single element."""
     shape = draw(shapes(1, max_rank, elements))
     pattern = draw(st.sampled_from(("equal", "right", "left", "both", "scalar", "row", "column")))
-    ones = [draw(st.booleans()) for _ in shape]
+    narrow = [draw(st.booleans()) for _ in shape]
     if pattern == "equal":
         return shape, shape
     if pattern == "scalar":
@@ -101,30 +107,30 @@ def broadcast_pairs(draw: st.DrawFn, max_rank: int = 4, elements: int = DEFAULT_
         return shape, (*((1,) * (len(shape) - 1)), shape[-1])
     if pattern == "column":
         return shape, (shape[0], *((1,) * (len(shape) - 1)))
-    narrowed = tuple(1 if one else extent for one, extent in zip(ones, shape, strict=True))
-    other = tuple(extent if one else 1 for one, extent in zip(ones, shape, strict=True))
+    narrowed = tuple(1 if is_narrow else extent for is_narrow, extent in zip(narrow, shape, strict=True))
+    other = tuple(extent if is_narrow else 1 for is_narrow, extent in zip(narrow, shape, strict=True))
     if pattern == "both":
         return narrowed, other
     return (shape, narrowed) if pattern == "right" else (narrowed, shape)
 
 
 def axes(rank: int) -> st.SearchStrategy[int]:
-    """One axis of a tensor of that rank, not negative."""
-    require(rank >= 1, f"axes: a tensor of rank {rank!r} has no axis")
+    """A non-negative axis of a tensor of that rank."""
+    require(rank >= 1, f"axes: invalid rank {rank!r}: expected 1 or more")
     return st.integers(0, rank - 1)
 
 
 @st.composite
-def axis_sets(draw: st.DrawFn, rank: int, at_least: int = 1) -> tuple[int, ...]:
+def axis_sets(draw: st.DrawFn, rank: int, min_axes: int = 1) -> tuple[int, ...]:
     """Some of the axes, ascending."""
-    count = draw(st.integers(at_least, rank))
+    count = draw(st.integers(min_axes, rank))
     order = draw(st.permutations(range(rank)))
     return tuple(sorted(order[:count]))
 
 
 def divisors(number: int) -> st.SearchStrategy[int]:
     """A divisor of `number`, with 1 and the number itself."""
-    require(number >= 1, f"divisors: {number!r} is not a positive number")
+    require(number >= 1, f"divisors: invalid number {number!r}: expected 1 or more")
     return st.sampled_from([divisor for divisor in range(1, number + 1) if number % divisor == 0])
 
 

@@ -74,10 +74,10 @@ def run(file: Path, *options: str) -> list[Outcome]:
     command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(file), *QUICK]
     subprocess.run(command, env={**os.environ, **extensions}, stdout=subprocess.DEVNULL, check=True)
     with RunReader(file) as reader:
-        found = list(reader)
-    if lost := [f"{one.case}: {one.reason}" for one in found if one.status is not Status.MEASURED]:
+        outcomes = list(reader)
+    if lost := [f"{outcome.case}: {outcome.reason}" for outcome in outcomes if outcome.status is not Status.MEASURED]:
         raise SystemExit("\n".join(lost))
-    return found
+    return outcomes
 
 
 def rows(outcome: Outcome) -> Iterator[Row]:
@@ -96,25 +96,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--samples", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases = folder / "simplest.ndjson"
-        write_cases(cases, CasesHeader(VERSION, __version__, "", given.seed), simplest_cases())
-        drawn = ("--samples", str(given.samples), "--seed", str(given.seed))
+        write_cases(cases, CasesHeader(VERSION, __version__, "", options.seed), simplest_cases())
+        drawn = ("--samples", str(options.samples), "--seed", str(options.seed))
         outcomes = run(folder / "drawn.ndjson", "--operator", "planted_*", "--rules", str(RULES), *drawn)
         outcomes += run(folder / "simplest-run.ndjson", "--cases", str(cases))
-    found = [row for outcome in outcomes for row in rows(outcome)]
+    measured = [row for outcome in outcomes for row in rows(outcome)]
     print("| operator | pass | inputs | in the cliff | ratio to the law | least | most |")
     print("|---|---|---:|---:|---:|---:|---:|")
     for operator in ALL:
         for pass_ in ("forward", "backward"):
-            some = [row for row in found if (row.operator, row.pass_) == (operator, pass_)]
-            ratios = [row.ratio for row in some]
+            chosen = [row for row in measured if (row.operator, row.pass_) == (operator, pass_)]
+            ratios = [row.ratio for row in chosen]
             figures = f"{statistics.median(ratios):.2f} | {min(ratios):.2f} | {max(ratios):.2f}"
-            print(f"| {operator} | {pass_} | {len(some)} | {sum(row.in_cliff for row in some)} | {figures} |")
-    wrong = [row for row in found if not row.agrees]
-    print(f"\n{len(found) - len(wrong)} of {len(found)} passes take what their law says")
+            print(f"| {operator} | {pass_} | {len(chosen)} | {sum(row.in_cliff for row in chosen)} | {figures} |")
+    wrong = [row for row in measured if not row.agrees]
+    print(f"\n{len(measured) - len(wrong)} of {len(measured)} passes take what their law says")
     for row in wrong:
         print(f"- {row.operator} {row.pass_}: {row.quickest_us:.0f} us, {row.law_us:.0f} us by its law")
     return int(bool(wrong))

@@ -174,4 +174,4 @@ CLEAN = (
     _alike("planted_clean_noisy", linear(150, 1.0)),
     Planted("planted_clean_double", linear(130, 1.0), linear(260, 2.0)),
 )
-ALL = {one.name: one for one in (*CLIFFS, *CLEAN)}
+ALL = {planted.name: planted for planted in (*CLIFFS, *CLEAN)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import axes, shapes
 
 PLAIN = {"small": (10, 10), "common": (20, 15, 50), "large": (250, 250), "skewed": (200, 3)}
@@ -25,9 +25,9 @@ PAIRS = {
     category="unary",
     canonical=CANONICAL,
 )
-def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape."""
-    return inputs(data=[Draft(draw(shapes(1, 4, brief.elements)))])
+    return inputs(data=[Draft(draw(shapes(1, 4, spec.elements)))])
 
 
 @rule(
@@ -35,35 +35,35 @@ def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="unary",
     canonical=CANONICAL,
 )
-def with_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def with_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape, and one of its axes."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     return inputs(data=[Draft(shape)], axis=draw(axes(len(shape))))
 
 
 @rule("planted_mode", "planted_clean_linear", category="unary", canonical=CANONICAL)
-def with_mode(draw: st.DrawFn, brief: Brief) -> Inputs:
+def with_mode(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape, and one of eight modes."""
-    return inputs(data=[Draft(draw(shapes(1, 4, brief.elements)))], mode=draw(st.integers(0, 7)))
+    return inputs(data=[Draft(draw(shapes(1, 4, spec.elements)))], mode=draw(st.integers(0, 7)))
 
 
 @rule("planted_pair", category="unary", canonical=CANONICAL)
-def with_axis_and_flag(draw: st.DrawFn, brief: Brief) -> Inputs:
+def with_axis_and_flag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape, one of its axes, and a direction."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     return inputs(data=[Draft(shape)], axis=draw(axes(len(shape))), reverse=draw(st.booleans()))
 
 
 @rule("planted_clean_repeat", category="unary", canonical=CANONICAL)
-def with_repeats(draw: st.DrawFn, brief: Brief) -> Inputs:
+def with_repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor, and how many times its last axis is repeated; the output is within the limit too."""
     repeats = draw(st.integers(1, 8))
-    return inputs(data=[Draft(draw(shapes(1, 4, brief.elements // repeats)))], k=repeats)
+    return inputs(data=[Draft(draw(shapes(1, 4, spec.elements // repeats)))], k=repeats)
 
 
 @rule("planted_clean_outer", category="unary", canonical=PAIRS)
-def outer(draw: st.DrawFn, brief: Brief) -> Inputs:
+def outer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two tensors of rank 1 or 2 whose outer product is within the limit."""
-    shape = draw(shapes(2, 4, brief.elements))
+    shape = draw(shapes(2, 4, spec.elements))
     middle = len(shape) // 2
     return inputs(data=[Draft(shape[:middle]), Draft(shape[middle:])])

@@ -12,9 +12,10 @@ from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simula
 
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.expected import expected_lines
+from autoperf.core.clocks import WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader, read_run
 
 PLAIN = ComparisonOptions()
@@ -24,11 +25,11 @@ def compared(
     folder: Path,
     base: list[Outcome],
     new: list[Outcome],
-    question: ComparisonOptions = PLAIN,
+    options: ComparisonOptions = PLAIN,
     header: RunHeader = HEADER,
 ) -> Comparison:
     return compare_files(
-        write_run(folder / "base.ndjson", base), write_run(folder / "new.ndjson", new, header), question
+        write_run(folder / "base.ndjson", base), write_run(folder / "new.ndjson", new, header), options
     )
 
 
@@ -164,7 +165,7 @@ def test_what_has_no_partner_is_listed_with_its_reason(tmp_path: Path) -> None:
 def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:
     both = passed(steady(50.0), steady(60.0))
     run = [outcome(0, both, both)]
-    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), clocks=("wall",)))
+    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), clocks=(WALL,)))
     assert [(one.pass_, one.clock) for one in found.cases] == [("backward", "wall")]
 
 
@@ -182,12 +183,14 @@ def test_an_aa_run_with_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
 
 def test_processes_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = msgspec.structs.replace(steady(5.0), processes=(1, 1))
-    with pytest.raises(UsageError, match=r"new.ndjson, line 2: 9 samples can't come .* the line is left out"):
+    with pytest.raises(
+        UsageError, match=r"new.ndjson, line 2: invalid counts .* expected a sum of 9; the line is left out"
+    ):
         compared(tmp_path, alike(1), [outcome(0, passed(wrong))])
     (some_folder := tmp_path / "two").mkdir()
     found = compared(some_folder, alike(2), [outcome(0, passed(wrong)), *alike(2)[1:]])
     assert {one.case for one in found.cases} == {"exp/00000001"}
-    assert any("line 2: 9 samples can't come" in notice for notice in found.notices)
+    assert any("line 2: invalid counts" in notice for notice in found.notices)
 
 
 def test_a_file_against_itself_is_allowed_and_said(tmp_path: Path) -> None:

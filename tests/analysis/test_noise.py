@@ -6,13 +6,21 @@ import numpy as np
 import pytest
 from analysis_values import process_logs
 
-from autoperf.analysis.noise import SLICE_DEVIATIONS, SLICE_MEANS, SLICES, SPREADS, TYPICAL_NOISE, FigureGroup, learn
+from autoperf.analysis.noise import (
+    SLICE_DEVIATIONS,
+    SLICE_MEANS,
+    SLICES,
+    SPREADS,
+    TYPICAL_NOISE,
+    FigureGroup,
+    estimate_noise,
+)
 from autoperf.analysis.ratios import Ratios, ratios
 
 
 def compared(base: np.ndarray, new: np.ndarray, slack: float = 0.0) -> Ratios:
     sides = FigureGroup.of(base), FigureGroup.of(new)
-    base_noise, new_noise = learn(sides)
+    base_noise, new_noise = estimate_noise(sides)
     return ratios(*sides, (base_noise, new_noise), np.full(len(base), slack))
 
 
@@ -33,21 +41,21 @@ def test_the_slices_are_those_of_an_exponential() -> None:
 @pytest.mark.parametrize("spread", [0.005, 0.02])
 def test_what_was_put_in_is_learnt(disturbed: float, spread: float) -> None:
     rng = np.random.default_rng(7)
-    (found,) = learn([FigureGroup.of(process_logs(rng, (300, 4), spread, disturbed))])
+    (found,) = estimate_noise([FigureGroup.of(process_logs(rng, (300, 4), spread, disturbed))])
     assert found.disturbed == pytest.approx(disturbed, abs=0.06)
     assert np.exp((found.weights * np.log(SPREADS)).sum()) == pytest.approx(spread, rel=0.5)
 
 
 def test_sides_are_disturbed_differently_and_spread_alike() -> None:
     rng = np.random.default_rng(3)
-    calm, busy = learn([FigureGroup.of(process_logs(rng, (300, 3), 0.01, share)) for share in (0.02, 0.4)])
+    calm, busy = estimate_noise([FigureGroup.of(process_logs(rng, (300, 3), 0.01, share)) for share in (0.02, 0.4)])
     assert calm.disturbed < 0.1
     assert busy.disturbed > 0.25
     assert calm.weights.tolist() == busy.weights.tolist()
 
 
 def test_single_processes_teach_nothing() -> None:
-    assert learn([FigureGroup.of([[0.0], [1.0]])]) == (TYPICAL_NOISE,)
+    assert estimate_noise([FigureGroup.of([[0.0], [1.0]])]) == (TYPICAL_NOISE,)
 
 
 @pytest.mark.parametrize(("spread", "disturbed"), [(0.01, 0.0), (0.01, 0.1), (0.03, 0.05), (0.02, 0.3)])

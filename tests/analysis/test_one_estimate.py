@@ -13,7 +13,7 @@ from analysis_values import HEADER, outcome, passed, series, write_run
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions
 from autoperf.core.outcome import Pass, Series
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.formats import load
 

@@ -15,14 +15,14 @@ from autoperf.analysis.turn_ratios import (
     Differences,
     VarianceInflation,
     differences,
-    enough,
+    estimate_inflation,
     factor,
-    learn,
+    has_enough_turns,
     turn_ratios,
 )
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
-from autoperf.pipeline.compare import compare_files
+from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader
 
 PAIRS, TURNS = 5, 20
@@ -59,10 +59,10 @@ def test_turns_are_paired_by_their_place() -> None:
 
 
 def test_few_turns_or_one_pair_are_not_enough() -> None:
-    assert enough([np.zeros(10), np.zeros(10)])
-    assert not enough([np.zeros(10), np.zeros(9)])
-    assert not enough([np.zeros(100)])
-    assert not enough(())
+    assert has_enough_turns([np.zeros(10), np.zeros(10)])
+    assert not has_enough_turns([np.zeros(10), np.zeros(9)])
+    assert not has_enough_turns([np.zeros(100)])
+    assert not has_enough_turns(())
 
 
 @pytest.mark.parametrize("apart", [0.0, 0.01, 0.03])
@@ -86,19 +86,19 @@ def test_ten_percent_are_found_where_three_turns_of_ten_are_off_by_half() -> Non
 
 def test_turns_that_are_independent_are_told_from_such_that_are_not() -> None:
     rng = np.random.default_rng(3)
-    alone, alike = (learn(figures(rng, apart=apart)) for apart in (0.0, 0.03))
+    alone, alike = (estimate_inflation(figures(rng, apart=apart)) for apart in (0.0, 0.03))
     assert alone.factor == pytest.approx(1.0, abs=0.25)
     assert alike.factor > 2
 
 
 def test_one_factor_for_all_figures_has_many_degrees_of_freedom() -> None:
-    assert learn(figures(np.random.default_rng(4), 2000)).freedom > 40
+    assert estimate_inflation(figures(np.random.default_rng(4), 2000)).freedom > 40
     mixed = figures(np.random.default_rng(4), 1000) + figures(np.random.default_rng(5), 1000, apart=0.1)
-    assert learn(mixed).freedom < 20
+    assert estimate_inflation(mixed).freedom < 20
 
 
 def test_without_figures_that_tell_what_is_usual_stands_in() -> None:
-    found = learn([[np.zeros(4), np.zeros(4)]])
+    found = estimate_inflation([[np.zeros(4), np.zeros(4)]])
     assert isinstance(found, VarianceInflation)
     assert 1 < found.factor < 3
 
@@ -194,5 +194,5 @@ def test_an_aa_run_is_not_needed_where_sides_took_turns(tmp_path: Path) -> None:
 def test_turns_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = passed(msgspec.structs.replace(series([5.5] * 4, [5.5] * 4), turns=((2, 2), (2, 3))))
     path = write_run(tmp_path / "run.ndjson", [outcome(0, wrong)], IN_TURN)
-    with pytest.raises(UsageError, match=r"run.ndjson, line 2: turns with .* can't come from processes"):
+    with pytest.raises(UsageError, match=r"run.ndjson, line 2: invalid turns .*: expected sums of"):
         compare_files(path, path, ComparisonOptions())

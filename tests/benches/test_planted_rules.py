@@ -5,7 +5,7 @@ from planted.cliffs import ALL, CLIFFS, Call, Planted
 
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.rules.catalog import catalog_of
-from autoperf.rules.rule import Brief, Inputs, Rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.rule_files import read_rules
 from autoperf.strategies import draw_block
 from tests.scripts import ROOT
@@ -33,8 +33,8 @@ def call_of(given: Inputs, dtype: str) -> Call:
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_law_takes_what_its_rule_draws(name: str) -> None:
-    rule, brief = rule_of(name), Brief(operator(name))
-    for given in (*rule.canonical(brief).values(), *rule.drawn(brief, name, DRAWS)):
+    rule, spec = rule_of(name), InputSpec(operator(name))
+    for given in (*rule.canonical(spec).values(), *rule.drawn(spec, name, DRAWS)):
         call = call_of(given, "float32")
         for pass_ in ("forward", "backward"):
             assert 100 <= ALL[name].us(call, pass_) <= 5000
@@ -43,7 +43,7 @@ def test_every_law_takes_what_its_rule_draws(name: str) -> None:
 @pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
 def test_canonical_inputs_lie_outside_of_the_cliff(planted: Planted) -> None:
     assert planted.cliff
-    canonical = rule_of(planted.name).canonical(Brief(operator(planted.name)))
+    canonical = rule_of(planted.name).canonical(InputSpec(operator(planted.name)))
     assert not [given for given in canonical.values() if planted.cliff.holds(call_of(given, "float32"))]
 
 
@@ -53,6 +53,6 @@ def test_some_drawn_inputs_lie_in_the_cliff_and_most_outside(planted: Planted) -
     rule, name = rule_of(planted.name), planted.name
     inside = []
     for dtype in ("float32", "float64") if name == "planted_dtype" else ("float32",):
-        drawn = draw_block(rule.strategy(Brief(operator(name), dtype)), name, DRAWS)
+        drawn = draw_block(rule.strategy(InputSpec(operator(name), dtype)), name, DRAWS)
         inside += [planted.cliff.holds(call_of(given, dtype)) for given in drawn]
     assert 0.02 <= sum(inside) / len(inside) <= 0.5

@@ -56,7 +56,7 @@ def test_an_array_holds_values_and_the_indices_of_its_storage(library: Library, 
 
 
 def test_an_empty_row_sparse_array_holds_nothing(library: Library) -> None:
-    empty = NDArray.without_rows(library, (3, 4), "float64")
+    empty = NDArray.empty_row_sparse(library, (3, 4), "float64")
     assert (empty.storage, empty.shape, empty.dtype, empty.nbytes) == ("row_sparse", (3, 4), "float64", 0)
     assert not empty.to_numpy().any()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autoperf.capi.messages import LONGEST, first_sentence
+from autoperf.capi.messages import MAX_CHARACTERS, first_sentence
 
 REAL = {
     "1.9.1, a check with a trace": (
@@ -53,7 +53,7 @@ def test_first_sentence(label: str) -> None:
 
 def test_a_long_sentence_is_cut() -> None:
     sentence = first_sentence("Check failed: " + "x" * 1000)
-    assert len(sentence) == LONGEST
+    assert len(sentence) == MAX_CHARACTERS
     assert sentence.endswith("…")
 
 

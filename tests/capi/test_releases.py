@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from autoperf.capi.library import LIBRARY_VARIABLE, Library, find_library
-from autoperf.capi.releases import FILE_NAME, INSTALLED, find_release, find_releases, is_version, missing, normal
+from autoperf.capi.releases import (
+    FILE_NAME,
+    INSTALLED,
+    find_release,
+    find_releases,
+    is_version,
+    normal_version,
+    not_installed,
+)
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
 
@@ -30,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [("1.6.0", "1.6.0"), ("v1.6.0", "1.6.0"), ("2.0.0.beta1", "2.0.0b1"), ("2.0.0B1", "2.0.0b1"), ("1.8.0.post0",) * 2],
 )
 def test_versions_are_spelled_as_pip_does(text: str, version: str) -> None:
-    assert normal(text) == version
+    assert normal_version(text) == version
     assert is_version(text)
 
 
@@ -92,8 +100,8 @@ def test_a_folder_that_is_called_as_a_release_is_given_by_a_path(
     [
         ("1.7.0.post2", "run `autoperf releases install 1.7.0.post2`"),
         ("1.7.0", "did you mean 1.7.0.post2?"),
-        ("0.5.0", "autoperf was seen to run 1.5.1.post0, 1.6.0, 1.7.0.post2, 1.8.0.post0, 1.9.1, 1.10.0, 2.0.0b1"),
+        ("0.5.0", "known releases are 1.5.1.post0, 1.6.0, 1.7.0.post2, 1.8.0.post0, 1.9.1, 1.10.0, 2.0.0b1"),
     ],
 )
 def test_what_is_not_there_says_what_to_do(folder: Path, version: str, detail: str) -> None:
-    assert detail in str(missing(version))
+    assert detail in str(not_installed(version))

@@ -7,13 +7,13 @@ import dataclasses
 import pytest
 from hypothesis import strategies as st
 
-from autoperf.cases.build import Built, Recipe, build
+from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.core.tensors import Integers, Mask, Uniform
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Brief, Inputs, Rule, inputs, rule, tensor
+from autoperf.rules.rule import Inputs, InputSpec, Rule, inputs, rule, tensor
 
 
-def built(release: Release, name: str, recipe: Recipe, **changes: object) -> Built:
+def built(release: Release, name: str, recipe: Recipe, **changes: object) -> BuildResult:
     operator = release.registry.find(name)
     assert operator
     found = release.catalog.find(operator)
@@ -21,7 +21,7 @@ def built(release: Release, name: str, recipe: Recipe, **changes: object) -> Bui
     return build(operator, dataclasses.replace(found, **changes), recipe, release.client)  # type: ignore[arg-type]
 
 
-def own(release: Release, name: str, made: Rule, recipe: Recipe) -> Built:
+def own(release: Release, name: str, made: Rule, recipe: Recipe) -> BuildResult:
     operator = release.registry.find(name)
     assert operator
     return build(operator, made, recipe, release.client)
@@ -43,7 +43,7 @@ def test_contents_suit_the_dtype(release: Release) -> None:
         category="indexing",
         canonical={"small": inputs(condition=tensor(4, dtype="bool"), x=tensor(4), y=tensor(4, dtype="int32"))},
     )
-    def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(condition=tensor(draw(st.integers(2, 9)), dtype="bool"))
 
     made = dataclasses.replace(plain, inferable=False)
@@ -53,26 +53,26 @@ def test_contents_suit_the_dtype(release: Release) -> None:
 
 def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) -> None:
     @rule("dot", category="gemm", canonical={"small": inputs(lhs=tensor(2, 3), rhs=tensor(4, 5))})
-    def wrong(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def wrong(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(lhs=tensor(draw(st.integers(2, 9)), 3), rhs=tensor(4, 5))
 
     made = own(release, "dot", wrong, Recipe(samples=3))
     assert not made.cases
-    assert made.short == 3
+    assert made.missing_draws == 3
     assert made.rejections[0].profile == "small"
     assert all("dot shape error" in rejection.reason for rejection in made.rejections)
 
 
 def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> None:
     @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4)).writing("weight")})
-    def wrong(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def wrong(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=tensor(draw(st.integers(2, 9)), content=Mask(9)))
 
     made = own(release, "exp", wrong, Recipe(samples=1))
     assert not made.cases
     assert [made.rejections[0].reason, made.rejections[-1].reason] == [
-        "in_place names 'weight', which is no input of this case",
-        "the input data has the mask's density 9; it is a share from 0 to 1",
+        "invalid in_place 'weight': expected an input of this case",
+        "input data: invalid density of the mask 9: expected a share from 0 to 1",
     ]
 
 
@@ -86,12 +86,12 @@ def test_cases_that_would_not_fit_are_rejected_with_the_numbers(release: Release
 
 def test_few_distinct_draws_are_counted_as_missing(release: Release) -> None:
     @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4, 4))})
-    def three(draw: st.DrawFn, brief: Brief) -> Inputs:
+    def three(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=tensor(draw(st.integers(1, 3))))
 
     made = own(release, "exp", three, Recipe(samples=10))
     assert len(made.cases) == 1 + 3
-    assert made.short == 7
+    assert made.missing_draws == 7
 
 
 @pytest.mark.parametrize("fewer", [1, 3, 7])

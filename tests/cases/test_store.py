@@ -55,7 +55,7 @@ def test_a_key_that_is_unknown_is_named_with_its_line(tmp_path: Path, was: str, 
     file.write_text(first + second + third.replace(was, now))
     with pytest.raises(CaseFileError) as caught:
         list(read_cases(file))
-    assert f"line 3: '{where}' is no key that this autoperf knows" in str(caught.value)
+    assert f"line 3: unknown key '{where}'" in str(caught.value)
 
 
 def test_what_older_files_leave_out_is_the_default(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Pat
     done = program("report", str(file), "--format", "expected")
     assert "exp/00000000" not in done.stdout
     assert "line 2: " in done.stderr
-    assert "can't come from processes with (7, 3, 3, 3); the line is left out" in done.stderr
+    assert "invalid counts (7, 3, 3, 3) of samples by process: expected a sum of " in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -238,7 +238,7 @@ def test_doctor_says_what_it_looked_at(program: Program) -> None:
 
 def test_doctor_remembers_what_the_machine_can_do(program: Program) -> None:
     first = program("doctor", "--calibrate", "--format", "json")
-    assert "measuring what this machine can do" in first.stderr
+    assert "measuring the roofline of this machine" in first.stderr
     again = program("doctor", "--format", "json")
     assert again.stderr == ""
     measured, remembered = (json.loads(done.stdout)["roofline"] for done in (first, again))

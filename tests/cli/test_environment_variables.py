@@ -141,7 +141,7 @@ def test_a_run_file_that_is_removed_meanwhile_is_written_again(tmp_path: Path) -
     run = tmp_path / "run.ndjson"
     code, errors = run_without(run, run.unlink)
     assert code == Exit.FINE
-    assert f"{run} was removed while the run went on, and was written again\n" in errors
+    assert f"{run} was removed during the run, and was written again\n" in errors
     written = read_run(run)
     assert written.end
     assert written.end.measured == len(written.outcomes) == 2

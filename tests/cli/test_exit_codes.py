@@ -88,7 +88,7 @@ def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
     assert (end.measured, end.failed) == (1, 1)
     again = program("run", "--resume", str(run))
     assert again.returncode == Exit.FINDING
-    assert "nothing is left to do" in again.stderr
+    assert "nothing to resume" in again.stderr
     assert to_nobody("run", "--resume", str(run), "--format", "csv").returncode == Exit.FINDING
     written = program("run", "--resume", str(run), "--format", "md", "--output-file", str(report))
     assert (written.returncode, written.stdout) == (Exit.FINDING, "")

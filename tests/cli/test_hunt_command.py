@@ -114,7 +114,7 @@ def test_a_budget_that_is_too_little_is_said_and_kept(program: Program, tmp_path
     assert ended.returncode in (0, 1), ended.stderr
     assert "share 2 s, and each needs 5 s or more to be searched at all" in ended.stderr
     searched = read(folder)["searched"]["operators"]
-    late = [one for one in searched if one["reason"] == "the budget was used up before its turn"]
+    late = [one for one in searched if one["reason"] == "the budget was used up before its search"]
     assert all((one["tried"], one["ended"]) == (0, "budget") for one in late)
     assert len({one["operator"] for one in searched}) == len(searched) > len(late)
 
@@ -146,7 +146,7 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     folder = tmp_path / "hunt"
     code, errors = interrupted(folder, "--operator", "relu", "--operator", "shape_array")
     assert code == 130
-    assert f"go on with `autoperf hunt --resume {folder}`" in errors
+    assert f"resume with `autoperf hunt --resume {folder}`" in errors
     first = read(folder)["searched"]
     assert first["complete"] is False
     assert [(one["operator"], one["ended"]) for one in first["operators"]] == [("relu", "interrupted")]
@@ -190,7 +190,7 @@ def test_a_hunt_that_is_done_stays_so(
     before = (folder / "log.ndjson").read_bytes()
     ended = program("hunt", "--resume", str(folder))
     assert ended.returncode == int(bool(read(folder)["findings"]))
-    assert "is complete: nothing is left to do" in ended.stderr
+    assert "is complete: nothing to resume" in ended.stderr
     assert (folder / "log.ndjson").read_bytes() == before
 
 
@@ -241,7 +241,7 @@ def test_a_folder_that_is_not_empty_is_left_alone(program: Program, tmp_path: Pa
     (tmp_path / "mine.txt").write_text("mine")
     ended = program(*RELU, *BUDGET, "--output", str(tmp_path))
     assert ended.returncode == 2
-    assert "isn't empty" in ended.stderr
+    assert "is not empty" in ended.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
 
 

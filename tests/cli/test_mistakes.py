@@ -37,7 +37,7 @@ MISTAKES = {
     "a home that nobody has": (["run", "--operator", "exp", "--output", "~nobody-here/x"], "home"),
     "an empty path": (["generate", "--output", ""], "empty"),
     "cases with a selection": (["run", "--cases", "x.ndjson", "--operator", "exp"], "leave out"),
-    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--samples", "0"], "nothing to run"),
+    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--samples", "0"], "nothing to measure"),
     "a very long name": (["discover", "--mxnet", "x" * 300], "File name too long"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (
@@ -62,7 +62,10 @@ CASE = (
 )
 BROKEN_FILES = {
     "empty": (HEADER, "has no cases"),
-    "an operator that is a path": (HEADER + CASE.replace("OP", "../../exp"), "'../../exp' is no name"),
+    "an operator that is a path": (
+        HEADER + CASE.replace("OP", "../../exp"),
+        "invalid operator '../../exp': expected a name",
+    ),
     "a parameter that is a keyword": (HEADER + CASE.replace("OP", "exp").replace("PARAM", "class"), "'class'"),
     "a parameter with an input's name": (HEADER + CASE.replace("OP", "exp").replace("PARAM", "INPUT"), "'INPUT'"),
     "an input that is no name": (HEADER + CASE.replace("OP", "exp").replace("INPUT", "a b"), "'a b'"),

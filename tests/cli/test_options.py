@@ -17,25 +17,31 @@ from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.conftest import Program
 from tests.cli.test_run_faults import SMALL, limited
 
-ONCE = "may be given once only, and is given 2 times"
+ONCE = "is given 2 times: expected once"
 MISTAKES = {
     "two dtypes": (("run", "--dtype", "float16", "--dtype", "float32"), f"--dtype {ONCE}"),
-    "dtypes in one word": (("run", "--dtype", "float16,float32"), "a run takes one, so start a run for each"),
+    "dtypes in one word": (("run", "--dtype", "float16,float32"), "expected one dtype; start a run for each"),
     "two case files": (("run", "--cases", "a.py", "--cases", "b.py"), f"--cases {ONCE}"),
     "two seeds": (("generate", "--output", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
     "a format by two names": (("run", "--format", "md", "--output-format", "csv"), f"--format {ONCE}"),
     "two releases of a hunt": (("hunt", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),
     "two formats of a list": (("releases", "list", "--format", "json", "--format", "json"), f"--format {ONCE}"),
     "two statuses": (("discover", "--covered", "--uncovered"), "--covered and --uncovered exclude each other"),
-    "a limit that is no number": (("run", "--timeout", "nan"), "'nan' is no number in the range 0<x<="),
+    "a limit that is no number": (
+        ("run", "--timeout", "nan"),
+        "invalid number 'nan': expected a number in the range 0<x<=",
+    ),
     "an endless limit": (("run", "--timeout", "inf"), "inf is not in the range"),
-    "a ratio that is no number": (("hunt", "--at-least", "nan"), "'nan' is no number in the range 1.2<=x<=1000"),
+    "a ratio that is no number": (
+        ("hunt", "--at-least", "nan"),
+        "invalid number 'nan': expected a number in the range 1.2<=x<=1000",
+    ),
     "an endless ratio": (("hunt", "--at-least", "inf"), "inf is not in the range"),
     "a negative limit of a hunt": (("hunt", "--timeout", "-1"), "-1.0 is not in the range"),
-    "no number for a hunt's limit": (("hunt", "--timeout", "NaN"), "is no number in the range"),
-    "a threshold that is no number": (("compare", "a", "b", "--threshold", "nan%"), "'nan%' is no share"),
-    "a precision without end": (("run", "--precision", f"{'9' * 400}%"), "is no share"),
-    "a budget that is no number": (("hunt", "--budget", "nan"), "is no stretch of time"),
+    "no number for a hunt's limit": (("hunt", "--timeout", "NaN"), "expected a number in the range"),
+    "a threshold that is no number": (("compare", "a", "b", "--threshold", "nan%"), "invalid percentage 'nan%'"),
+    "a precision without end": (("run", "--precision", f"{'9' * 400}%"), "invalid percentage"),
+    "a budget that is no number": (("hunt", "--budget", "nan"), "invalid duration 'nan'"),
     "a precision beside exact runs": (("run", "--runs", "3", "--precision", "1%"), "leave out --precision"),
     "a precision beside files": (("compare", "a", "b", "--precision", "1%"), "leave out --precision, or the files"),
     "defaults beside files": (("compare", "a", "b", "--seed", "0"), "leave out --seed, or the files"),
@@ -43,7 +49,7 @@ MISTAKES = {
     "a default beside cases": (("run", "--cases", "a.py", "--samples", "2"), "leave out --samples"),
     "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
     "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
-    "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "both name x"),
+    "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "invalid --output-file x"),
     "a report in no folder": (("run", *SMALL, "--output-file", "no/where.md"), "doesn't exist; make it first"),
 }
 
@@ -77,7 +83,7 @@ def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> Non
             assert done.stderr.startswith("autoperf: unknown operator 'sofmax'; did you mean softmax")
             assert done.stderr.count("\n") == 1
         told = program("run", *SMALL, env=env)
-    assert "another run goes on on this machine" in told.stderr
+    assert "another run is active on this machine" in told.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])

@@ -161,11 +161,11 @@ def test_two_runs_at_once_tell_each_other(program: Program, tmp_path: Path) -> N
         _, errors = older.communicate()
     assert (newer.returncode, older.returncode) == (0, 0)
     assert (
-        f"another run goes on on this machine, and each disturbs the other's figures: process {older.pid}"
+        f"another run is active on this machine, and each disturbs the other's figures: process {older.pid}"
         in newer.stderr
     )
-    assert "meanwhile" not in newer.stderr
-    assert "another run began on this machine meanwhile" in errors
+    assert "another run started" not in newer.stderr
+    assert "another run started on this machine during this one" in errors
     assert errors.count("another run") == 1
     assert not list(tmp_path.glob("cache/running/*"))
 

@@ -23,15 +23,15 @@ from autoperf.strategies import shapes
 """
 RULE = """
 @rule("{name}", category="unary", canonical={canonical})
-def {name}(draw, brief):
+def {name}(draw, spec):
     {draw}
     return inputs(data=Draft(draw(shapes(1, 3))))
 """
 TINY = '{"tiny": inputs(data=tensor(4, 4))}'
 NASTY = {
-    "exp": ("while True: pass", "it didn't come to an end within 5 s"),
-    "sin": ("os.abort()", "it ended with SIGABRT"),
-    "cos": ("os._exit(0)", "it ended with exit code 0"),
+    "exp": ("while True: pass", "no answer within the limit of 5 s"),
+    "sin": ("os.abort()", "the process ended without an answer (SIGABRT)"),
+    "cos": ("os._exit(0)", "the process ended without an answer (exit status 0)"),
     "tan": ("bytearray(2**31)", "MemoryError"),
     "abs": ("1 / 0", "ZeroDivisionError"),
 }
@@ -76,7 +76,7 @@ def test_draws_that_hang_crash_and_hog_cost_their_operators(program: Program, tm
 
 
 def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)"}, canonical="lambda brief: os._exit(0)")
+    rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)"}, canonical="lambda spec: os._exit(0)")
     file = tmp_path / "run.ndjson"
     done = program("run", *rules, *QUICK, "--output", str(file))
     assert done.returncode == 1
@@ -86,7 +86,7 @@ def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Pa
         "drawn": Status.FAILED,
     }
     assert outcomes["exp", "canonical"].reason == (
-        "user_rules/mine.py:exp: its canonical inputs: it ended with exit code 0"
+        "user_rules/mine.py:exp: its canonical inputs: the process ended without an answer (exit status 0)"
     )
     again = program("run", "--resume", str(file))
     assert len(read_run(file).outcomes) == 2, again.stderr
@@ -104,7 +104,9 @@ def test_two_sides_tell_the_same_of_a_rule_that_fails(program: Program, tmp_path
         if outcome.status is Status.FAILED
     }
     assert len(list(tmp_path.glob("run-*.ndjson"))) == 2
-    assert told == {"1 draws are missing: user_rules/mine.py:exp: its draw: it ended with SIGABRT"}
+    assert told == {
+        "1 draws are missing: user_rules/mine.py:exp: its draw: the process ended without an answer (SIGABRT)"
+    }
 
 
 def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
@@ -112,17 +114,23 @@ def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) 
     done = program("generate", *rules, "--samples", "1", "--output", str(tmp_path / "suite"))
     assert done.returncode == 1
     assert "3 cases of 2 operators" in done.stdout
-    assert "exp: 1 rejected, user_rules/mine.py:exp: its draw: it ended with SIGABRT" in done.stderr
+    assert (
+        "exp: 1 rejected, user_rules/mine.py:exp: its draw: the process ended without an answer (SIGABRT)"
+        in done.stderr
+    )
 
 
 def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path / "mine.py", {"exp": "pass", "sign": "pass"}, canonical="lambda brief: os.abort()")
+    rules = write(tmp_path / "mine.py", {"exp": "pass", "sign": "pass"}, canonical="lambda spec: os.abort()")
     done = program("discover", *rules, "--format", "json")
     assert done.returncode == 1
     listed = json.loads(done.stdout)["operators"]
     assert [(one["name"], one["status"]) for one in listed] == [("exp", "covered"), ("sign", "covered")]
     for name in ("exp", "sign"):
-        assert f"user_rules/mine.py:{name}: its canonical inputs: it ended with SIGABRT" in done.stderr
+        assert (
+            f"user_rules/mine.py:{name}: its canonical inputs: the process ended without an answer (SIGABRT)"
+            in done.stderr
+        )
 
 
 def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:
@@ -130,7 +138,10 @@ def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path)
     done = program("hunt", *rules, "--budget", "10s", "--output", str(tmp_path / "hunt"))
     assert done.returncode == 1
     searched = {one.operator: one for one in read_folder(tmp_path / "hunt").searched}
-    assert searched["exp"].reason == "user_rules/mine.py:exp: its draw: it ended with exit code 0"
+    assert (
+        searched["exp"].reason
+        == "user_rules/mine.py:exp: its draw: the process ended without an answer (exit status 0)"
+    )
     assert (searched["sign"].reason, searched["sign"].tried > 1) == ("", True)
     assert searched["exp"].reason in done.stderr
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.cli.causes import explained
+from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.outcome import NOT_TIMED, Status
-from autoperf.pipeline.compare import compare_files
-from autoperf.pipeline.hunt_session import beyond_budget
+from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.hunt_session import overrun_notices
 from autoperf.reports.comparison import ComparisonReport
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.reports.report_values import text_of
@@ -33,24 +33,24 @@ SCRATCH = str(Path(tempfile.gettempdir()) / "autoperf-abc" / "suite.py")
     ],
 )
 def test_an_error_of_the_system_is_told_with_its_cause(number: int, place: str, words: str) -> None:
-    told = explained(OSError(number, os.strerror(number), place or None))
+    told = describe_os_error(OSError(number, os.strerror(number), place or None))
     assert told.startswith(words)
     assert "can't write the output" not in told
     assert ";" in told or number in (errno.ENOENT, errno.EACCES)
 
 
 def test_an_error_without_words_is_told_by_its_name() -> None:
-    assert explained(OSError()) == "OSError"
+    assert describe_os_error(OSError()) == "OSError"
 
 
 def test_a_hunt_beyond_its_budget_says_what_took_the_time() -> None:
-    assert list(beyond_budget(10.0, 0.0, 17.0, 21.0)) == [
-        "the hunt took 21 s with a budget of 10 s: 4 s to start, 17 s to search and to confirm what was found"
+    assert list(overrun_notices(10.0, 0.0, 17.0, 21.0)) == [
+        "the hunt took 21 s with a budget of 10 s: 4 s to start, 17 s to search and to confirm findings"
     ]
-    assert list(beyond_budget(60.0, 50.0, 62.0, 15.0)) == [
-        "the hunt took 15 s with a budget of 10 s: 3 s to start, 12 s to search and to confirm what was found"
+    assert list(overrun_notices(60.0, 50.0, 62.0, 15.0)) == [
+        "the hunt took 15 s with a budget of 10 s: 3 s to start, 12 s to search and to confirm findings"
     ]
-    assert not list(beyond_budget(10.0, 0.0, 9.9, 10.9))
+    assert not list(overrun_notices(10.0, 0.0, 9.9, 10.9))
 
 
 def test_the_side_that_lacks_a_case_has_the_reason(tmp_path: Path) -> None:

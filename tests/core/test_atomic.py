@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.atomic import atomic_path, atomic_text, write_whole
+from autoperf.core.atomic import atomic_path, atomic_text, write_atomic
 
 
 @pytest.fixture(params=["pipe", "link to a pipe"])
@@ -29,7 +29,7 @@ def _names(folder: Path) -> set[str]:
 def test_a_pipe_is_not_replaced(pipe: Path) -> None:
     before = _names(pipe.parent)
     with pytest.raises(OSError, match="it is a device or a pipe"):
-        write_whole(pipe, "text")
+        write_atomic(pipe, "text")
     with pytest.raises(OSError, match="it is a device or a pipe"), atomic_path(pipe):
         pytest.fail("there is nothing to write to")
     assert stat.S_ISFIFO(pipe.stat().st_mode)
@@ -61,7 +61,7 @@ def test_a_link_stays_and_its_file_is_written(tmp_path: Path, there: bool) -> No
     if there:
         target.write_text("old")
     link.symlink_to("elsewhere/target")
-    write_whole(link, "new")
+    write_atomic(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"
     assert (_names(tmp_path), _names(target.parent)) == ({"elsewhere", "link"}, {"target"})
@@ -70,7 +70,7 @@ def test_a_link_stays_and_its_file_is_written(tmp_path: Path, there: bool) -> No
 def test_a_link_to_itself_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("link")
     with pytest.raises(OSError, match="symbolic links"):
-        write_whole(tmp_path / "link", "new")
+        write_atomic(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
 
 

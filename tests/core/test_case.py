@@ -66,11 +66,11 @@ def test_a_case_survives_json_with_its_id() -> None:
 @pytest.mark.parametrize(
     ("tensor", "words"),
     [
-        (TensorSpec((2,), "bool", Mask(9)), "the input data has the mask's density 9; it is a share from 0 to 1"),
-        (TensorSpec((2,), "bool", Mask(-0.5)), "the mask's density -0.5"),
-        (TensorSpec((2,), "bool", Mask("half")), "the mask's density 'half'"),  # type: ignore[arg-type]
-        (TensorSpec((2, 2), "float32", Uniform(), "csr", 1.5), "the input data has the density 1.5"),
-        (TensorSpec((2, 2), "float32", Uniform(), "csr", float("nan")), "the density nan"),
+        (TensorSpec((2,), "bool", Mask(9)), "input data: invalid density of the mask 9: expected a share from 0 to 1"),
+        (TensorSpec((2,), "bool", Mask(-0.5)), "invalid density of the mask -0.5"),
+        (TensorSpec((2,), "bool", Mask("half")), "invalid density of the mask 'half'"),  # type: ignore[arg-type]
+        (TensorSpec((2, 2), "float32", Uniform(), "csr", 1.5), "input data: invalid density 1.5"),
+        (TensorSpec((2, 2), "float32", Uniform(), "csr", float("nan")), "invalid density nan"),
     ],
 )
 def test_a_share_that_is_none_is_refused_with_its_value(tensor: TensorSpec, words: str) -> None:
@@ -90,11 +90,11 @@ SPEC = TensorSpec((2,), "float32", Uniform())
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"inputs": (Input("data[5]", SPEC),)}, "the input 'data[5]' comes where data[0] belongs"),
-        ({"inputs": (Input("data[1]", SPEC), Input("data[0]", SPEC))}, "'data[1]' comes where data[0] belongs"),
-        ({"inputs": (Input("data[00]", SPEC),)}, "'data[00]' comes where data[0] belongs"),
-        ({"operator": "a" * 300}, "is no name"),
-        ({"in_place": ("weight",)}, "in_place names 'weight', which is no input of this case"),
+        ({"inputs": (Input("data[5]", SPEC),)}, "invalid input 'data[5]': expected data[0]"),
+        ({"inputs": (Input("data[1]", SPEC), Input("data[0]", SPEC))}, "invalid input 'data[1]': expected data[0]"),
+        ({"inputs": (Input("data[00]", SPEC),)}, "invalid input 'data[00]': expected data[0]"),
+        ({"operator": "a" * 300}, ": expected a name of letters, digits and underscores"),
+        ({"in_place": ("weight",)}, "invalid in_place 'weight': expected an input of this case"),
     ],
 )
 def test_what_could_not_be_rendered_is_refused(changes: dict[str, object], words: str) -> None:

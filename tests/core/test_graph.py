@@ -20,27 +20,27 @@ def test_variables_are_listed_depth_first_from_the_outputs() -> None:
         ),
         ("total", "read"),
     )
-    assert cell.visited() == ("state", "recurrent", "row", "weight")
+    assert cell.input_order() == ("state", "recurrent", "row", "weight")
 
 
 def test_an_output_of_several_is_a_reference_too() -> None:
     halves = Graph(("x",), (Node("halves", "split", ("x",)), Node("y", "exp", ("halves[1]",))), ("y", "halves[0]"))
     check_graph(halves)
-    assert halves.visited() == ("x",)
+    assert halves.input_order() == ("x",)
 
 
 @pytest.mark.parametrize(
     ("graph", "words"),
     [
-        (Graph(("x",), (EXP,), ()), "a graph has no outputs"),
-        (Graph(("x", "x"), (EXP,), ("y",)), "two things called 'x'"),
-        (Graph(("x", "y"), (EXP,), ("y",)), "two things called 'y'"),
-        (Graph((), (EXP,), ("y",)), "a graph has no 'x' where node 'y' wants it; it has "),
-        (Graph(("x",), (EXP,), ("z",)), "a graph has no 'z' where its outputs want it; it has x, y"),
-        (Graph(("x",), (EXP,), ("x[1]",)), "no 'x[1]' where its outputs want it: 'x' is a variable"),
-        (Graph(("x",), (EXP,), ("y[-1]",)), "'y[-1]' names no variable or node of a graph"),
-        (Graph(("a b",), (), ("a b",)), "'a b' names no variable or node of a graph"),
-        (Graph(("x[1]",), (), ("x[1]",)), "'x[1]' is no name for a variable or node of a graph"),
+        (Graph(("x",), (EXP,), ()), "invalid graph: expected at least one output"),
+        (Graph(("x", "x"), (EXP,), ("y",)), "'x' is defined twice"),
+        (Graph(("x", "y"), (EXP,), ("y",)), "'y' is defined twice"),
+        (Graph((), (EXP,), ("y",)), "invalid graph: 'x' is used by node 'y' but not defined; defined are "),
+        (Graph(("x",), (EXP,), ("z",)), "invalid graph: 'z' is used by its outputs but not defined; defined are x, y"),
+        (Graph(("x",), (EXP,), ("x[1]",)), "'x[1]' is used by its outputs, but the variable 'x' has one output"),
+        (Graph(("x",), (EXP,), ("y[-1]",)), "invalid reference 'y[-1]': expected a variable or node"),
+        (Graph(("a b",), (), ("a b",)), "invalid reference 'a b': expected a variable or node"),
+        (Graph(("x[1]",), (), ("x[1]",)), "invalid name 'x[1]': expected a name of letters"),
     ],
 )
 def test_what_is_no_graph_is_refused_in_words(graph: Graph, words: str) -> None:

@@ -29,7 +29,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (".", "Is a directory"),
         ("missing", "No such file"),
         ("nul\0", "null"),
-        ("long", "it has 100 bytes, and 99 are the limit"),
+        ("long", "it has 100 bytes, but the limit is 99"),
     ],
 )
 def test_what_is_no_such_file_is_refused_at_once(tmp_path: Path, name: str, words: str) -> None:
@@ -65,7 +65,7 @@ def test_a_pipe_that_says_nothing_or_too_much_is_refused() -> None:
     reading, writing = os.pipe()
     path = Path(f"/dev/fd/{reading}")
     try:
-        with pytest.raises(CaseFileError, match=r"nothing came through the pipe for 0\.01 s"):
+        with pytest.raises(CaseFileError, match=r"the pipe had no data for 0\.01 s"):
             open_input(path, seconds=0.01)
         os.write(writing, b"x" * 100)
         with pytest.raises(CaseFileError, match="the pipe has more than the limit of 99 bytes"):

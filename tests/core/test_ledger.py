@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import CoverageBaseline, CoverageEntry, Kind, compare
+from autoperf.core.ledger import ChangeKind, CoverageBaseline, CoverageEntry, compare
 
 COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)
 FORWARD = CoverageEntry(Coverage.COVERED, "unary", differentiable=False)
@@ -16,23 +16,23 @@ EXCLUDED = CoverageEntry(Coverage.EXCLUDED, reason="needs several devices")
 OTHERWISE = CoverageEntry(Coverage.EXCLUDED, reason="no kernel is registered")
 
 CHANGES = [
-    (COVERED, UNCOVERED, Kind.LOST, False),
-    (COVERED, EXCLUDED, Kind.LOST, False),
-    (EXCLUDED, UNCOVERED, Kind.LOST, False),
-    (COVERED, FORWARD, Kind.LOST_BACKWARD, False),
-    (COVERED, NOT_ASKED, Kind.LOST_BACKWARD, False),
-    (None, COVERED, Kind.APPEARED, False),
-    (None, EXCLUDED, Kind.APPEARED, False),
-    (COVERED, None, Kind.VANISHED, False),
-    (UNCOVERED, None, Kind.VANISHED, False),
-    (UNCOVERED, FORWARD, Kind.GAINED, True),
-    (EXCLUDED, COVERED, Kind.GAINED, True),
-    (FORWARD, COVERED, Kind.GAINED_BACKWARD, True),
-    (NOT_ASKED, COVERED, Kind.GAINED_BACKWARD, True),
-    (NOT_ASKED, FORWARD, Kind.CHANGED, True),
-    (UNCOVERED, EXCLUDED, Kind.CHANGED, True),
-    (COVERED, ELSEWHERE, Kind.CHANGED, True),
-    (EXCLUDED, OTHERWISE, Kind.CHANGED, True),
+    (COVERED, UNCOVERED, ChangeKind.LOST, False),
+    (COVERED, EXCLUDED, ChangeKind.LOST, False),
+    (EXCLUDED, UNCOVERED, ChangeKind.LOST, False),
+    (COVERED, FORWARD, ChangeKind.LOST_BACKWARD, False),
+    (COVERED, NOT_ASKED, ChangeKind.LOST_BACKWARD, False),
+    (None, COVERED, ChangeKind.APPEARED, False),
+    (None, EXCLUDED, ChangeKind.APPEARED, False),
+    (COVERED, None, ChangeKind.VANISHED, False),
+    (UNCOVERED, None, ChangeKind.VANISHED, False),
+    (UNCOVERED, FORWARD, ChangeKind.GAINED, True),
+    (EXCLUDED, COVERED, ChangeKind.GAINED, True),
+    (FORWARD, COVERED, ChangeKind.GAINED_BACKWARD, True),
+    (NOT_ASKED, COVERED, ChangeKind.GAINED_BACKWARD, True),
+    (NOT_ASKED, FORWARD, ChangeKind.CHANGED, True),
+    (UNCOVERED, EXCLUDED, ChangeKind.CHANGED, True),
+    (COVERED, ELSEWHERE, ChangeKind.CHANGED, True),
+    (EXCLUDED, OTHERWISE, ChangeKind.CHANGED, True),
 ]
 
 
@@ -42,7 +42,7 @@ def ledger(**operators: CoverageEntry | None) -> CoverageBaseline:
 
 @pytest.mark.parametrize(("before", "after", "kind", "passes"), CHANGES)
 def test_each_change_has_its_kind(
-    before: CoverageEntry | None, after: CoverageEntry | None, kind: Kind, passes: bool
+    before: CoverageEntry | None, after: CoverageEntry | None, kind: ChangeKind, passes: bool
 ) -> None:
     found = compare(ledger(exp=before, sin=COVERED), ledger(exp=after, sin=COVERED), {})
     assert [(change.kind, change.operator) for change in found.changes] == [(kind, "exp")]

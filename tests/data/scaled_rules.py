@@ -5,6 +5,6 @@ from autoperf.strategies import shapes
 
 
 @rule("scaled", category="unary", canonical={"small": inputs(data=[tensor(4, 4)], factor=2.0)})
-def scaled(draw, brief):
+def scaled(draw, spec):
     """A tensor of any shape."""
-    return inputs(data=[Draft(draw(shapes(1, 2, brief.elements)))], factor=3.0)
+    return inputs(data=[Draft(draw(shapes(1, 2, spec.elements)))], factor=3.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autoperf.core.outcome import FigureWarning, Status
-from autoperf.executor.aggregation import merged, missing_processes, series
+from autoperf.executor.aggregation import merge_processes, missing_processes, series
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 
 QUIET = Conditions(elapsed=0.1, others=0.0, preempted=0, throttled=0)
@@ -92,7 +92,7 @@ def test_every_call_is_in_an_average() -> None:
 )
 def test_what_else_went_on_is_a_doubt_of_every_figure(conditions: Conditions, doubts) -> None:
     both = PassSamples(normal(48), whole(48, 50.3), {"x": 50.3}, {}, whole(48, 50.3))
-    forward, backward = merged(measured(both, conditions=conditions, backward=both), 0.1)
+    forward, backward = merge_processes(measured(both, conditions=conditions, backward=both), 0.1)
     for one in (forward, backward):
         assert one.wall_us.doubts == one.kernel_us.doubts == doubts
 
@@ -102,7 +102,7 @@ def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
         PassSamples((100.0,) * 10, (60,) * 10, {"x": 60.0}, {"Reorder": 10.0}, (70,) * 10),
         PassSamples((100.0,) * 30, (60,) * 30, {"x": 60.0}, {"Reorder": 14.0, "CopyCPU2CPU": 4.0}, (78,) * 30),
     ]
-    forward, _ = merged(measured(*taken), 0.01)
+    forward, _ = merge_processes(measured(*taken), 0.01)
     assert forward.kernels == {"x": 60.0}
     assert forward.helpers == {"Reorder": 13.0, "CopyCPU2CPU": 3.0}
     assert forward.helpers_us == 16.0
@@ -110,7 +110,7 @@ def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
 
 
 def test_kernels_longer_than_the_wall_are_said_to_be() -> None:
-    forward, backward = merged(measured(PassSamples((50.0,) * 8, (60,) * 8, {"x": 60.0}, {}, (60,) * 8)), 0.01)
+    forward, backward = merge_processes(measured(PassSamples((50.0,) * 8, (60,) * 8, {"x": 60.0}, {}, (60,) * 8)), 0.01)
     assert forward.dispatch_us is None
     assert forward.notes == ("kernels took 20% longer than the wall time, beyond the intervals of both",)
     assert backward is None
@@ -123,7 +123,7 @@ def test_kernels_longer_than_the_wall_are_said_to_be() -> None:
 )
 def test_kernels_longer_than_the_wall_by_noise_are_not_worth_a_note(wall: tuple[float, ...], kernel: int) -> None:
     count = len(wall)
-    forward, _ = merged(
+    forward, _ = merge_processes(
         measured(PassSamples(wall, (kernel,) * count, {"x": 1.0 * kernel}, {}, (kernel,) * count)), 0.01
     )
     assert forward.dispatch_us is None
@@ -131,12 +131,12 @@ def test_kernels_longer_than_the_wall_by_noise_are_not_worth_a_note(wall: tuple[
 
 
 def test_the_wall_clock_alone() -> None:
-    forward, _ = merged(measured(PassSamples(normal(8)), PassSamples(normal(8))), 0.01)
+    forward, _ = merge_processes(measured(PassSamples(normal(8)), PassSamples(normal(8))), 0.01)
     assert (forward.kernel_us, forward.helpers_us, forward.dispatch_us) == (None, None, None)
 
 
 def test_operators_without_a_kernel_have_a_wall_time_all_the_same() -> None:
-    forward, _ = merged(measured(PassSamples(normal(8), (), {}, {}, (0,) * 8, ("no kernel",))), 0.01)
+    forward, _ = merge_processes(measured(PassSamples(normal(8), (), {}, {}, (0,) * 8, ("no kernel",))), 0.01)
     assert (forward.kernel_us, forward.notes) == (None, ("no kernel",))
     assert forward.dispatch_us == forward.wall_us.median
 

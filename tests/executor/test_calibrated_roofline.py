@@ -20,8 +20,8 @@ from autoperf.executor.roofline import (
     fastest,
     known_roofline,
     last_level_cache,
-    place_of,
     roofline,
+    roofline_path,
 )
 
 
@@ -34,7 +34,7 @@ def measured() -> Roofline:
 def file(measured: Roofline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What was measured, remembered in a cache of the test's own."""
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    place = place_of(find_library(), {})
+    place = roofline_path(find_library(), {})
     place.write_bytes(msgspec.json.encode(measured))
     return place
 
@@ -55,12 +55,12 @@ def test_it_is_measured_once(measured: Roofline) -> None:
 @pytest.mark.parametrize("variable", ["OMP_NUM_THREADS", "MXNET_CPU_WORKER_NTHREADS", "MKL_NUM_THREADS"])
 def test_other_threads_are_another_machine(variable: str) -> None:
     library = find_library()
-    assert place_of(library, {variable: "1"}) != place_of(library, {variable: "2"})
-    assert place_of(library, {"UNRELATED": "1"}) == place_of(library, {"UNRELATED": "2"})
+    assert roofline_path(library, {variable: "1"}) != roofline_path(library, {variable: "2"})
+    assert roofline_path(library, {"UNRELATED": "1"}) == roofline_path(library, {"UNRELATED": "2"})
 
 
 def test_another_library_is_another_machine(next_library: Path) -> None:
-    assert place_of(find_library(), {}) != place_of(next_library, {})
+    assert roofline_path(find_library(), {}) != roofline_path(next_library, {})
 
 
 @pytest.mark.parametrize("broken", ["", "{", '{"bandwidth": 1}', "[]", "\x00"])

@@ -198,13 +198,13 @@ def test_scalars_and_empty_tensors_are_filled() -> None:
 @pytest.mark.parametrize(
     ("content", "shape", "words"),
     [
-        (Uniform(2, 1), (1,), "upside down"),
-        (Integers(1, 1), (1,), "no whole number"),
+        (Uniform(2, 1), (1,), "expected low <= high"),
+        (Integers(1, 1), (1,), "expected at least one whole number"),
         (Literal_(()), (1,), "at least one value"),
         (Distinct(2), (3,), "can't hold 3 distinct"),
         (Matrices("symmetric"), (2, 3), "ends in a square"),
         (Boxes(), (2, 5), "ends in 4"),
-        (object(), (1,), "no way to fill"),
+        (object(), (1,), "invalid content"),
     ],
 )
 def test_a_content_that_does_not_fit_is_refused(content, shape, words: str) -> None:

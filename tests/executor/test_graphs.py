@@ -24,7 +24,7 @@ from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.runner import Runner
 from autoperf.processes.forks import forked
 from autoperf.rules.operators import control_flow, subgraph
-from autoperf.rules.rule import Brief, Inputs
+from autoperf.rules.rule import Inputs, InputSpec
 
 ROWS = np.arange(6, dtype="float32").reshape(3, 2)
 
@@ -34,8 +34,8 @@ def library() -> Library:
     return open_library(find_library())
 
 
-def brief(name: str) -> Brief:
-    return Brief(Operator(name, Role.FORWARD, "internal", (), "", (), (), "num_args"))
+def spec(name: str) -> InputSpec:
+    return InputSpec(Operator(name, Role.FORWARD, "internal", (), "", (), (), "num_args"))
 
 
 def literal(values: np.ndarray) -> TensorSpec:
@@ -76,7 +76,7 @@ def _values(library: Library, handle: int) -> np.ndarray:
 
 
 def test_foreach_adds_row_after_row(library: Library) -> None:
-    call = control_flow.over_steps(brief("_foreach"), 3, control_flow.ADDITION, (2,), {})
+    call = control_flow.over_steps(spec("_foreach"), 3, control_flow.ADDITION, (2,), {})
     (sums, last), (by_row, by_state) = computed(library, case("_foreach", [ROWS, np.ones(2, "float32")], call))
     assert sums.tolist() == (1 + np.cumsum(ROWS, axis=0)).tolist()
     assert last.tolist() == sums[-1].tolist()
@@ -86,7 +86,7 @@ def test_foreach_adds_row_after_row(library: Library) -> None:
 
 
 def test_foreach_finds_the_weights_of_a_cell(library: Library) -> None:
-    call = control_flow.cell_over_steps(brief("_foreach"), 3, 1, 2)
+    call = control_flow.cell_over_steps(spec("_foreach"), 3, 1, 2)
     state, weight, recurrent = np.zeros((1, 2)), np.array([[0.5, 0.0], [0.0, 0.25]]), np.array([[0.0, 1.0], [0.0, 0.0]])
     tensors = [each.astype("float32") for each in (ROWS.reshape(3, 1, 2), state, weight, recurrent)]
     (steps, _), _ = computed(library, case("_foreach", tensors, call))
@@ -97,7 +97,7 @@ def test_foreach_finds_the_weights_of_a_cell(library: Library) -> None:
 
 
 def test_while_loop_stops_when_its_condition_fails(library: Library) -> None:
-    call = control_flow.repeating(brief("_while_loop"), 2, 4, (2,))
+    call = control_flow.repeating(spec("_while_loop"), 2, 4, (2,))
     one = case("_while_loop", [np.zeros(1, "float32"), np.array([8.0, 4.0], "float32")], call)
     call_ = Call(library, one, CPU)
     outputs = Runner(call_).forward()
@@ -108,7 +108,7 @@ def test_while_loop_stops_when_its_condition_fails(library: Library) -> None:
 
 @pytest.mark.parametrize(("taken", "expected"), [(True, [4.0, 6.0]), (False, [3.0, 8.0])])
 def test_cond_takes_the_branch_that_it_is_told(library: Library, taken: bool, expected: list[float]) -> None:
-    call = control_flow.branching(brief("_cond"), (2,), taken)
+    call = control_flow.branching(spec("_cond"), (2,), taken)
     tensors = [np.array(each, "float32") for each in ([float(taken)], [1.0, 2.0], [3.0, 4.0])]
     (result,), gradients = computed(library, case("_cond", tensors, call))
     assert result.tolist() == expected
@@ -182,7 +182,7 @@ def test_the_executor_s_own_copy_is_measured(run) -> None:
 
 
 def test_recording_is_off_after_every_call(library: Library) -> None:
-    call = control_flow.over_steps(brief("_foreach"), 3, control_flow.ADDITION, (2,), {})
+    call = control_flow.over_steps(spec("_foreach"), 3, control_flow.ADDITION, (2,), {})
     computed(library, case("_foreach", [ROWS, np.ones(2, "float32")], call))
     assert autograd.set_recording(library, False) is False
 

@@ -15,10 +15,10 @@ from executor_values import QUICK, hostile_job, jobs
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.affinity import pinned_to_one
-from autoperf.executor.conditions import ConditionsReading, together
-from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, turns_of
+from autoperf.executor.conditions import ConditionsReading, combined
+from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, plan_turns
 from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Opened, Turn, Turned
-from autoperf.executor.open_case import with_kernels
+from autoperf.executor.open_case import traced_turns
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 
@@ -36,11 +36,11 @@ class Watched(Executor):
         super().__init__(find_library(), settings, scratch)
         self._name, self._log = name, log
 
-    def say(
+    def ask(
         self, process: int, message: Open | Turn | Close, deadline: float
     ) -> Opened | Turned | Measured | CaseFailure:
         self._log.append((self._name, process, type(message).__name__))
-        return super().say(process, message, deadline)
+        return super().ask(process, message, deadline)
 
 
 @contextmanager
@@ -123,7 +123,7 @@ def test_a_case_that_brings_processes_down_is_lost_on_both_sides(
     del log[:]
     first, second = turns.run(sound, broken)
     assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
-    assert first.reason == "the process that takes turns with it gave no samples"
+    assert first.reason == "the other process of the pair gave no samples"
     assert "SIGABRT" in second.reason
     # Processes that had a case before are given a second chance, two of three.
     assert sum(name == "new" and asked == "Open" for name, _, asked in log) == 4
@@ -156,7 +156,7 @@ def test_a_pair_that_gives_nothing_is_noted_on_both_sides(
     frail = hostile_job(tmp_path, body + "            os.abort()")
     first, second = turns.run(sound, frail)
     assert first.forward.wall_us.turns == second.forward.wall_us.turns == ((1,) * RUNS,) * (PROCESSES - 1)
-    assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: the process that takes turns")
+    assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: the other process of the pair")
     assert second.forward.notes[0].startswith("1 of 3 processes gave no samples: crashed")
 
 
@@ -182,35 +182,35 @@ def test_a_hanging_case_ends_at_the_time_limits_of_both(tmp_path: Path, write: C
 )
 def test_turns_take_a_few_milliseconds_but_long_cases_few(iteration_seconds: float, count: int, turns: int) -> None:
     """200 ms a process, for both clocks; never more than a quarter of the process's share of the time limit."""
-    planned = turns_of(Settings(processes=5, max_time=1.0), iteration_seconds)
+    planned = plan_turns(Settings(processes=5, max_time=1.0), iteration_seconds)
     assert [turn.count for turn in planned] == [count] * turns
     assert planned[0].discard_first == (iteration_seconds < 1e-3)
 
 
 @pytest.mark.parametrize("runs", [1, 7, 40, 77])
 def test_exact_counts_are_dealt_to_turns(runs: int) -> None:
-    planned = turns_of(Settings(runs=runs), 1e-4)
+    planned = plan_turns(Settings(runs=runs), 1e-4)
     assert sum(turn.count for turn in planned) == runs
     assert len(planned) == min(runs, TURNS)
     assert not any(turn.discard_first or turn.place is not None for turn in planned)
 
 
 def test_calls_without_a_kernel_are_missing_from_their_turn() -> None:
-    assert with_kernels([4, 4, 2], []) == (4, 4, 2)
-    assert with_kernels([4, 4, 2], [0, 3, 4, 9]) == (2, 3, 1)
+    assert traced_turns([4, 4, 2], []) == (4, 4, 2)
+    assert traced_turns([4, 4, 2], [0, 3, 4, 9]) == (2, 3, 1)
 
 
 def test_what_goes_on_is_summed_over_turns_before_it_is_judged() -> None:
     """Linux counts processor time in hundredths of a second: a turn may seem to have more of its own than there is."""
-    found = together([ConditionsReading(0.1, 0.2, 0.25, 1, 0), ConditionsReading(0.1, 0.3, 0.2, 2, 1)])
+    found = combined([ConditionsReading(0.1, 0.2, 0.25, 1, 0), ConditionsReading(0.1, 0.3, 0.2, 2, 1)])
     assert found == Conditions(pytest.approx(0.2), pytest.approx(0.05), 3, 1)
-    assert together([ConditionsReading(0.1, 0.0, 0.1, 0, 0)]).others == 0
+    assert combined([ConditionsReading(0.1, 0.0, 0.1, 0, 0)]).others == 0
 
 
 def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:
     with Watched("base", [], tmp_path / "base", msgspec.structs.replace(QUICK, processes=1)) as running:
         for message in (Turn(1), Close()):
-            answer = running.say(0, message, time.monotonic() + 60)
+            answer = running.ask(0, message, time.monotonic() + 60)
             assert answer == CaseFailure(Status.FAILED, "the process that had the case open was lost")
 
 

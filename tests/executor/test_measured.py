@@ -69,8 +69,8 @@ def test_workspace_is_apart_from_output(run) -> None:
     assert outcome.memory.forward.peak == outcome.memory.forward.output + outcome.memory.forward.workspace
 
 
-def test_what_a_process_rehearses_takes_no_workspace(run) -> None:
-    """Temporary space is kept, so that what a rehearsal took would be missing from the memory of a case."""
+def test_the_warm_up_takes_no_workspace(run) -> None:
+    """Temporary space is kept, so that what a warm-up took would be missing from the memory of a case."""
     (layer,) = run("FullyConnected", "data=tensor((2, 2)), weight=tensor((2, 2)), bias=tensor((2,)), num_hidden=2")
     (plain,) = run("exp", "data=tensor((2, 2))")
     for outcome in (layer, plain):

@@ -149,7 +149,7 @@ def test_children_that_are_killed_between_cases_are_replaced(executor: Executor,
     for process in (executor._trial, *executor._workers.processes):
         child = process.child
         os.killpg(child.pid, signal.SIGKILL)
-        assert child.ended(30) == -signal.SIGKILL
+        assert child.exit_code(30) == -signal.SIGKILL
     assert fates(executor, healthy, healthy) == [(Status.MEASURED, "")] * 2
 
 
@@ -163,7 +163,7 @@ def test_a_scratch_folder_that_is_gone_is_named(tmp_path: Path, healthy) -> None
         executor._workers.processes[0].stop()
         ((status, reason),) = fates(executor, healthy)
     assert status is Status.FAILED
-    assert reason.startswith("the process that times cases can't be started: can't start the worker process: No such")
+    assert reason.startswith("the worker process can't be started: can't start the worker process: No such")
     assert str(scratch) in reason
 
 
@@ -193,11 +193,11 @@ def test_jobs_are_taken_one_at_a_time(executor: Executor, healthy) -> None:
 
 
 def test_forks_that_end_before_they_are_ready_fail_the_case(tmp_path: Path, healthy) -> None:
-    """Without any memory not even a rehearsal works, and nobody goes round for ever."""
+    """Without any memory not even the warm-up works, and there is no endless retry."""
     with Executor(find_library(), Settings(memory_limit=1000), tmp_path) as executor:
         (status, reason), *_ = fates(executor, healthy)
     assert status is Status.FAILED
-    assert reason.startswith(("the process that tries cases can't be started", "out of memory"))
+    assert reason.startswith(("the trial process can't be started", "out of memory"))
 
 
 def test_no_process_is_left_behind(tmp_path, healthy) -> None:

@@ -131,16 +131,16 @@ def test_samples_go_on_until_the_rule_has_enough(write) -> None:
     call = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
     exact = Sampler(Runner(call), None, "exp", backward=False)
     exact.sample(ExactCount(13), 1e-4, 0.0)
-    assert len(exact.taken()[0].wall) == 13
+    assert len(exact.samples()[0].wall) == 13
     early = Sampler(Runner(call), None, "exp", backward=False)
     early.sample(TargetPrecision(0.999999, seconds=60), 1e-4, 60)
-    assert 8 <= len(early.taken()[0].wall) < 500
+    assert 8 <= len(early.samples()[0].wall) < 500
     late = Sampler(Runner(call), None, "exp", backward=False)
     late.sample(TargetPrecision(1e-9, seconds=0.0), 10.0, 0.0)
-    assert len(late.taken()[0].wall) == 2
+    assert len(late.samples()[0].wall) == 2
     slow = Sampler(Runner(call), None, "exp", backward=False)
     slow.sample(TargetPrecision(1e-9, seconds=0.0, limit=0.0), 10.0, 0.0)
-    assert len(slow.taken()[0].wall) == 1
+    assert len(slow.samples()[0].wall) == 1
     call.free()
 
 

@@ -15,7 +15,7 @@ from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, TargetPrec
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"profiler": "perf"}, "native or python, not 'perf'"),
+        ({"profiler": "perf"}, "invalid profiler 'perf': expected native or python"),
         ({"warmup": -1}, "not -1"),
         ({"runs": 0}, "not 0"),
         ({"timeout": 0.0}, "not 0"),
@@ -30,11 +30,11 @@ from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, TargetPrec
         ({"warmup": 10**9}, "from 0 to 1,000,000 iterations, not 1000000000"),
         ({"timeout": 1e300}, "at most 1e[+]06 seconds, not 1e[+]300"),
         ({"memory_limit": 2**64}, r"from 1 byte to 2\*\*60"),
-        ({"env": {"A=B": "1"}}, "'A=B' is no name of an environment variable"),
-        ({"env": {"": "1"}}, "'' is no name"),
-        ({"env": {"PYTHONPATH": "/x"}}, "the variable PYTHONPATH can't be chosen"),
-        ({"env": {"A": "x\0"}}, r"the variable A has the value 'x\\x00', which is no text"),
-        ({"env": {"A": "\udcff"}}, "the variable A has the value"),
+        ({"env": {"A=B": "1"}}, "invalid name of an environment variable 'A=B'"),
+        ({"env": {"": "1"}}, "invalid name of an environment variable ''"),
+        ({"env": {"PYTHONPATH": "/x"}}, "invalid variable PYTHONPATH: autoperf sets it"),
+        ({"env": {"A": "x\0"}}, r"invalid value 'x\\x00' of the variable A: expected Unicode text"),
+        ({"env": {"A": "\udcff"}}, "of the variable A: expected Unicode text"),
     ],
 )
 def test_nonsense_is_refused(values: dict[str, Any], words: str) -> None:

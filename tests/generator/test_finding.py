@@ -58,7 +58,7 @@ def test_what_there_is_nothing_to_say_of_takes_no_line() -> None:
     assert said is not None
     assert not re.search(r"^(step|family)", said, re.MULTILINE)
     assert "thread" not in said
-    assert "Is it still so? python a.py\n" in said
+    assert "Measure it again: python a.py\n" in said
 
 
 @pytest.mark.parametrize(

@@ -179,9 +179,9 @@ def test_a_node_whose_parameter_is_code_is_refused(tmp_path: Path) -> None:
     )
     file = tmp_path / "cases.ndjson"
     write_cases(file, CasesHeader(VERSION, "0", "1.9.1", 1), [case])
-    with pytest.raises(AutoperfError, match=r"line 2: the node 'y' has the parameter .*, which is no name"):
+    with pytest.raises(AutoperfError, match=r"line 2: node 'y': invalid parameter .*: expected a name"):
         list(read_cases(file))
-    with pytest.raises(AutoperfError, match="can't stand in a rendered file"):
+    with pytest.raises(AutoperfError, match=r"invalid name .*: expected a name"):
         render([case], Origin("1.9.1", 0, "rules/x.py:f", "exact"))
 
 

@@ -19,7 +19,7 @@ from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 
 Law = Callable[[Case, PassName], float | None]
@@ -30,12 +30,12 @@ ELEMENTS = 2**16
 
 def point(release: Release, operator: str, call: Inputs, dtype: str = "float32") -> Point:
     """The point of a call, which MXNet has to accept."""
-    (made,) = maker(release, operator).make([(call, dtype)])
+    (made,) = factory_of(release, operator).make([(call, dtype)])
     assert made
     return made
 
 
-def maker(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> PointFactory:
+def factory_of(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> PointFactory:
     """Makes points of an operator, by its own rule or another."""
     known = {name: one for one in release.registry.operators for name in one.names}[operator]
     found = rule or release.catalog.find(known)
@@ -104,35 +104,35 @@ class Lawful:
 
 
 @rule("softmax", "sum", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})
-def with_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def with_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape, and one of its axes."""
-    drawn = draw(shapes(1, 3, brief.elements))
+    drawn = draw(shapes(1, 3, spec.elements))
     return inputs(data=Draft(drawn), axis=draw(axes(len(drawn))))
 
 
 @rule("exp", "relu", category="unary", canonical={"small": inputs(data=Draft((10, 10)))})
-def plain(draw: st.DrawFn, brief: Brief) -> Inputs:
+def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape."""
-    return inputs(data=Draft(draw(shapes(1, 3, brief.elements))))
+    return inputs(data=Draft(draw(shapes(1, 3, spec.elements))))
 
 
 @rule("clip", category="unary", canonical={"small": inputs(data=Draft((10, 10)), a_min=0.0, a_max=1.0)})
-def clipped(draw: st.DrawFn, brief: Brief) -> Inputs:
+def clipped(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape."""
-    return inputs(data=Draft(draw(shapes(1, 3, brief.elements))), a_min=0.0, a_max=1.0)
+    return inputs(data=Draft(draw(shapes(1, 3, spec.elements))), a_min=0.0, a_max=1.0)
 
 
 @rule("topk", category="sorting", canonical={"small": inputs(data=Draft((10, 10)))})
-def counted(draw: st.DrawFn, brief: Brief) -> Inputs:
+def counted(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor, and how many of its values are wanted."""
-    drawn = draw(shapes(1, 3, brief.elements))
+    drawn = draw(shapes(1, 3, spec.elements))
     return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
 
 
-def trials_of(law: Law, seconds: float, **more: bool) -> tuple[InputTimings, Lawful]:
-    """Trials that a law answers."""
-    asked = Lawful(law)
-    return InputTimings(asked, seconds, NullSink(), clock=asked.clock, **more), asked
+def timings_of(law: Law, seconds: float, **more: bool) -> tuple[InputTimings, Lawful]:
+    """Timings that a law answers."""
+    source = Lawful(law)
+    return InputTimings(source, seconds, NullSink(), clock=source.clock, **more), source
 
 
 @contextmanager
@@ -140,8 +140,8 @@ def hunting(
     release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
 ) -> Iterator[tuple[Search, Lawful, InputTimings]]:
     """A search of an operator whose times are a law's."""
-    trials, asked = trials_of(law, seconds)
-    yield Search(maker(release, operator, rule), trials, options or Options(seed=1), NullSink()), asked, trials
+    timings, source = timings_of(law, seconds)
+    yield Search(factory_of(release, operator, rule), timings, options or Options(seed=1), NullSink()), source, timings
 
 
 def hunt(

@@ -1,4 +1,4 @@
-"""The judge of contrasts by itself, where times follow a law: what stands, what doesn't, and why."""
+"""The contrast finder by itself, where times follow a law: what it confirms, what it rejects, and why."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder
 from autoperf.hunt.neighbours import DTYPES, Step
 from autoperf.hunt.point import Point
-from autoperf.hunt.tensors import extent, places
+from autoperf.hunt.tensors import dimensions, extent
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs
-from tests.hunt.hunt_values import Law, maker, plain, point, shape, trials_of, with_axis
+from tests.hunt.hunt_values import Law, factory_of, plain, point, shape, timings_of, with_axis
 
 
 def elements(case: Case) -> int:
@@ -23,11 +23,11 @@ def elements(case: Case) -> int:
     return product
 
 
-def judge(release: Release, law: Law, operator: str = "softmax", least: float = 2.0) -> ContrastFinder:
-    """A judge of an operator whose times are the law's, without a model."""
-    trials, _ = trials_of(law, 600.0)
+def finder_of(release: Release, law: Law, operator: str = "softmax", min_ratio: float = 2.0) -> ContrastFinder:
+    """A contrast finder of an operator whose times are the law's, without a model."""
+    timings, _ = timings_of(law, 600.0)
     rule = with_axis if operator == "softmax" else plain
-    return ContrastFinder(trials, maker(release, operator, rule), {}, least)
+    return ContrastFinder(timings, factory_of(release, operator, rule), {}, min_ratio)
 
 
 def slow_axis(case: Case, pass_: PassName) -> float | None:
@@ -42,7 +42,7 @@ def softmax(release: Release) -> Point:
 
 
 def test_an_input_beside_it_that_is_faster_is_a_contrast(release: Release, softmax: Point) -> None:
-    found = judge(release, slow_axis).best(softmax, "forward")
+    found = finder_of(release, slow_axis).best_contrast(softmax, "forward")
     assert found
     assert found.slow is softmax
     assert found.step.kind.startswith("axis")
@@ -51,39 +51,44 @@ def test_an_input_beside_it_that_is_faster_is_a_contrast(release: Release, softm
 
 
 def test_each_pass_is_judged_by_its_own_times(release: Release, softmax: Point) -> None:
-    assert judge(release, slow_axis).best(softmax, "backward") is None
+    assert finder_of(release, slow_axis).best_contrast(softmax, "backward") is None
 
 
 def test_less_than_the_ratio_that_is_asked_for_is_none(release: Release, softmax: Point) -> None:
-    assert judge(release, slow_axis, least=6.0).best(softmax, "forward") is None
-    assert judge(release, slow_axis, least=6.0).best(softmax, "forward", least=4.0)
+    assert finder_of(release, slow_axis, min_ratio=6.0).best_contrast(softmax, "forward") is None
+    assert finder_of(release, slow_axis, min_ratio=6.0).best_contrast(softmax, "forward", min_ratio=4.0)
 
 
 def test_time_that_goes_with_work_is_no_contrast(release: Release, softmax: Point) -> None:
     def proportional(case: Case, _pass: PassName) -> float:
         return 0.5 * elements(case)
 
-    assert judge(release, proportional).best(softmax, "forward") is None
+    assert finder_of(release, proportional).best_contrast(softmax, "forward") is None
 
 
 def test_what_is_faster_as_it_has_less_to_do_is_held_against_its_work(release: Release) -> None:
-    trial = judge(release, lambda case, _: 0.5 * elements(case), "exp")
+    finder = finder_of(release, lambda case, _: 0.5 * elements(case), "exp")
     large = point(release, "exp", Inputs({"data": Draft((64, 64))}, {}))
     half = point(release, "exp", Inputs({"data": Draft((32, 64))}, {}))
-    assert trial.share(large, half, "forward") == pytest.approx(0.5)
-    assert trial.share(half, large, "forward") == 1.0
-    assert trial.quick(large, half, "forward", 3) == pytest.approx(1.0, rel=0.1)
+    assert finder.work_share(large, half, "forward") == pytest.approx(0.5)
+    assert finder.work_share(half, large, "forward") == 1.0
+    assert finder.quick_ratio(large, half, "forward", 3) == pytest.approx(1.0, rel=0.1)
 
 
 def test_times_below_the_floor_say_nothing(release: Release, softmax: Point) -> None:
     def short(case: Case, _pass: PassName) -> float:
         return FLOOR_US * (0.8 if case.params.get("axis") == 0 else 0.1)
 
-    assert judge(release, short).best(softmax, "forward") is None
+    assert finder_of(release, short).best_contrast(softmax, "forward") is None
 
 
 def test_a_pass_that_is_not_there_is_no_contrast(release: Release, softmax: Point) -> None:
-    assert judge(release, lambda _case, pass_: 500.0 if pass_ == "forward" else None).best(softmax, "backward") is None
+    assert (
+        finder_of(release, lambda _case, pass_: 500.0 if pass_ == "forward" else None).best_contrast(
+            softmax, "backward"
+        )
+        is None
+    )
 
 
 def test_a_jump_between_two_sizes_is_followed_to_two_neighbours(release: Release) -> None:
@@ -91,9 +96,9 @@ def test_a_jump_between_two_sizes_is_followed_to_two_neighbours(release: Release
         return 0.5 * elements(case) * (6 if shape(case)[-1] > 37 else 1)
 
     large = point(release, "exp", Inputs({"data": Draft((32, 64))}, {}))
-    found = judge(release, jump, "exp").best(large, "forward", ["smaller"])
+    found = finder_of(release, jump, "exp").best_contrast(large, "forward", ["smaller"])
     assert found
-    last = next(place for place in places(found.slow.call) if place[2] == 1)
+    last = next(dimension for dimension in dimensions(found.slow.call) if dimension[2] == 1)
     assert (extent(found.slow.call, last), extent(found.fast.call, last)) == (38, 37)
     assert found.step.kind == "one less"
 
@@ -103,7 +108,7 @@ def test_time_that_rises_smoothly_leads_nowhere(release: Release) -> None:
         return 0.01 * elements(case) ** 1.5
 
     large = point(release, "exp", Inputs({"data": Draft((64, 64))}, {}))
-    assert judge(release, squared, "exp").best(large, "forward", ["smaller"]) is None
+    assert finder_of(release, squared, "exp").best_contrast(large, "forward", ["smaller"]) is None
 
 
 def test_a_dtype_that_is_refused_again_and_again_is_tried_no_more(release: Release) -> None:
@@ -112,22 +117,22 @@ def test_a_dtype_that_is_refused_again_and_again_is_tried_no_more(release: Relea
             raise ValueError("no float16 here")
         return 500.0
 
-    trial = judge(release, without_half, "exp")
+    finder = finder_of(release, without_half, "exp")
     assert "float16" in DTYPES
     for size in range(60, 60 + MAX_REFUSED):
         here = point(release, "exp", Inputs({"data": Draft((64, size))}, {}))
         half = point(release, "exp", Inputs({"data": Draft((64, size))}, {}), "float16")
-        assert "float16" in trial.dtypes
-        trial.along(here, Step("dtype", "float16", (half.call,), "float16"), half, "forward")
-    assert "float16" not in trial.dtypes
-    assert "float64" in trial.dtypes
+        assert "float16" in finder.dtypes
+        finder.step_ratio(here, Step("dtype", "float16", (half.call,), "float16"), half, "forward")
+    assert "float16" not in finder.dtypes
+    assert "float64" in finder.dtypes
 
 
 def test_the_ratio_that_is_told_was_not_picked_for_being_large(release: Release, softmax: Point) -> None:
-    trial = judge(release, slow_axis)
-    found = trial.best(softmax, "forward")
+    finder = finder_of(release, slow_axis)
+    found = finder.best_contrast(softmax, "forward")
     assert found
     lucky = type(found)(found.slow, found.fast, found.step, 50.0)
-    assert trial.remeasured(lucky, "forward").ratio == pytest.approx(5.0, rel=0.1)
+    assert finder.remeasured(lucky, "forward").ratio == pytest.approx(5.0, rel=0.1)
     unlucky = type(found)(found.slow, found.fast, found.step, 2.5)
-    assert trial.remeasured(unlucky, "forward").ratio == 2.5
+    assert finder.remeasured(unlucky, "forward").ratio == 2.5

@@ -9,20 +9,20 @@ from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs, Rule
-from tests.hunt.hunt_values import maker, point
+from tests.hunt.hunt_values import factory_of, point
 
 
 def _equivalents(release: Release, name: str, without: tuple[str, ...] = ()) -> dict[str, str]:
-    """The kin of an operator by name, each as it is spelled."""
+    """The equivalents of an operator by name, each as it is spelled."""
     known = {one: operator for operator in release.registry.operators for one in operator.names}
 
     def make(operator: Operator) -> PointFactory | None:
         covered = isinstance(release.catalog.find(operator), Rule) and operator.name not in without
-        return maker(release, operator.name) if covered else None
+        return factory_of(release, operator.name) if covered else None
 
     return {
-        equivalents.maker.operator.name: equivalents.words
-        for equivalents in equivalents_of(known[name], release.registry.operators, make)
+        equivalent.factory.operator.name: equivalent.words
+        for equivalent in equivalents_of(known[name], release.registry.operators, make)
     }
 
 
@@ -52,10 +52,10 @@ def test_kin_takes_the_same_tensors_and_the_parameters_that_both_have(release: R
     known = {one.name: one for one in release.registry.operators}
 
     def maker_of(operator: Operator) -> PointFactory | None:
-        return maker(release, operator.name) if operator.name in {"topk", "max"} else None
+        return factory_of(release, operator.name) if operator.name in {"topk", "max"} else None
 
-    equivalents = {one.maker.operator.name: one for one in equivalents_of(known["argmax"], known.values(), maker_of)}
-    topk, largest = equivalents["topk"].like(slow), equivalents["max"].like(slow)
+    equivalents = {one.factory.operator.name: one for one in equivalents_of(known["argmax"], known.values(), maker_of)}
+    topk, largest = equivalents["topk"].applied_to(slow), equivalents["max"].applied_to(slow)
     assert topk
     assert largest
     assert topk.case.params == {"axis": 1, "k": 1}
@@ -67,6 +67,6 @@ def test_what_kin_does_not_take_is_none(release: Release) -> None:
     two = point(release, "broadcast_add", Inputs({"lhs": Draft((2, 3)), "rhs": Draft((2, 3))}, {}))
     known = {one.name: one for one in release.registry.operators}
     (equivalents,) = equivalents_of(
-        known["softmax"], [known["log_softmax"]], lambda operator: maker(release, operator.name)
+        known["softmax"], [known["log_softmax"]], lambda operator: factory_of(release, operator.name)
     )
-    assert equivalents.like(two) is None
+    assert equivalents.applied_to(two) is None

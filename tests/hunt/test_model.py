@@ -7,10 +7,10 @@ import random
 
 import numpy as np
 import pytest
-from hunt_values import maker, plain, with_axis
+from hunt_values import factory_of, plain, with_axis
 
 from autoperf.core.finding import Fit
-from autoperf.hunt.model import MIN_INPUTS, Model, features, fitted
+from autoperf.hunt.model import MIN_INPUTS, Model, features, fit_model
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 
@@ -20,8 +20,8 @@ INPUTS = 80
 @pytest.fixture(scope="module")
 def points(release: Release) -> list[Point]:
     """Of one operator in two dtypes, so that bytes aren't elements over again."""
-    making = maker(release, "softmax", with_axis)
-    return [one for dtype in ("float32", "float64") for one in making.drawn(dtype, "model", INPUTS // 2, 0)]
+    factory = factory_of(release, "softmax", with_axis)
+    return [one for dtype in ("float32", "float64") for one in factory.drawn(dtype, "model", INPUTS // 2, 0)]
 
 
 def linear(point: Point) -> float:
@@ -36,7 +36,7 @@ def sorting(point: Point) -> float:
 @pytest.mark.parametrize("law", [linear, sorting])
 def test_planted_weights_are_recovered(points: list[Point], law: object) -> None:
     times = [law(one) for one in points]  # type: ignore[operator]
-    model = fitted(points, times)
+    model = fit_model(points, times)
     assert model
     for one, us in zip(points, times, strict=True):
         assert model.expected_us(one) == pytest.approx(us, rel=0.05)
@@ -47,7 +47,7 @@ def test_planted_weights_are_recovered(points: list[Point], law: object) -> None
 
 def test_no_weight_is_negative(points: list[Point]) -> None:
     generator = np.random.default_rng(0)
-    model = fitted(points, generator.lognormal(3, 1, len(points)).tolist())
+    model = fit_model(points, generator.lognormal(3, 1, len(points)).tolist())
     assert model
     assert min(model.weights) >= 0
 
@@ -56,7 +56,7 @@ def test_no_weight_is_negative(points: list[Point]) -> None:
 def test_a_fifth_that_is_slow_leads_nowhere(points: list[Point], factor: float) -> None:
     chosen = set(random.Random(2).sample(range(len(points)), len(points) // 5))
     times = [linear(one) * (factor if number in chosen else 1.0) for number, one in enumerate(points)]
-    model = fitted(points, times)
+    model = fit_model(points, times)
     assert model
     assert not model.fit.poor
     for number, one in enumerate(points):
@@ -67,7 +67,7 @@ def test_a_fifth_that_is_slow_leads_nowhere(points: list[Point], factor: float) 
 def test_noise_that_only_adds_leaves_the_floor(points: list[Point]) -> None:
     generator = np.random.default_rng(5)
     times = [linear(one) * (1 + generator.exponential(0.2)) for one in points]
-    model = fitted(points, times)
+    model = fit_model(points, times)
     assert model
     off = [model.expected_us(one) / linear(one) for one in points]
     assert min(off) > 0.9
@@ -76,7 +76,7 @@ def test_noise_that_only_adds_leaves_the_floor(points: list[Point]) -> None:
 
 def test_what_goes_by_something_else_is_fitted_poorly_and_says_so(points: list[Point]) -> None:
     generator = np.random.default_rng(1)
-    model = fitted(points, (10 ** generator.uniform(0, 5, len(points))).tolist())
+    model = fit_model(points, (10 ** generator.uniform(0, 5, len(points))).tolist())
     assert model
     assert model.fit.poor
     assert model.fit.factor > 2
@@ -84,20 +84,20 @@ def test_what_goes_by_something_else_is_fitted_poorly_and_says_so(points: list[P
 
 def test_too_few_inputs_make_no_model(points: list[Point]) -> None:
     some = points[: MIN_INPUTS - 1]
-    assert fitted(some, [linear(one) for one in some]) is None
-    assert fitted([], []) is None
+    assert fit_model(some, [linear(one) for one in some]) is None
+    assert fit_model([], []) is None
     some = points[:MIN_INPUTS]
-    assert fitted(some, [linear(one) for one in some])
+    assert fit_model(some, [linear(one) for one in some])
 
 
 def test_times_of_nothing_break_nothing(points: list[Point]) -> None:
-    model = fitted(points, [0.0] * len(points))
+    model = fit_model(points, [0.0] * len(points))
     assert model
     assert all(np.isfinite(model.weights))
 
 
 def test_the_excess_is_a_ratio(release: Release) -> None:
-    (one, *_) = maker(release, "exp", plain).canonical("float32")
+    (one, *_) = factory_of(release, "exp", plain).canonical("float32")
     model = Model((50.0, *(0.0 for _ in features(one)[1:])), Fit(1.0, 20, False))
     assert model.expected_us(one) == 50
     assert model.excess(one, 125) == 2.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import maker, point
+from hunt_values import factory_of, point
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.work import work_of
@@ -19,36 +19,36 @@ ODD = (
 
 
 def test_canonical_and_drawn_points_are_the_cases_that_a_run_would_make(release: Release) -> None:
-    making = maker(release, "softmax")
+    factory = factory_of(release, "softmax")
     (operator,) = (one for one in release.registry.operators if one.name == "softmax")
-    built = build(operator, making.rule, Recipe(samples=0, elements=2**16), release.client)
-    assert [one.case.id for one in making.canonical("float32")] == [case.id for case in built.cases]
+    built = build(operator, factory.rule, Recipe(samples=0, elements=2**16), release.client)
+    assert [one.case.id for one in factory.canonical("float32")] == [case.id for case in built.cases]
 
 
 def test_draws_are_the_same_for_a_seed_and_others_for_another(release: Release) -> None:
-    making = maker(release, "softmax")
-    once, again = (making.drawn("float32", "5/softmax", 4, 0) for _ in range(2))
+    factory = factory_of(release, "softmax")
+    once, again = (factory.drawn("float32", "5/softmax", 4, 0) for _ in range(2))
     assert [one.key for one in once] == [one.key for one in again]
-    assert {one.key for one in once}.isdisjoint(one.key for one in making.drawn("float32", "6/softmax", 4, 0))
+    assert {one.key for one in once}.isdisjoint(one.key for one in factory.drawn("float32", "6/softmax", 4, 0))
 
 
 def test_a_later_block_goes_on_where_the_first_ended(release: Release) -> None:
-    making = maker(release, "exp")
-    whole = [one.key for one in making.drawn("float32", "1", 8, 0)]
-    parts = [one.key for start in (0, 4) for one in making.drawn("float32", "1", 4, start)]
+    factory = factory_of(release, "exp")
+    whole = [one.key for one in factory.drawn("float32", "1", 8, 0)]
+    parts = [one.key for start in (0, 4) for one in factory.drawn("float32", "1", 4, start)]
     assert whole == parts
 
 
 def test_a_point_knows_its_work(release: Release) -> None:
     dot = point(release, "dot", inputs(lhs=tensor(8, 16), rhs=tensor(16, 4)))
-    assert dot.work == work_of(dot.case, maker(release, "dot").rule.flops)
+    assert dot.work == work_of(dot.case, factory_of(release, "dot").rule.flops)
     assert dot.work.flops == 2 * 8 * 16 * 4
 
 
 def test_where_a_rules_formula_does_not_reach_there_is_no_point(release: Release) -> None:
-    making = maker(release, "_contrib_interleaved_matmul_selfatt_qk")
-    taken = making.canonical("float32")[0].call
-    assert making.make([(with_param(taken, "heads", 0), "float32")]) == [None]
+    factory = factory_of(release, "_contrib_interleaved_matmul_selfatt_qk")
+    taken = factory.canonical("float32")[0].call
+    assert factory.make([(with_param(taken, "heads", 0), "float32")]) == [None]
 
 
 def test_another_dtype_is_that_of_what_the_rule_left_open(release: Release) -> None:
@@ -58,15 +58,15 @@ def test_another_dtype_is_that_of_what_the_rule_left_open(release: Release) -> N
 
 @pytest.mark.parametrize("name", ODD)
 def test_a_case_made_into_a_call_makes_the_same_case(release: Release, name: str) -> None:
-    making = maker(release, name)
-    cases = build(making.operator, making.rule, Recipe(seed=3, samples=4, elements=2**12), release.client).cases
+    factory = factory_of(release, name)
+    cases = build(factory.operator, factory.rule, Recipe(seed=3, samples=4, elements=2**12), release.client).cases
     assert cases
     for case in cases:
-        call = call_of(case, making.operator.variadic_count)
-        (again,) = making.make([(call, making.rule.dtype)])
+        call = call_of(case, factory.operator.variadic_count)
+        (again,) = factory.make([(call, factory.rule.dtype)])
         assert again, case
         assert (again.case.id, again.case.outputs) == (case.id, case.outputs)
-        given = making.given(case)
+        given = factory.from_case(case)
         assert given
         assert given.case == again.case
 
@@ -74,12 +74,12 @@ def test_a_case_made_into_a_call_makes_the_same_case(release: Release, name: str
 def test_what_inference_refuses_is_no_point(release: Release) -> None:
     good = (inputs(lhs=tensor(2, 3), rhs=tensor(3, 2)), "float32")
     bad = (inputs(lhs=tensor(2, 3), rhs=tensor(2, 3)), "float32")
-    assert [one is None for one in maker(release, "dot").make([bad, good, bad])] == [True, False, True]
-    assert maker(release, "dot").make([]) == []
+    assert [one is None for one in factory_of(release, "dot").make([bad, good, bad])] == [True, False, True]
+    assert factory_of(release, "dot").make([]) == []
 
 
 def test_what_is_too_large_is_no_point(release: Release) -> None:
-    known = maker(release, "exp")
+    known = factory_of(release, "exp")
     assert isinstance(known.rule, Rule)
     small = PointFactory(known.operator, known.rule, release.client, elements=2**10, max_bytes=1000)
     assert small.make([(inputs(data=tensor(125)), "float32"), (inputs(data=tensor(126)), "float32")])[1] is None

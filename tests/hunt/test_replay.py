@@ -40,23 +40,23 @@ def probe(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
 
 
 def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
-    asked = Lawful(law)
-    replay = Replay(asked, logged)
+    source = Lawful(law)
+    replay = Replay(source, logged)
     one, two, three = cases
     assert not replay.replaying
     assert probe(replay, one) == QuickTimes((7.0,), (8.0, 9.0))
     assert probe(replay, two) == CaseFailure(Status.FAILED, "no")
     assert replay.duel(one, three, "forward", rounds=3, seconds=1.0) == PairedTimes((1.0,), (2.0,))
     assert replay.replaying
-    assert asked.questions == 0
+    assert source.questions == 0
     assert isinstance(probe(replay, one), QuickTimes)
     assert not replay.replaying
-    assert asked.questions == 2
+    assert source.questions == 2
 
 
 def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
-    asked = Lawful(law)
-    replay = Replay(asked, logged)
+    source = Lawful(law)
+    replay = Replay(source, logged)
     one, two, three = cases
     probe(replay, one)
     other = probe(replay, three)
@@ -70,18 +70,18 @@ def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: 
 @pytest.mark.parametrize("turned", ["sides", "pass", "probe"])
 def test_another_duel_is_no_answer(cases: list[Case], logged: list[huntlog.TriedLine], turned: str) -> None:
     one, _, three = cases
-    asked = Lawful(law)
-    replay = Replay(asked, logged[2:])
+    source = Lawful(law)
+    replay = Replay(source, logged[2:])
     if turned == "sides":
         assert replay.duel(three, one, "forward", rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
     elif turned == "pass":
         assert replay.duel(one, three, "backward", rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
     else:
         assert isinstance(probe(replay, one), QuickTimes)
-    assert asked.questions
+    assert source.questions
 
 
 def test_a_fresh_process_is_the_askers(cases: list[Case]) -> None:
-    asked = Lawful(law)
-    Replay(asked, []).renew()
-    assert asked.renewed == 1
+    source = Lawful(law)
+    Replay(source, []).renew()
+    assert source.renewed == 1

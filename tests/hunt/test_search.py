@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hunt_values import Clock, Lawful, clipped, counted, hunt, hunting, maker, plain, shape, with_axis
+from hunt_values import Clock, Lawful, clipped, counted, factory_of, hunt, hunting, plain, shape, with_axis
 
 from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink, PairTimed
@@ -17,7 +17,7 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
-from autoperf.hunt.timings import HOPELESS, InputTimings
+from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.rule import Rule
@@ -135,22 +135,22 @@ HONEST: dict[str, tuple[str, Rule, Callable[[Case], float]]] = {
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_law_has_no_findings(release: Release, name: str) -> None:
     operator, rule, takes = HONEST[name]
-    with hunting(release, operator, rule, lambda case, _: takes(case), seconds=SHORT) as (search, _, trials):
+    with hunting(release, operator, rule, lambda case, _: takes(case), seconds=SHORT) as (search, _, timings):
         assert list(search.findings()) == []
-        assert trials.tried > 60
+        assert timings.tried > 60
         assert search.searched.dropped == search.searched.suspects
 
 
 @pytest.mark.parametrize("noise", [0.2, 0.5])
 def test_noise_is_no_finding(release: Release, noise: float) -> None:
-    with hunting(release, "softmax", with_axis, lambda case, _: honest(case), seconds=SHORT) as (search, asked, _):
-        asked.noise = noise
+    with hunting(release, "softmax", with_axis, lambda case, _: honest(case), seconds=SHORT) as (search, source, _):
+        source.noise = noise
         assert list(search.findings()) == []
 
 
 def test_a_cliff_below_the_ratio_that_is_asked_for_is_none(release: Release) -> None:
     cliff = CLIFFS["a dtype"][2]
-    options = Options(seed=1, least=6.0)
+    options = Options(seed=1, min_ratio=6.0)
     assert hunt(release, "exp", plain, law(cliff, 4.0), seconds=SHORT, options=options) == []
     assert hunt(release, "exp", plain, law(cliff, 9.0), seconds=SHORT, options=options, first=1)
 
@@ -159,8 +159,8 @@ def test_the_search_goes_by_its_seed(release: Release) -> None:
     cliff = CLIFFS["a length"][2]
 
     def told(seed: int) -> tuple[list[Any], int]:
-        with hunting(release, "exp", plain, law(cliff), seconds=0.6, options=Options(seed)) as (search, asked, _):
-            return [msgspec.to_builtins(one) for one in search.findings()], asked.questions
+        with hunting(release, "exp", plain, law(cliff), seconds=0.6, options=Options(seed)) as (search, source, _):
+            return [msgspec.to_builtins(one) for one in search.findings()], source.questions
 
     assert told(1) == told(1)
     assert told(1)[1] != told(2)[1]
@@ -168,15 +168,15 @@ def test_the_search_goes_by_its_seed(release: Release) -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.5])
 def test_the_budget_ends_the_search(release: Release, seconds: float) -> None:
-    with hunting(release, "softmax", with_axis, law(BAD_AXIS), seconds=seconds) as (search, asked, trials):
+    with hunting(release, "softmax", with_axis, law(BAD_AXIS), seconds=seconds) as (search, source, timings):
         for _ in search.findings():
             pass
         assert search.searched.ended == "budget"
-        assert search.searched.tried == trials.tried
+        assert search.searched.tried == timings.tried
         # What a suspect is followed with may go on for a while, and the last answer takes its time.
-        assert asked.clock.now <= seconds + FOLLOWING_SECONDS + 1
+        assert source.clock.now <= seconds + FOLLOWING_SECONDS + 1
         if not seconds:
-            assert asked.questions == 0
+            assert source.questions == 0
 
 
 def test_long_quiet_ends_the_search_before_the_budget(release: Release) -> None:
@@ -210,12 +210,12 @@ def test_an_operator_of_which_nothing_runs_is_given_up(release: Release, error: 
     with hunting(release, "exp", plain, broken, seconds=1e6) as (search, _, _):
         assert list(search.findings()) == []
         assert search.searched.ended == "nothing"
-        assert HOPELESS <= search.searched.refused == search.searched.tried < 2 * HOPELESS
+        assert MAX_REFUSED_INPUTS <= search.searched.refused == search.searched.tried < 2 * MAX_REFUSED_INPUTS
         assert search.searched.reason.startswith("no input of it runs: ")
 
 
 def test_recorded_inputs_are_tried_too(release: Release) -> None:
-    far = next(iter(maker(release, "exp", plain).drawn("float32", "elsewhere", 1, 77))).case
+    far = next(iter(factory_of(release, "exp", plain).drawn("float32", "elsewhere", 1, 77))).case
     slow = law(lambda case: case.inputs == far.inputs, 5.0)
     assert hunt(release, "exp", plain, slow, seconds=SHORT) == []
     found = hunt(release, "exp", plain, slow, seconds=SHORT, options=Options(1, recorded=(far,)), first=1)
@@ -251,14 +251,14 @@ class Noting:
 
 
 def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothing(release: Release) -> None:
-    making, noting = maker(release, "exp", plain), Noting()
-    asked = Lawful(law(CLIFFS["a length"][2]))
-    found = list(Search(making, InputTimings(asked, 2.0, noting, clock=asked.clock), Options(1), noting).findings())
+    factory, noting = factory_of(release, "exp", plain), Noting()
+    source = Lawful(law(CLIFFS["a length"][2]))
+    found = list(Search(factory, InputTimings(source, 2.0, noting, clock=source.clock), Options(1), noting).findings())
     assert found
     silent = Lawful(law(lambda case: False))
     again = Replay(silent, noting.events)
-    trials = InputTimings(again, 1.0, NullSink(), clock=Clock())
-    repeated = Search(making, trials, Options(1), NullSink()).findings()
+    timings = InputTimings(again, 1.0, NullSink(), clock=Clock())
+    repeated = Search(factory, timings, Options(1), NullSink()).findings()
     assert [next(repeated) for _ in found] == found
     assert silent.questions == 0
 

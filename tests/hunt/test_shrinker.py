@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import maker, point
+from hunt_values import factory_of, point
 
 from autoperf.hunt.shrinker import reductions, simplicity
 from autoperf.hunt.tensors import drafts
@@ -70,9 +70,9 @@ def test_lists_shrink_to_their_first_and_by_their_last(release: Release) -> None
 
 def test_every_reduction_of_what_rules_draw_is_simpler_or_refused(release: Release) -> None:
     for name in ("topk", "Pooling", "broadcast_add", "slice", "sum"):
-        making = maker(release, name)
-        for one in making.drawn("float32", "simpler", 6, 0):
-            for other in making.make(list(reductions(one))):
+        factory = factory_of(release, name)
+        for one in factory.drawn("float32", "simpler", 6, 0):
+            for other in factory.make(list(reductions(one))):
                 if other and other.key != one.key:
                     assert len(other.call.params) <= len(one.call.params)
                     assert simplicity(other)[:2] <= simplicity(one)[:2]

@@ -8,11 +8,11 @@ from autoperf.core.tensors import Distinct, Integers
 from autoperf.hunt.tensors import (
     axes_given,
     changed,
+    dimensions,
     extent,
     is_axis,
     merged,
     of_dtype,
-    places,
     rank,
     resized,
     swapped,
@@ -39,11 +39,11 @@ PAIR = inputs(lhs=tensor(6, 5), rhs=tensor(5, 6))
 
 
 def test_places_are_those_of_lists_too() -> None:
-    assert places(LISTED) == [("data", 0, 0), ("data", 0, 1), ("data", 1, 0), ("data", 1, 1)]
-    assert [extent(LISTED, place) for place in places(LISTED)] == [2, 3, 4, 3]
+    assert dimensions(LISTED) == [("data", 0, 0), ("data", 0, 1), ("data", 1, 0), ("data", 1, 1)]
+    assert [extent(LISTED, dimension) for dimension in dimensions(LISTED)] == [2, 3, 4, 3]
     assert rank(LISTED) == 2
     assert rank(inputs()) == 0
-    assert places(inputs()) == []
+    assert dimensions(inputs()) == []
 
 
 @pytest.mark.parametrize("name", ["axis", "axes", "dim", "dim1", "axis2", "batch_axis", "step_axes"])

@@ -38,7 +38,7 @@ def ends(refusals: DtypeRefusals, folder: Path, *cases: Case) -> list[Outcome]:
     for number, case in enumerate(cases):
         rendered = render([case], Origin("1.9.1", 0, "a test", "stored"))
         jobs.append(Job(write(rendered, folder / str(number)), rendered.functions[case.id], case))
-    return list(measure(refusals.executor, Batch("op", tuple(jobs)), refusals.judged))
+    return list(measure(refusals.executor, Batch("op", tuple(jobs)), refusals.reclassify))
 
 
 def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(
@@ -46,7 +46,7 @@ def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(
 ) -> None:
     (found,) = ends(refusals, tmp_path, FACTOR)
     assert found.status is Status.SKIPPED
-    assert found.reason.startswith("MXNet refuses float16 when it runs, but takes float32: This operation only")
+    assert found.reason.startswith("MXNet refuses float16 at run time, but accepts float32: This operation only")
     assert (found.case, found.inputs) == (FACTOR.id, FACTOR.inputs)
 
 
@@ -61,7 +61,7 @@ def test_what_fails_in_either_dtype_has_failed(refusals: DtypeRefusals, tmp_path
 def test_want_of_memory_is_no_refusal(refusals: DtypeRefusals, tmp_path: Path) -> None:
     job = Job(tmp_path / "none.py", "small", FACTOR)
     lost = outcome(FACTOR, Status.FAILED, 0.0, reason=f"{EXHAUSTED} within the limit of 3 MiB")
-    assert refusals.judged(job, lost) is lost
+    assert refusals.reclassify(job, lost) is lost
 
 
 def test_tensors_and_parameters_of_the_dtype_change_and_no_others() -> None:

@@ -15,8 +15,8 @@ from autoperf.core.paths import CACHE_VARIABLE
 from autoperf.core.tensors import Constant
 from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.trial_client import DryRunClient, Job
-from autoperf.pipeline.dtype_trials import find_out
-from autoperf.pipeline.dtypes import ASKED, remembered
+from autoperf.pipeline.dtype_trials import try_dtypes
+from autoperf.pipeline.dtypes import TESTED_DTYPES, cached_answers
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.rules.rule import Inputs, inputs, tensor
@@ -29,7 +29,7 @@ def named(release: Release, *names: str) -> list[Target]:
 def with_inputs(target: Target, call: Inputs) -> Target:
     """The operator with a rule that gives these inputs, and none that inference could object to."""
     assert target.rule
-    rule = dataclasses.replace(target.rule, canonical=lambda _brief: {"small": call}, inferable=False)
+    rule = dataclasses.replace(target.rule, canonical=lambda _spec: {"small": call}, inferable=False)
     return dataclasses.replace(target, rule=rule)
 
 
@@ -46,8 +46,8 @@ def asked() -> list[int]:
 
 def ask(release: Release, chosen: list[Target], asked: list[int]) -> dict[str, DtypeAnswers]:
     """The answers; `asked` gets the number of operators that were tried."""
-    answers = find_out(release, chosen, lambda done, _asked: asked.append(done))
-    assert all({*one.taken, *one.refused} == {*ASKED} for one in answers.values())
+    answers = try_dtypes(release, chosen, lambda done, _asked: asked.append(done))
+    assert all({*one.taken, *one.refused} == {*TESTED_DTYPES} for one in answers.values())
     return answers
 
 
@@ -75,7 +75,7 @@ def test_only_what_the_cache_lacks_is_tried(release: Release, asked: list[int]) 
     assert asked == [1, 1]
     assert both["exp"] == first["exp"]
     assert ask(release, named(release, "exp", "sin"), asked) == both
-    assert remembered(release.library, named(release, "exp", "sin", "cos")) == both
+    assert cached_answers(release.library, named(release, "exp", "sin", "cos")) == both
     assert asked == [1, 1]
 
 
@@ -83,7 +83,7 @@ def test_a_rule_that_changed_is_asked_again(release: Release, asked: list[int]) 
     (target,) = named(release, "exp")
     ask(release, [target], asked)
     other = with_inputs(target, inputs(data=tensor(2, 2)))
-    assert remembered(release.library, [other]) == {}
+    assert cached_answers(release.library, [other]) == {}
     ask(release, [other], asked)
     assert asked == [1, 1]
 
@@ -93,9 +93,9 @@ def test_a_broken_cache_is_asked_anew(release: Release, cache: Path, asked: list
     ask(release, named(release, "exp"), asked)
     (file,) = cache.glob("dtypes-*.json")
     file.write_bytes(content)
-    assert remembered(release.library, named(release, "exp")) == {}
+    assert cached_answers(release.library, named(release, "exp")) == {}
     ask(release, named(release, "exp"), asked)
-    assert remembered(release.library, named(release, "exp")).keys() == {"exp"}
+    assert cached_answers(release.library, named(release, "exp")).keys() == {"exp"}
 
 
 def test_a_cache_that_cant_be_written_is_no_error(
@@ -105,7 +105,7 @@ def test_a_cache_that_cant_be_written_is_no_error(
     file.touch()
     monkeypatch.setenv(CACHE_VARIABLE, str(file))
     assert "float32" in ask(release, named(release, "exp"), asked)["exp"].taken
-    assert remembered(release.library, named(release, "exp")) == {}
+    assert cached_answers(release.library, named(release, "exp")) == {}
 
 
 def test_what_was_found_out_before_an_interruption_is_kept(release: Release) -> None:
@@ -115,8 +115,8 @@ def test_what_was_found_out_before_an_interruption_is_kept(release: Release) -> 
 
     chosen = named(release, "exp", "sin")
     with pytest.raises(KeyboardInterrupt):
-        find_out(release, chosen, interrupt)
-    assert len(remembered(release.library, chosen)) == 1
+        try_dtypes(release, chosen, interrupt)
+    assert len(cached_answers(release.library, chosen)) == 1
 
 
 @pytest.mark.parametrize("mark", ["killed", "broken"])
@@ -128,7 +128,7 @@ def test_what_a_lost_process_says_is_not_kept(
     with monkeypatch.context() as patch:
         patch.setattr(DryRunClient, "forward", lambda _client, _job: lost)
         assert ask(release, named(release, "exp"), asked)["exp"].taken == ()
-    assert remembered(release.library, named(release, "exp")) == {}
+    assert cached_answers(release.library, named(release, "exp")) == {}
     assert "float32" in ask(release, named(release, "exp"), asked)["exp"].taken
 
 

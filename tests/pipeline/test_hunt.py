@@ -60,7 +60,7 @@ def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> No
 def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Release, tmp_path: Path) -> None:
     folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=5.0, used=5.0), ("relu", "exp"))
     assert {(one.operator, one.tried, one.ended, one.reason) for one in folder.searched} == {
-        (name, 0, "budget", "the budget was used up before its turn") for name in ("relu", "exp")
+        (name, 0, "budget", "the budget was used up before its search") for name in ("relu", "exp")
     }
 
 

@@ -203,7 +203,7 @@ def test_a_log_that_goes_on_behind_its_end_is_left_as_it_is(place: Path) -> None
     log = place / LOG
     log.write_bytes(log.read_bytes() + b'{"type":"end","at":2.0}\n')
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-    with pytest.raises(CaseFileError, match="the hunt ends in line 2"):
+    with pytest.raises(CaseFileError, match="unexpected line after the end in line 2"):
         HuntFolder(place, HEADER, begun=open_for_resume(log))
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
@@ -219,7 +219,7 @@ def test_a_script_names_the_variables_that_matter(place: Path) -> None:
 def test_a_folder_with_something_in_it_is_left_alone(place: Path) -> None:
     place.mkdir(parents=True)
     (place / "precious").touch()
-    with pytest.raises(OutputError, match=r"isn't empty; name a new folder, or go on with its hunt by --resume"):
+    with pytest.raises(OutputError, match=r"is not empty; name a new folder, or resume its hunt with --resume"):
         HuntFolder(place, HEADER)
     assert [path.name for path in place.iterdir()] == ["precious"]
 

@@ -11,7 +11,7 @@ import pytest
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
 from autoperf.core.ledger import CoverageBaseline, CoverageEntry
-from autoperf.pipeline.ledger import canonical_names, check, read_ledger, take, to_text, write_ledger
+from autoperf.pipeline.ledger import canonical_names, check, coverage_baseline, read_ledger, to_text, write_ledger
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Reason
 
@@ -33,15 +33,15 @@ TEXT = """\
 }}
 """
 BROKEN = {
-    "empty": (b"", "is no ledger"),
-    "no JSON": (b"garbage", "is no ledger"),
-    "truncated": (TEXT[:-20].encode(), "is no ledger"),
-    "not UTF-8": (b'{"type": "\xff"}', "is no ledger"),
-    "nested without an end": (b"[" * 100_000, "is no ledger"),
-    "another kind of file": (b'{"type": "run", "version": 1}', "its type is 'run'"),
+    "empty": (b"", "invalid ledger"),
+    "no JSON": (b"garbage", "invalid ledger"),
+    "truncated": (TEXT[:-20].encode(), "invalid ledger"),
+    "not UTF-8": (b'{"type": "\xff"}', "invalid ledger"),
+    "nested without an end": (b"[" * 100_000, "invalid ledger"),
+    "another kind of file": (b'{"type": "run", "version": 1}', "expected type 'ledger', got 'run'"),
     "a later version": (TEXT.replace('"version":1', '"version":2').encode(), "has version 2, and .* reads version 1"),
     "an unknown status": (TEXT.replace('"uncovered"', '"lost"').encode(), "Invalid enum value 'lost'"),
-    "a list of operators": (b'{"type": "ledger", "version": 1, "mxnet": "1.9.1", "operators": []}', "is no ledger"),
+    "a list of operators": (b'{"type": "ledger", "version": 1, "mxnet": "1.9.1", "operators": []}', "invalid ledger"),
     "no release": (b'{"type": "ledger", "version": 1, "operators": {}}', "mxnet"),
 }
 
@@ -62,7 +62,7 @@ def test_a_broken_ledger_is_refused_and_never_replaced(tmp_path: Path, fault: st
     file.write_bytes(data)
     with pytest.raises(CaseFileError, match=words):
         read_ledger(file)
-    with pytest.raises(CaseFileError, match="isn't replaced"):
+    with pytest.raises(CaseFileError, match="is not replaced"):
         write_ledger(file, LEDGER)
     assert file.read_bytes() == data
 
@@ -70,7 +70,7 @@ def test_a_broken_ledger_is_refused_and_never_replaced(tmp_path: Path, fault: st
 def test_a_ledger_of_another_release_is_not_replaced(tmp_path: Path) -> None:
     file = tmp_path / "ledger.json"
     write_ledger(file, CoverageBaseline("1.6.0", LEDGER.operators))
-    with pytest.raises(UsageError, match=r"of MXNet 1\.6\.0, and isn't replaced by one of MXNet 1\.9\.1"):
+    with pytest.raises(UsageError, match=r"of MXNet 1\.6\.0 and is not replaced by one of MXNet 1\.9\.1"):
         write_ledger(file, LEDGER)
     write_ledger(file, CoverageBaseline("1.6.0", {}))
     assert read_ledger(file).operators == {}
@@ -85,7 +85,7 @@ def test_a_place_that_is_none_is_told(tmp_path: Path, place: str) -> None:
 
 
 def test_the_release_at_hand_is_as_its_own_ledger_says(release: Release, tmp_path: Path) -> None:
-    taken = take(release)
+    taken = coverage_baseline(release)
     assert len(taken.operators) == len(release.registry.forward)
     assert {standing.reason for standing in taken.operators.values()} <= {"", *(reason.value for reason in Reason)}
     assert taken.operators["BatchNorm"].differentiable
@@ -100,7 +100,7 @@ def test_the_release_at_hand_is_as_its_own_ledger_says(release: Release, tmp_pat
 def test_the_ledger_of_another_release_is_a_mistake_that_names_both(release: Release, tmp_path: Path) -> None:
     file = tmp_path / "ledger.json"
     write_ledger(file, CoverageBaseline("1.6.0", LEDGER.operators))
-    with pytest.raises(UsageError, match=r"the ledger of MXNet 1\.6\.0, and this library is MXNet 1\.9\.1"):
+    with pytest.raises(UsageError, match=r"expected one of MXNet 1\.9\.1, got MXNet 1\.6\.0"):
         check(release, file)
 
 

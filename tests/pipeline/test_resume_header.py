@@ -11,7 +11,7 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import CaseFileError
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.resume import options_of
+from autoperf.pipeline.resumed_run import options_of
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.pipeline.selection import Selection
 from autoperf.results.environment import record
@@ -22,20 +22,20 @@ ASKED = RunOptions(
     labels=("1.9.1", "2.0.0b1"), label="1.9.1",
 )  # fmt: skip
 EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
-    "too few samples": (("recipe", "samples"), -5, "the samples must be from 0 to 100,000, not -5"),
-    "too few elements": (("recipe", "elements"), 1, "the elements must be from 64 to"),
-    "no bytes": (("recipe", "max_bytes"), 0, "max_bytes must be from 1"),
+    "too few samples": (("recipe", "samples"), -5, "invalid samples -5: expected 0 to 100,000"),
+    "too few elements": (("recipe", "elements"), 1, "invalid elements 1: expected 64 to"),
+    "no bytes": (("recipe", "max_bytes"), 0, "invalid max_bytes 0: expected 1"),
     "an unknown dtype": (("recipe", "dtype"), "float3", "unknown dtype 'float3'"),
     "samples in words": (("recipe", "samples"), "many", "$.recipe.samples"),
     "a negative warm-up": (("settings", "warmup"), -1, "the warm-up must be from 0"),
-    "a variable of a bad name": (("settings", "env"), {"A B": "1"}, "'A B' is no name of an environment variable"),
+    "a variable of a bad name": (("settings", "env"), {"A B": "1"}, "invalid name of an environment variable 'A B'"),
     "a time limit without an end": (("settings", "timeout"), 1e300, "the time limit must be"),
-    "a path that is none": (("cases",), "a\0b", "is no path"),
-    "a label that is a path": (("labels",), ["1.9.1", "../x"], "labels has '../x', which is no release's"),
-    "too few labels": (("labels",), ["1.9.1"], "labels has 1.9.1, but the run was one of 2 releases"),
-    "a label twice": (("labels",), ["1.9.1", "1.9.1"], "labels has one of 1.9.1, 1.9.1 twice"),
-    "another label": (("label",), "1.6.0", "label is '1.6.0', which is none of the labels"),
-    "too few releases": (("mxnet",), [], "but the run was one of 1 releases"),
+    "a path that is none": (("cases",), "a\0b", "invalid path"),
+    "a label that is a path": (("labels",), ["1.9.1", "../x"], "invalid label '../x': expected a release"),
+    "too few labels": (("labels",), ["1.9.1"], "invalid labels 1.9.1: expected 2, one per release"),
+    "a label twice": (("labels",), ["1.9.1", "1.9.1"], "invalid labels 1.9.1, 1.9.1: expected each once"),
+    "another label": (("label",), "1.6.0", "invalid label '1.6.0': expected one of"),
+    "too few releases": (("mxnet",), [], "expected 1, one per release"),
 }
 
 
@@ -58,5 +58,5 @@ def test_an_edited_option_is_told_by_its_field_and_file(edit: str) -> None:
     inner[keys[-1]] = value
     with pytest.raises(CaseFileError) as caught:
         options_of(Path("run.ndjson"), header(options))
-    assert str(caught.value).startswith("run.ndjson: its header doesn't say what was asked for")
+    assert str(caught.value).startswith("run.ndjson can't be resumed: invalid options in its header")
     assert words in str(caught.value)

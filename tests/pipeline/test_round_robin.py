@@ -50,10 +50,10 @@ def spent(
 ) -> tuple[list[Outcome], list[float], float]:
     """What comes out, what each measured case was granted, and how long it took in all."""
     hands = Hands()
-    pace = TimeBudget(budget, operators, 0.2, clock=hands)
+    spender = TimeBudget(budget, operators, 0.2, clock=hands)
     outcomes: list[Outcome] = []
     granted: list[float] = []
-    for row in round_robin(queue(hands, operators, cases, sides), pace, seed, tmp_path, clock=hands):
+    for row in round_robin(queue(hands, operators, cases, sides), spender, seed, tmp_path, clock=hands):
         assert len(row) == sides
         for batch in row:
             outcomes += batch.skipped
@@ -61,7 +61,7 @@ def spent(
                 granted.append(one.seconds or 0.0)
                 hands.now += OVERHEAD + granted[-1]
                 outcomes.append(outcome(one.case, Status.MEASURED, granted[-1]))
-        assert pace.left() >= 0
+        assert spender.remaining() >= 0
     return outcomes, granted, hands.now - 1000
 
 
@@ -139,17 +139,17 @@ def test_what_was_skipped_before_is_passed_on(tmp_path: Path) -> None:
 
 def test_the_time_left_falls_to_nothing(tmp_path: Path) -> None:
     hands = Hands()
-    pace = TimeBudget(10, 2, 0.2, clock=hands)
-    assert pace.left() <= 10
-    pace.met(1, 0.1)
-    pace.met(1, 0.1)
-    before = pace.left()
-    pace.done(0.2, 0.25)
-    assert pace.left() < before
-    pace.done(0.2, 0.25)
-    assert pace.left() == 0
+    budget = TimeBudget(10, 2, 0.2, clock=hands)
+    assert budget.remaining() <= 10
+    budget.add_operator(1, 0.1)
+    budget.add_operator(1, 0.1)
+    before = budget.remaining()
+    budget.add_case(0.2, 0.25)
+    assert budget.remaining() < before
+    budget.add_case(0.2, 0.25)
+    assert budget.remaining() == 0
     hands.now += 11
-    assert pace.over()
+    assert budget.exhausted()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from autoperf.core.events import (
 )
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.interleaved import Interleaved
+from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
 from autoperf.pipeline.selection import Selection
@@ -66,7 +66,7 @@ def test_what_happens_is_told_in_order_and_written(tmp_path: Path) -> None:
 
 def test_an_interleaved_session_is_the_same_with_another_schedule(tmp_path: Path) -> None:
     request = RunRequest(EXP, SMALL, QUICK, output=tmp_path / "run.ndjson", environments=VARIABLES)
-    mode = RunMode("compare", partial(Interleaved, seed=1), ("A", "B"), in_turn="word", may_be_empty=True)
+    mode = RunMode("compare", partial(InterleavedSchedule, seed=1), ("A", "B"), in_turn="word", may_be_empty=True)
     run, events = ran(request, mode)
     started, operator, *cases, finished = events
     assert (started, operator, finished) == (RunStarted(1), OperatorStarted("exp", 2), RunFinished())
@@ -96,7 +96,7 @@ def test_an_interrupted_session_keeps_what_it_has(tmp_path: Path) -> None:
 
 def test_nothing_to_run_is_a_mistake_unless_the_mode_allows_it(tmp_path: Path) -> None:
     nothing = RunRequest(EXP, Recipe(samples=0, profiles=frozenset({"drawn"})), QUICK, output=tmp_path / "run.ndjson")
-    with pytest.raises(UsageError, match="nothing to run"):
+    with pytest.raises(UsageError, match="nothing to measure"):
         ran(nothing)
     run, _ = ran(nothing, RunMode(may_be_empty=True))
     assert run.kept == 0

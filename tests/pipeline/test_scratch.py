@@ -70,7 +70,7 @@ def test_two_that_clean_up_at_once_don_t_mind(place: Path) -> None:
 
 def test_a_place_that_is_none_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    with pytest.raises(OutputError, match="can't make a scratch folder: No such file or directory; TMPDIR"):
+    with pytest.raises(OutputError, match="can't make a scratch folder: No such file or directory; set TMPDIR"):
         scratch_folder().__enter__()
 
 
@@ -125,6 +125,6 @@ def test_a_full_disk_leaves_no_scratch_folder(place: Path, monkeypatch: pytest.M
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(scratch, "make_locked", full)
-    with pytest.raises(OutputError, match="owner: No space left on device; TMPDIR"):
+    with pytest.raises(OutputError, match="owner: No space left on device; set TMPDIR"):
         scratch_folder().__enter__()
     assert not list(place.iterdir())

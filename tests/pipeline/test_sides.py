@@ -18,7 +18,7 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import (
     Side,
-    labelled,
+    label_sides,
     select_operators,
     selected_batches,
     stored_batches,
@@ -33,7 +33,7 @@ SMALL = Recipe(samples=1, profiles=frozenset({"small"}))
 
 @pytest.fixture(scope="module")
 def sides(release: Release, next_release: Release) -> list[Side]:
-    return labelled([release, next_release])
+    return label_sides([release, next_release])
 
 
 class Refusing(RegistryClient):
@@ -58,7 +58,7 @@ def stored(operator: str, **params: object) -> Iterator[Case]:
 
 
 def test_releases_of_one_version_are_numbered(release: Release, next_release: Release) -> None:
-    assert [side.label for side in labelled([release, next_release, release])] == ["1.9.1", "2.0.0b1", "1.9.1-2"]
+    assert [side.label for side in label_sides([release, next_release, release])] == ["1.9.1", "2.0.0b1", "1.9.1-2"]
 
 
 def test_each_operator_is_chosen_once_by_the_first_release_that_covers_it(sides: list[Side]) -> None:

@@ -20,8 +20,9 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     monkeypatch.setenv("PYTHONPATH", path)
     children: list[ChildProcess[str, str]] = []
 
-    def start_child() -> ChildProcess[str, str]:
-        child = ChildProcess[str, str]("scripted_child", [], msgspec.msgpack.Decoder(tuple[int, str]), {})
+    def start_child(*, may_fork: bool = False) -> ChildProcess[str, str]:
+        decoder = msgspec.msgpack.Decoder(tuple[int, str])
+        child = ChildProcess[str, str]("scripted_child", [], decoder, {}, may_fork=may_fork)
         children.append(child)
         return child
 

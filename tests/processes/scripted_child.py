@@ -10,7 +10,7 @@ import msgspec
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import ChildProcess, parent_channel
 
-Start = Callable[[], ChildProcess[str, str]]
+Start = Callable[..., ChildProcess[str, str]]
 
 
 def main() -> None:

@@ -115,3 +115,11 @@ def test_a_closed_end_is_told() -> None:
     with pytest.raises(ChannelClosed):
         Channel[str, str](-1, writing, decoder).send("to nobody")
     os.close(writing)
+
+
+def test_a_message_that_is_too_large_is_not_sent(pipe: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channel, "MAX_BYTES", 100)
+    with pytest.raises(ValueError, match="invalid message of 104 bytes: expected at most 100"):
+        pipe[0].send("x" * 100, 1)
+    pipe[0].send("x" * 10, 2)
+    assert pipe[0].receive(soon()) == (2, "x" * 10)

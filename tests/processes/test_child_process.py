@@ -17,7 +17,7 @@ import pytest
 from scripted_child import Start
 
 from autoperf.core.errors import ProcessError
-from autoperf.processes.channel import ChannelClosed, ChannelMismatched, ChannelSilent
+from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
 
 PRINTING = """\
@@ -76,7 +76,7 @@ def test_an_end_has_one_account(start: Start, request_: str, told: str) -> None:
     child = start()
     with pytest.raises(ChannelClosed):
         child.channel.ask(request_, soon())
-    assert child.exit_status(30).told("it ended ({})") == told
+    assert child.exit_status(30).describe("it ended ({})") == told
 
 
 def test_much_output_without_a_blank_has_a_tail_all_the_same(start: Start) -> None:
@@ -100,6 +100,40 @@ def test_what_a_child_starts_has_none_of_its_pipes(start: Start) -> None:
     child = start()
     pipes = child.channel.ask("import sys; answer = ' '.join(sys.argv[1:3])", soon()).split()
     assert not {*pipes} & {*child.channel.ask(request, soon()).split()}
+
+
+def test_a_fork_that_holds_the_pipes_does_not_hide_the_end_of_its_process(start: Start) -> None:
+    child = start(may_fork=True)
+    with pytest.raises(ChannelClosed) as caught:
+        child.channel.ask("import os, time; os.fork() or time.sleep(600); os._exit(5)", soon())
+    assert child.no_answer(caught.value, 60.0) == "the process ended without an answer (exit status 5)"
+
+
+def test_what_a_process_wrote_before_its_end_is_read(start: Start) -> None:
+    child = start(may_fork=True)
+    number = child.channel.post("channel.send('the answer', 1); import os; os._exit(0)", soon())
+    child.exit_status(60)
+    assert child.channel.answer(number, soon()) == "the answer"
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        ("import time; time.sleep(600)", "no answer within the limit of 0.5 s: noise"),
+        ("import os; os.abort()", "the process ended without an answer (SIGABRT): noise"),
+        ("channel.send('a', 7)", "the process answered another request: noise"),
+        (
+            "import os; os.write(channel.writing, b'\\0\\0\\0\\1\\xc1')",
+            "the process wrote garbage in place of an answer: noise",
+        ),
+    ],
+)
+def test_a_missing_answer_has_one_account(start: Start, request_: str, reason: str) -> None:
+    child = start()
+    child.channel.ask("print('noise')", soon())
+    with pytest.raises(ChannelError) as caught:
+        child.channel.ask(request_, soon(0.5 if "sleep" in request_ else 60.0))
+    assert child.no_answer(caught.value, 0.5) == reason
 
 
 def test_what_a_child_starts_ends_with_it(start: Start) -> None:

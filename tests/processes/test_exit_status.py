@@ -26,14 +26,14 @@ def test_ends_have_names(code: int | None, words: str) -> None:
 
 
 def test_the_end_comes_with_the_tail_of_the_log() -> None:
-    assert ExitStatus(-int(signal.SIGSEGV)).told("it died: {}") == "it died: SIGSEGV"
-    assert ExitStatus(3, "no such file").told("it died: {}") == "it died: exit status 3: no such file"
+    assert ExitStatus(-int(signal.SIGSEGV)).describe("it died: {}") == "it died: SIGSEGV"
+    assert ExitStatus(3, "no such file").describe("it died: {}") == "it died: exit status 3: no such file"
 
 
 def test_a_signal_that_mxnet_has_caught_is_named_once() -> None:
-    assert ExitStatus(255, "Segmentation fault: 11").told("it ended ({})") == "it ended (SIGSEGV)"
-    assert ExitStatus(1, "Segmentation fault: 11").told("{}") == "exit status 1: Segmentation fault: 11"
-    assert ExitStatus(255, "no fault: 11").told("it ended ({})") == "it ended (exit status 255): no fault: 11"
+    assert ExitStatus(255, "Segmentation fault: 11").describe("it ended ({})") == "it ended (SIGSEGV)"
+    assert ExitStatus(1, "Segmentation fault: 11").describe("{}") == "exit status 1: Segmentation fault: 11"
+    assert ExitStatus(255, "no fault: 11").describe("it ended ({})") == "it ended (exit status 255): no fault: 11"
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, 0), (7 << 8, 7), (signal.SIGKILL, -9), (signal.SIGABRT | 128, -6)])

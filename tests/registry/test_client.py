@@ -74,7 +74,7 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
     library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = [InferenceCall("softmax", {"data": ArrayType((2, 3), "float32")})]
-    running = RegistryClient._running
+    running = RegistryClient._start
 
     def stillborn(client: RegistryClient) -> ChildProcess[Request, Reply]:
         service = running(client)
@@ -83,7 +83,7 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
 
     with RegistryClient(library.path) as client:
         with monkeypatch.context() as patch:
-            patch.setattr(RegistryClient, "_running", stillborn)
+            patch.setattr(RegistryClient, "_start", stillborn)
             (lost,) = client.gradients(calls)
         (kept,) = client.gradients(calls)
     assert "SIGKILL" in lost.error
@@ -139,7 +139,7 @@ def test_the_service_ends_when_its_client_hangs_up(library: Library) -> None:
         service = client._service
         assert service is not None
         os.close(service.channel.writing)
-        assert service.ended(30) == 0
+        assert service.exit_code(30) == 0
         # Nobody else may get this number before `close` gives it back.
         os.dup2(service.channel.reading, service.channel.writing)
 

@@ -63,7 +63,7 @@ def test_what_can_not_be_told_says_why(client: RegistryClient) -> None:
         ]
     )
     assert "Cannot find argument 'colour'" in invalid.error
-    assert unknown.error == "the shapes of rhs are not known"
+    assert unknown.error == "unknown shape of rhs"
     assert "crashed (" in crashing.error
     assert all(found.differentiable is None for found in (invalid, unknown, crashing))
 

@@ -77,7 +77,7 @@ def test_members_of_a_list_are_counted_and_stay_in_order(inference: Inference) -
 def test_too_few_members(inference: Inference) -> None:
     params = {"lrs": (0.1, 0.1), "wds": (0.0, 0.0), "num_weights": 2}
     found = inference.complete(InferenceCall("multi_sgd_update", {"data[0]": f32(2)}, params))
-    assert found.error == "with these parameters it takes 4 inputs, not 1"
+    assert found.error == "expected 4 inputs with these parameters, not 1"
 
 
 def test_a_list_beside_a_single_input(inference: Inference) -> None:

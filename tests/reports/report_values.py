@@ -23,13 +23,13 @@ def tensor(shape: Shape, dtype: str = "float32", storage: Storage = "default") -
 
 
 def inputs(**tensors: TensorSpec | tuple[TensorSpec, ...]) -> tuple[Input, ...]:
-    found = []
+    made = []
     for name, given in tensors.items():
         if isinstance(given, tuple):
-            found += [Input(f"{name}[{number}]", member) for number, member in enumerate(given)]
+            made += [Input(f"{name}[{number}]", member) for number, member in enumerate(given)]
         else:
-            found.append(Input(name, given))
-    return tuple(found)
+            made.append(Input(name, given))
+    return tuple(made)
 
 
 def series(median: float, p90: float, doubts: tuple[FigureWarning, ...] = ()) -> Series:
@@ -59,11 +59,11 @@ def measured(
     peak: int = 4096,
     **params: Value,
 ) -> Outcome:
-    one = PassMemory(peak=peak, output=peak, workspace=0)
+    usage = PassMemory(peak=peak, output=peak, workspace=0)
     return Outcome(
         case=f"{operator}/{digest}", operator=operator, category=category, profile=profile, status=Status.MEASURED,
         inputs=given, params=params, forward=forward, backward=backward,
-        memory=Memory(one, None if backward is None else one), seconds=0.25,
+        memory=Memory(usage, None if backward is None else usage), seconds=0.25,
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def compared(*figures: ComparedFigure) -> Comparison:
 def test_a_new_column_of_a_run_is_everywhere(
     run: tuple[Outcome, ...], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toy: Column[Outcome] = Column("toy", "toy", lambda one: len(one.inputs) + 770, csv="toy", place=Place.FIGURE)
+    toy: Column[Outcome] = Column("toy", "toy", lambda case: len(case.inputs) + 770, csv="toy", place=Place.FIGURE)
     monkeypatch.setattr(run_columns, "COLUMNS", (*run_columns.COLUMNS, toy))
     for form in ("table", "csv", "md"):
         text = run_text(run, width, form=form)
@@ -43,11 +43,11 @@ def test_a_new_column_of_a_run_is_everywhere(
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy: Column[ComparedFigure] = Column("toy", "toy", lambda one: one.base_us + 0.25, csv="toy", place=Place.FIGURE)
+    toy: Column[ComparedFigure] = Column("toy", "toy", lambda row: row.base_us + 0.25, csv="toy", place=Place.FIGURE)
     monkeypatch.setattr(comparison_columns, "COLUMNS", (*comparison_columns.COLUMNS, toy))
-    found = compared(figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
+    comparison = compared(figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
     for form in ("table", "csv", "md"):
-        text = text_of("comparison", form, ComparisonReport(found), width)
+        text = text_of("comparison", form, ComparisonReport(comparison), width)
         assert "toy" in text
         assert "7770" in text
 
@@ -90,10 +90,10 @@ def test_rows_are_sorted_and_those_without_a_value_come_last(form: str) -> None:
 
 
 def test_a_sorted_comparison_says_the_verdict_of_each_figure() -> None:
-    found = compared(
+    comparison = compared(
         figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER), figure("exp/2", "forward", "wall", 0.5, Verdict.FASTER)
     )
-    text = text_of("comparison", "table", ComparisonReport(found, view=View(sort="ratio")), 120)
+    text = text_of("comparison", "table", ComparisonReport(comparison, view=View(sort="ratio")), 120)
     assert text.index("exp/2") < text.index("exp/1")
     assert "2.00x slower" in text
     assert "verdict" in text
@@ -118,18 +118,18 @@ def test_a_column_twice_is_refused() -> None:
 
 
 @pytest.mark.parametrize("width", range(1, 220))
-def test_nothing_vanishes_in_silence(run: tuple[Outcome, ...], width: int) -> None:
+def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None:
     """At every width each figure of the table is there, or a line says that it isn't and how to see it."""
     columns = terminal_columns(View(), run_columns.COLUMNS)
     table = fitted(columns, width, 30)
-    assert {one.name for one in table.columns} | {one.name for one in table.hidden} == {one.name for one in columns}
+    assert {column.name for column in (*table.columns, *table.hidden)} == {column.name for column in columns}
     words = " ".join(run_text(run, width).split())
     for column in table.hidden:
         assert column.priority > 0
         assert f"({column.name})" in words
     assert ("hidden at this width" in words) == bool(table.hidden)
     if width > 20:
-        assert ("P90:" in words) == (any(one.header == "P90" for one in table.columns))
+        assert ("P90:" in words) == (any(column.header == "P90" for column in table.columns))
 
 
 @pytest.mark.parametrize("width", [80, 100])

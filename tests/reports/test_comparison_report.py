@@ -12,7 +12,7 @@ import pytest
 from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.analysis.comparison import Clock, ComparedFigure, Comparison, Unmatched, Verdict, VerdictCounts
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.core.outcome import PassName
 from autoperf.reports.comparison import ComparisonReport
 
@@ -20,7 +20,7 @@ TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"
 
 
 def figure(
-    case: str, pass_: PassName, clock: Clock, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
+    case: str, pass_: PassName, clock: str, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
 ) -> ComparedFigure:
     return ComparedFigure(
         case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,
@@ -30,7 +30,7 @@ def figure(
 
 
 @pytest.fixture
-def found() -> Comparison:
+def comparison() -> Comparison:
     slow, quick, even = "broadcast_add/3f9c2a1b", "softmax/00c0ffee", "_npi_true_divide_scalar/12345678"
     return Comparison(
         base="base.ndjson (MXNet 1.9.1, 2024-01-01T00:00:00+00:00)",
@@ -60,24 +60,24 @@ def found() -> Comparison:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
-def test_table(found: Comparison, width: int, snapshot: SnapshotAssertion) -> None:
-    text = text_of("comparison", "table", ComparisonReport(found), width)
+def test_table(comparison: Comparison, width: int, snapshot: SnapshotAssertion) -> None:
+    text = text_of("comparison", "table", ComparisonReport(comparison), width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_no_shape_is_broken(found: Comparison) -> None:
-    assert "(10000, 1)" in text_of("comparison", "table", ComparisonReport(found), 80)
+def test_no_shape_is_broken(comparison: Comparison) -> None:
+    assert "(10000, 1)" in text_of("comparison", "table", ComparisonReport(comparison), 80)
 
 
-def test_text_for_a_file_has_no_colour(found: Comparison) -> None:
-    text = text_of("comparison", "table", ComparisonReport(found), 120)
+def test_text_for_a_file_has_no_colour(comparison: Comparison) -> None:
+    text = text_of("comparison", "table", ComparisonReport(comparison), 120)
     assert "\x1b" not in text
     assert text.endswith("6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 5 without a partner\n")
 
 
-def test_json_is_the_contract(found: Comparison) -> None:
-    read = json.loads(text_of("comparison", "json", ComparisonReport(found)))
+def test_json_is_the_contract(comparison: Comparison) -> None:
+    read = json.loads(text_of("comparison", "json", ComparisonReport(comparison)))
     assert list(read)[:3] == ["cases", "unmatched", "summary"]
     assert set(read["cases"][1]) >= {
         "case", "operator", "pass", "clock", "ratio", "low", "high", "p", "verdict",
@@ -89,14 +89,14 @@ def test_json_is_the_contract(found: Comparison) -> None:
     assert (read["unmatched"][4]["pass"], read["unmatched"][0]["pass"]) == ("backward", None)
 
 
-def test_only_changed_counts_all(found: Comparison) -> None:
-    brief = ComparisonReport(found, brief=True).shown
-    assert [one.verdict.value for one in brief.cases] == ["slower", "slower", "faster"]
-    assert brief.summary == found.summary
+def test_only_changed_counts_all(comparison: Comparison) -> None:
+    brief = ComparisonReport(comparison, brief=True).shown
+    assert [figure.verdict.value for figure in brief.cases] == ["slower", "slower", "faster"]
+    assert brief.summary == comparison.summary
 
 
-def test_csv_has_a_row_for_each_figure(found: Comparison) -> None:
-    rows = list(csv.DictReader(io.StringIO(text_of("comparison", "csv", ComparisonReport(found)))))
+def test_csv_has_a_row_for_each_figure(comparison: Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(text_of("comparison", "csv", ComparisonReport(comparison)))))
     assert [(row["pass"], row["clock"], row["verdict"]) for row in rows[:2]] == [
         ("forward", "kernel", "same"), ("forward", "kernel", "slower"),
     ]  # fmt: skip
@@ -105,12 +105,12 @@ def test_csv_has_a_row_for_each_figure(found: Comparison) -> None:
 
 
 @pytest.mark.parametrize("brief", [False, True])
-def test_markdown(found: Comparison, brief: bool, snapshot: SnapshotAssertion) -> None:
-    assert text_of("comparison", "md", ComparisonReport(found, brief)) == snapshot
+def test_markdown(comparison: Comparison, brief: bool, snapshot: SnapshotAssertion) -> None:
+    assert text_of("comparison", "md", ComparisonReport(comparison, brief)) == snapshot
 
 
-def test_junit(found: Comparison, snapshot: SnapshotAssertion) -> None:
-    text = text_of("comparison", "junit", ComparisonReport(found))
+def test_junit(comparison: Comparison, snapshot: SnapshotAssertion) -> None:
+    text = text_of("comparison", "junit", ComparisonReport(comparison))
     suite = ET.fromstring(text)[0]
     tests = {test.get("name"): test for test in suite}
     assert len(tests) == len(suite) == 10
@@ -121,16 +121,16 @@ def test_junit(found: Comparison, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_control_characters_are_spelled(found: Comparison) -> None:
+def test_control_characters_are_spelled(comparison: Comparison) -> None:
     broken = msgspec.structs.replace(
-        found, base="a\x1b[2Jb", cases=(figure("x\x1b/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs="\x07"),)
+        comparison, base="a\x1b[2Jb", cases=(figure("x\x1b/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs="\x07"),)
     )
     assert "\x1b" not in text_of("comparison", "table", ComparisonReport(broken), 80)
     ET.fromstring(text_of("comparison", "junit", ComparisonReport(broken)))
 
 
-def test_nothing_at_all_can_be_shown(found: Comparison) -> None:
-    empty = msgspec.structs.replace(found, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
+def test_an_empty_comparison(comparison: Comparison) -> None:
+    empty = msgspec.structs.replace(comparison, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
     assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
         "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
     )
@@ -139,10 +139,10 @@ def test_nothing_at_all_can_be_shown(found: Comparison) -> None:
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
 
 
-def test_what_was_not_measured_is_told_in_whole_words(found: Comparison) -> None:
+def test_reasons_for_missing_figures(comparison: Comparison) -> None:
     reason = "skipped: not timed, since the other side has no such case"
     mish = Unmatched(case="mish/1", operator="mish", missing="both", reason=reason)
-    given = msgspec.structs.replace(found, unmatched=(mish, *found.unmatched))
+    given = msgspec.structs.replace(comparison, unmatched=(mish, *comparison.unmatched))
     lines = text_of("comparison", "table", ComparisonReport(given), 120).splitlines()
     assert f"    1 not measured on both sides ({reason}): mish" in lines
     assert "    2 absent in base: Pooling" in lines

@@ -49,9 +49,9 @@ def test_markdown(releases: list[Release], snapshot: SnapshotAssertion) -> None:
 
 
 def test_json_says_which_release_has_what(releases: list[Release]) -> None:
-    found = json.loads(coverage_matrix.to_json(releases))
-    assert [one["report"]["mxnet"] for one in found["releases"]] == ["1.9.1", "2.0.0b1"]
-    rows = {row["name"]: row["releases"] for row in found["operators"]}
+    document = json.loads(coverage_matrix.to_json(releases))
+    assert [release["report"]["mxnet"] for release in document["releases"]] == ["1.9.1", "2.0.0b1"]
+    rows = {row["name"]: row["releases"] for row in document["operators"]}
     assert rows["broadcast_add"] == {"1.9.1": "covered", "2.0.0b1": "covered"}
     assert rows["sliding_attention"] == {"1.9.1": None, "2.0.0b1": "covered"}
     assert rows["_contrib_fft"] == {"1.9.1": "excluded", "2.0.0b1": None}

@@ -33,15 +33,15 @@ def test_totals_are_additions_that_hold() -> None:
         assert sum_ == sum(terms)
 
 
-def test_a_part_of_the_operators_is_said_to_be_a_part(rendered: Render) -> None:
-    kept = tuple(one for one in REPORT.operators if one.status is Coverage.UNCOVERED)
+def test_totals_count_the_operators_shown(rendered: Render) -> None:
+    kept = tuple(operator for operator in REPORT.operators if operator.status is Coverage.UNCOVERED)
     text = rendered(coverage.table(msgspec.structs.replace(REPORT, operators=kept)), 80)
     assert "1 of 5 forward operators shown" in text
     assert "broadcast" not in text
 
 
 def test_one_operator_is_shown_with_the_reasons_for_the_dtypes_that_it_refuses(rendered: Render) -> None:
-    kept = tuple(one for one in REPORT.operators if one.dtypes)
+    kept = tuple(operator for operator in REPORT.operators if operator.dtypes)
     text = rendered(coverage.listing(msgspec.structs.replace(REPORT, operators=kept)), 80)
     assert "takes float16, float32, float64, int32\n" in text
     assert "bool    refused: Operator add does not support boolean\n" in text
@@ -49,7 +49,7 @@ def test_one_operator_is_shown_with_the_reasons_for_the_dtypes_that_it_refuses(r
 
 
 def test_everything_covered_leaves_the_reasons_out(rendered: Render) -> None:
-    kept = tuple(one for one in REPORT.operators if one.status is Coverage.COVERED)
+    kept = tuple(operator for operator in REPORT.operators if operator.status is Coverage.COVERED)
     assert "not covered" not in rendered(coverage.table(msgspec.structs.replace(REPORT, operators=kept)), 80)
 
 
@@ -65,13 +65,14 @@ def test_json_is_the_contract() -> None:
     assert list(document["summary"]) == [
         "registered", "canonical", "alias", "backward", "forward", "covered", "uncovered", "excluded",
     ]  # fmt: skip
-    assert {one["status"] for one in document["operators"]} == {"covered", "uncovered", "excluded"}
+    assert {operator["status"] for operator in document["operators"]} == {"covered", "uncovered", "excluded"}
     assert msgspec.json.decode(text, type=CoverageReport) == REPORT
 
 
 def test_csv_has_a_row_an_operator(snapshot: SnapshotAssertion) -> None:
     text = coverage.to_csv(REPORT)
-    assert [row["name"] for row in csv.DictReader(io.StringIO(text))] == [one.name for one in REPORT.operators]
+    names = [row["name"] for row in csv.DictReader(io.StringIO(text))]
+    assert names == [operator.name for operator in REPORT.operators]
     assert text == snapshot
 
 

@@ -63,8 +63,8 @@ def compared(name: str) -> Comparison:
 
 def named(name: str) -> list[Outcome]:
     """A measured case and a failed one with this text wherever a file may have text."""
-    there = measured(name, name, PAIR, timed(3, 5, (name,)), category=name, digest=name, axis=name)
-    return [there, msgspec.structs.replace(ended(Status.FAILED, name, name), category=name, profile=name)]
+    succeeded = measured(name, name, PAIR, timed(3, 5, (name,)), category=name, digest=name, axis=name)
+    return [succeeded, msgspec.structs.replace(ended(Status.FAILED, name, name), category=name, profile=name)]
 
 
 def test_a_format_added_in_one_file_is_offered_and_used(tmp_path: Path) -> None:
@@ -75,12 +75,12 @@ def test_a_format_added_in_one_file_is_offered_and_used(tmp_path: Path) -> None:
         "from autoperf.cli.main import run as main; sys.exit(main(sys.argv[2:]))"
     )
 
-    def said(*arguments: str) -> str:
+    def printed(*arguments: str) -> str:
         command = [sys.executable, "-c", script, str(tmp_path), "report", *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    assert said(str(file), "--format", "toy") == "toy of 1.9.1: 1 rows, 1 measured\n"
-    assert re.search(r"\[table\|csv\|json\|md\|toy\|expected\]", said("--help"))
+    assert printed(str(file), "--format", "toy") == "toy of 1.9.1: 1 rows, 1 measured\n"
+    assert re.search(r"\[table\|csv\|json\|md\|toy\|expected\]", printed("--help"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -102,9 +102,9 @@ def test_an_unknown_format_is_refused(name: str) -> None:
      ("doctor", "doctor")],
 )  # fmt: skip
 def test_commands_offer_the_formats_that_there_are(command: str, kind: Kind) -> None:
-    found = program.get_command(click.Context(program), command)
-    assert found
-    (option,) = (one for one in found.params if one.name == "form")
+    subcommand = program.get_command(click.Context(program), command)
+    assert subcommand
+    (option,) = (parameter for parameter in subcommand.params if parameter.name == "form")
     assert isinstance(option.type, click.Choice)
     assert tuple(choice for choice in option.type.choices if choice != "expected") == names(kind)
 
@@ -128,13 +128,14 @@ def test_run_and_report_show_the_same_of_one_file(
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "  @"])
-def test_text_from_names_is_no_formula(start: str) -> None:
+def test_formulas_in_names_are_escaped(start: str) -> None:
     name = f"{start}1+1"
     texts = [
         run_text(named(name), 9999, form="csv"),
         text_of("comparison", "csv", ComparisonReport(compared(name)), 9999),
     ]
-    operators = tuple(msgspec.structs.replace(one, name=name, reason=name, aliases=(name,)) for one in REPORT.operators)
+    hostile = {"name": name, "reason": name, "aliases": (name,)}
+    operators = tuple(msgspec.structs.replace(operator, **hostile) for operator in REPORT.operators)
     coverage = [ReleaseCoverage(name, msgspec.structs.replace(REPORT, operators=operators))] * 2
     texts += [text_of(kind, "csv", CoverageView(coverage), 9999) for kind in ("coverage", "coverages")]
     for text in texts:
@@ -165,7 +166,7 @@ MARKDOWN = {
 
 
 @pytest.mark.parametrize("trick", MARKDOWN)
-def test_names_are_no_markdown(trick: str) -> None:
+def test_markdown_in_names_is_escaped(trick: str) -> None:
     name, read = MARKDOWN[trick]
     assert read in f" {name}"
     for text in (
@@ -192,8 +193,8 @@ def test_no_terminal_is_too_narrow(width: int, run: tuple[Outcome, ...]) -> None
         "releases": [RELEASES],
     }
     for kind, shown in reports.items():
-        for one in shown:
-            assert text_of(kind, "table", one, width).strip()
+        for given in shown:
+            assert text_of(kind, "table", given, width).strip()
     assert "9cases=5measured" in run_text(run, width).replace(" ", "").replace("\n", "")
 
 
@@ -209,7 +210,7 @@ MISTAKES = {
     "an unknown column": (["report", "RUN", "--columns", "case,memry"], "did you mean memory"),
     "an unknown column to sort by": (["report", "RUN", "--sort", "-forward_wal"], "did you mean forward_wall"),
     "no column": (["report", "RUN", "--columns", ""], "unknown column ''"),
-    "no column to sort by": (["report", "RUN", "--sort", "-"], "name a column"),
+    "no column to sort by": (["report", "RUN", "--sort", "-"], "expected a name"),
     "a column twice": (["report", "RUN", "--columns", "case,case"], "named twice"),
     "columns of JSON": (["report", "RUN", "--columns", "case", "--format", "json"], "--columns doesn't apply"),
     "columns of a run file": (["report", "RUN", "--columns", "case", "--format", "expected"], "leave out --columns"),
@@ -224,10 +225,10 @@ MISTAKES = {
 def test_a_mistake_ends_with_two(tmp_path: Path, mistake: str, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
     arguments, words = MISTAKES[mistake]
-    assert command_line([str(file) if one == "RUN" else one for one in arguments]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert words in said.err
+    assert command_line([str(file) if argument == "RUN" else argument for argument in arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert words in printed.err
 
 
 @pytest.mark.parametrize("form", ["table", "md", "json"])
@@ -259,12 +260,12 @@ def test_control_characters_of_names_reach_no_terminal(
     tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evil = "\x1b[31m\x07\x9b\u202e"
-    one = msgspec.structs.replace(outcome(0, passed(steady(10.0)), operator=evil), category=evil, profile=evil)
-    file = str(write_run(tmp_path / "run.ndjson", [one]))
+    hostile = msgspec.structs.replace(outcome(0, passed(steady(10.0)), operator=evil), category=evil, profile=evil)
+    file = str(write_run(tmp_path / "run.ndjson", [hostile]))
     assert command_line(["report", file, "--format", form]) == 0
     assert command_line(["compare", file, file, "--format", form]) == 0
     target = tmp_path / "found"
     assert command_line(["compare", file, file, "--format", form, "--output", str(target)]) == 0
-    said = capsys.readouterr()
-    for text in (said.out, said.err, target.read_text()):
+    printed = capsys.readouterr()
+    for text in (printed.out, printed.err, target.read_text()):
         assert not set(evil) - set("[31m") & set(text)

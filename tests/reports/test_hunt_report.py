@@ -39,7 +39,7 @@ def test_the_markdown(snapshot: SnapshotAssertion) -> None:
     assert to_markdown(FOUND, SEARCHED) == snapshot
 
 
-def test_findings_come_by_what_is_certain_of_them(rendered: Rendered) -> None:
+def test_findings_are_ranked_by_the_lower_limit(rendered: Rendered) -> None:
     """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
     certain = msgspec.structs.replace(SOFTMAX, operator="certain")
     vague = msgspec.structs.replace(
@@ -49,32 +49,31 @@ def test_findings_come_by_what_is_certain_of_them(rendered: Rendered) -> None:
     assert shown.index("certain forward") < shown.index("vague forward")
 
 
-def test_nothing_found_is_said(rendered: Rendered) -> None:
+def test_no_findings(rendered: Rendered) -> None:
     words = (
         "0 findings: 2 operators searched in 38 s, 200 inputs tried (3 refused), "
         "6 suspects (4 dropped, 2 left undecided)"
     )
-    quiet = tuple(msgspec.structs.replace(one, fits={}) for one in SEARCHED[:2])
+    quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
     assert rendered(table({}, quiet), 140) == f"{words}\n"
     assert to_markdown({}, quiet) == f"{words}\n"
 
 
-def test_what_is_unknown_of_a_finding_takes_no_line(rendered: Rendered) -> None:
+def test_empty_details_of_a_finding_take_no_line(rendered: Rendered) -> None:
     bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, evidence=())
     shown = rendered(table({"scripts/softmax-1.py": bare}, ()), 100)
     assert not any(word in shown for word in ("step", "kernels", "family", "oracles"))
     assert "| - |" in to_markdown({"scripts/softmax-1.py": bare}, ())
 
 
-def test_what_there_is_to_bear_in_mind_is_told() -> None:
+def test_notes() -> None:
     assert list(notes(SEARCHED)) == [
-        "the cost model is poor, and leaves the word to the other oracles, for "
-        "softmax backward (errs by 2.40 times over 98 inputs)",
+        "cost model ignored (poor fit): softmax backward (errs by 2.40 times over 98 inputs)",
         "nothing to search: no input of it runs: exp",
     ]
 
 
-def test_many_operators_are_told_in_short() -> None:
+def test_many_operators_are_abbreviated() -> None:
     fits: dict[PassName, Fit] = {"forward": Fit(0.0, 5, True)}
     many = [
         Searched(

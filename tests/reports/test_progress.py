@@ -107,7 +107,7 @@ def test_terminal(
 
 
 @pytest.mark.parametrize("width", [*range(1, 26), 80])
-def test_names_steer_no_terminal_however_narrow(
+def test_control_characters_in_names_are_escaped_at_any_width(
     run: tuple[Outcome, ...], rendered: Callable[[RenderableType, int], str], width: int
 ) -> None:
     evil = "\x1b[31m\x07"
@@ -116,12 +116,12 @@ def test_names_steer_no_terminal_however_narrow(
     with TerminalProgress(console, clock=Clock(), refresh=False) as shown, PlainProgress(plain) as lines:
         for outcome in run:
             given = (msgspec.structs.replace(outcome.inputs[0], name=evil),) if outcome.inputs else ()
-            one = msgspec.structs.replace(outcome, operator=evil, profile=evil, reason=evil, inputs=given)
+            hostile = msgspec.structs.replace(outcome, operator=evil, profile=evil, reason=evil, inputs=given)
             for progress in (shown, lines):
                 progress.handle(OperatorStarted(evil, 1))
-                progress.handle(CaseStarted(case_of(one)))
+                progress.handle(CaseStarted(case_of(hostile)))
                 frame = rendered(shown, width)
-                progress.handle(CaseFinished(0, one))
+                progress.handle(CaseFinished(0, hostile))
                 assert "\x1b" not in frame + rendered(shown, width) + plain.getvalue()
 
 
@@ -160,7 +160,7 @@ def left_after(seconds: list[float], operators: int = 100, cases: int = 5) -> fl
     return left.seconds()
 
 
-def test_a_slow_first_case_does_not_speak_for_all() -> None:
+def test_a_slow_first_case_does_not_dominate_the_estimate() -> None:
     assert left_after([5.0]) < 0.4 * 499 * 5.0
 
 
@@ -204,7 +204,7 @@ def test_the_operator_in_flight_counts_in_parts() -> None:
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\nforged\u202e"
 
 
-def test_a_name_steers_no_terminal() -> None:
+def test_control_characters_in_a_name_are_escaped() -> None:
     case = Case(operator=HOSTILE, category="unary", profile=HOSTILE, inputs=(), params={HOSTILE: HOSTILE})
     failed = Outcome(
         case="exp/1", operator=HOSTILE, category="unary", profile=HOSTILE, status=Status.FAILED, reason=HOSTILE

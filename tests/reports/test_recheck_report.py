@@ -34,36 +34,36 @@ def rechecked(ratio: float, low: float, high: float, **changes: object) -> Reche
 
 @pytest.mark.parametrize("width", [60, 100])
 def test_what_a_script_prints(width: int, rendered: Rendered, snapshot: SnapshotAssertion) -> None:
-    found = rechecked(4.2, 4.1, 4.3, slow=take(100), fast=take(101), threads=1)
-    assert rendered(table(found), width) == snapshot
+    finding = rechecked(4.2, 4.1, 4.3, slow=take(100), fast=take(101), threads=1)
+    assert rendered(table(finding), width) == snapshot
 
 
 @pytest.mark.parametrize(
     ("low", "high", "holds", "words"),
     [
-        (2.06, 2.4, True, "still so: the ratio is above 2.05"),
-        (1.0, 1.1, False, "over: the ratio is below 2.05"),
-        (2.0, 2.4, False, "not shown: the interval reaches from below 2.05 to above it"),
+        (2.06, 2.4, True, "reproduced: the ratio is above 2.05"),
+        (1.0, 1.1, False, "not reproduced: the ratio is below 2.05"),
+        (2.0, 2.4, False, "undecided: the interval reaches from below 2.05 to above it"),
     ],
 )
 def test_the_interval_decides(low: float, high: float, holds: bool, words: str, rendered: Rendered) -> None:
-    found = rechecked((low + high) / 2, low, high)
-    assert found.holds is holds
-    assert words in rendered(table(found), 100)
-    assert "note:" not in rendered(table(found), 100)
+    finding = rechecked((low + high) / 2, low, high)
+    assert finding.holds is holds
+    assert words in rendered(table(finding), 100)
+    assert "note:" not in rendered(table(finding), 100)
 
 
-def test_too_few_rounds_are_told(rendered: Rendered) -> None:
+def test_too_few_rounds_give_a_note(rendered: Rendered) -> None:
     assert "5 rounds in the time given" in rendered(table(rechecked(4.2, 4.1, 4.3, rounds=5)), 100)
 
 
 def test_the_json_has_the_inputs_of_both() -> None:
-    said = json.loads(to_json(rechecked(4.2, 4.1, 4.3)))
-    assert (said["operator"], said["pass"], said["holds"]) == ("softmax", "backward", True)
-    assert (said["ratio"], said["low"], said["high"], said["above"]) == (4.2, 4.1, 4.3, 2.05)
-    assert said["slow"] == {
+    document = json.loads(to_json(rechecked(4.2, 4.1, 4.3)))
+    assert (document["operator"], document["pass"], document["holds"]) == ("softmax", "backward", True)
+    assert (document["ratio"], document["low"], document["high"], document["above"]) == (4.2, 4.1, 4.3, 2.05)
+    assert document["slow"] == {
         "case": softmax().id,
         "tensors": [{"name": "data", "shape": [4096, 64], "dtype": "float32"}],
         "params": {"axis": 0},
     }
-    assert (said["slow_us"], said["fast_us"], said["fast"]["params"]) == (420.0, 100.0, {"axis": -1})
+    assert (document["slow_us"], document["fast_us"], document["fast"]["params"]) == (420.0, 100.0, {"axis": -1})

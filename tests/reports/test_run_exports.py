@@ -67,9 +67,9 @@ def test_json_of_a_run_without_outcomes_or_end() -> None:
 
 def test_exports_write_each_outcome_as_it_comes(run: tuple[Outcome, ...]) -> None:
     for pieces in (load("run", form).pieces(RunReport({}, run), 100) for form in ("csv", "json")):
-        taken = []
+        read = []
         for piece in pieces:
-            taken.append(piece)
+            read.append(piece)
             if run[0].case in str(piece):
                 break
-        assert len(taken) == 2
+        assert len(read) == 2

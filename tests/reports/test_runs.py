@@ -54,7 +54,7 @@ def test_slowest_ranks_by_forward_kernel_and_falls_back_to_wall(run: tuple[Outco
     python_only = msgspec.structs.replace(
         python_only, forward=msgspec.structs.replace(python_only.forward, kernel_us=None)
     )
-    assert [one.case for one in slowest([*run, python_only], 2)] == ["clock", run[1].case]
+    assert [outcome.case for outcome in slowest([*run, python_only], 2)] == ["clock", run[1].case]
 
 
 def test_reasons_are_taken_together_across_line_ends() -> None:
@@ -68,7 +68,8 @@ def test_reasons_are_taken_together_across_line_ends() -> None:
 @pytest.mark.parametrize("width", [60, 140])
 def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcome, ...], width: int) -> None:
     evil = "\x1b[31m\x07"
-    names = [msgspec.structs.replace(one, operator=evil, category=evil, profile=evil, case=evil) for one in run * 3]
+    hostile = {"operator": evil, "category": evil, "profile": evil, "case": evil}
+    names = [msgspec.structs.replace(outcome, **hostile) for outcome in run * 3]
     text = "\n".join(line.plain for line in runs.table_lines(report(names), width))
     assert evil not in text
     assert "\\x1b[31m\\x07" in text

@@ -21,8 +21,9 @@ from autoperf.reports.side_by_side import ReleaseRun
 Render = Callable[[RenderableType, int], str]
 
 
-def skipped(one: Outcome, reason: str) -> Outcome:
-    return msgspec.structs.replace(one, status=Status.SKIPPED, reason=reason, forward=None, backward=None, memory=None)
+def skipped(outcome: Outcome, reason: str) -> Outcome:
+    without = {"forward": None, "backward": None, "memory": None}
+    return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason, **without)
 
 
 @pytest.fixture
@@ -61,8 +62,8 @@ def test_markdown(columns: list[ReleaseRun], snapshot: SnapshotAssertion) -> Non
 
 
 def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun], rendered: Render) -> None:
-    one = columns[0].outcomes[0]
-    twice = [ReleaseRun("a", report([one, one])), ReleaseRun("b", report([one, one]))]
+    outcome = columns[0].outcomes[0]
+    twice = [ReleaseRun("a", report([outcome, outcome])), ReleaseRun("b", report([outcome, outcome]))]
     assert rendered(side_by_side.table(twice), 100).count("broadcast_add") == 1
     assert rendered(side_by_side.table(twice), 100).count("small") == 2
 
@@ -83,8 +84,8 @@ def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:
 
 def test_json_has_each_run_whole(columns: list[ReleaseRun]) -> None:
     whole = [
-        ReleaseRun(one.label, dataclasses.replace(one.run, header={"mxnet": one.label}, end={"asked": 3}))
-        for one in columns
+        ReleaseRun(column.label, dataclasses.replace(column.run, header={"mxnet": column.label}, end={"asked": 3}))
+        for column in columns
     ]
     runs = json.loads(text_of("runs", "json", whole))["runs"]
     assert [run["run"]["mxnet"] for run in runs] == ["1.6.0", "2.0.0b1"]

@@ -33,26 +33,26 @@ def test_both_clocks_and_passes_are_taken_together() -> None:
 
 
 @pytest.mark.parametrize("reason", [FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT])
-def test_noise_is_worth_a_warning_where_the_interval_reaches_far(reason: FigureWarning) -> None:
+def test_noise_gives_a_warning_if_the_interval_is_wide(reason: FigureWarning) -> None:
     assert warnings(Pass(wall_us=reaching(0.24, reason))) == ()
     assert warnings(Pass(wall_us=reaching(0.26, reason))) == (reason,)
     unknown = msgspec.structs.replace(reaching(0.1, reason), low=None, high=None)
     assert warnings(Pass(wall_us=unknown)) == (reason,)
 
 
-def test_what_says_why_the_interval_reaches_far_stands_for_the_noise() -> None:
+def test_disagreement_and_drift_replace_the_noise_warning() -> None:
     assert warnings(Pass(wall_us=reaching(0.3, FigureWarning.NOISY, FigureWarning.DISAGREE))) == (
         FigureWarning.DISAGREE,
     )
     assert warnings(Pass(wall_us=reaching(0.3, FigureWarning.NOISY, FigureWarning.DRIFT))) == (FigureWarning.DRIFT,)
 
 
-def test_a_step_of_the_clock_is_worth_a_warning_where_it_is_coarse() -> None:
+def test_a_coarse_clock_gives_a_warning() -> None:
     assert warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, loops=2))) == ()
     assert warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, median=9.0))) == (FigureWarning.RESOLUTION,)
 
 
-def test_the_load_is_told_once_for_the_run() -> None:
+def test_the_load_is_reported_once_for_the_run() -> None:
     loaded = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.LOAD)))
     plain = measured("exp", "small", PAIR, Pass(wall_us=reaching(0)))
     assert letters(loaded) == ""
@@ -62,7 +62,7 @@ def test_the_load_is_told_once_for_the_run() -> None:
     assert "during 2 of 2 cases" in run_text([loaded, loaded], form="md")
 
 
-def test_the_legend_has_what_occurs_and_how_often(run: tuple[Outcome, ...]) -> None:
+def test_the_legend_counts_the_warnings_in_use(run: tuple[Outcome, ...]) -> None:
     assert [line.split(":")[0] for line in legend(run)] == ["r resolution (1 case)"]
     assert list(legend([measured("exp", "small", PAIR, timed(1, 2))])) == []
 

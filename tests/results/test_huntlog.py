@@ -113,7 +113,7 @@ def test_a_log_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
         assert path.stat().st_size == length
         assert (begun.header, begun.complete, tuple(begun.events())) == (HEADER, False, kept)
         assert begun.at == (kept[-1].at if kept else 0.0)
-        with HuntLog(path, HEADER, begun=begun) as log:
+        with HuntLog(path, HEADER, resumed=begun) as log:
             for event in (*EVENTS[len(kept) :], END):
                 log.write(event)
         assert path.read_bytes() == whole
@@ -123,7 +123,7 @@ def test_the_end_of_an_interrupted_hunt_is_cut_off(path: Path) -> None:
     written(path, *EVENTS, EndLine(at=9.0, complete=False))
     begun = open_for_resume(path)
     assert (begun.complete, begun.at) == (False, 9.0)
-    with HuntLog(path, HEADER, begun=begun) as log:
+    with HuntLog(path, HEADER, resumed=begun) as log:
         log.write(EVENTS[2])
     assert read(path) == (*EVENTS, EVENTS[2])
 
@@ -137,7 +137,7 @@ def test_a_hunt_that_came_to_its_end_says_so(path: Path) -> None:
 
 
 def test_a_hunt_that_goes_on_is_left_alone(path: Path) -> None:
-    with HuntLog(path, HEADER), pytest.raises(OutputError, match="still goes on"):
+    with HuntLog(path, HEADER), pytest.raises(OutputError, match="still running"):
         open_for_resume(path)
     open_for_resume(path).file.close()
 
@@ -158,7 +158,7 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + line * 3 // 2, before[1]))
             log.write(EVENTS[0])
-            with pytest.raises(OutputError, match=r"log\.ndjson: File too large; what it has so far is kept"):
+            with pytest.raises(OutputError, match=r"log\.ndjson: File too large; the log so far is kept"):
                 log.write(EVENTS[0])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -170,16 +170,26 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     ("number", "old", "new", "words"),
     [
         (1, b'"version":1', b'"version":2', "version 2 of the hunt format; this autoperf reads version 1"),
-        (1, b'"hunt"', b'"run"', "is no hunt file: its first line has type 'run'"),
+        (1, b'"hunt"', b'"run"', "invalid hunt file"),
         (1, b'"seed":7', b'"seed":"x"', "line 1: .*seed"),
-        (2, b'"axis":0', b'"axis":1', "line 2: the case says softmax/[0-9a-f]{8} but its content is"),
-        (2, b'"shape":[4096,64]', b'"shape":[-1]', "line 2: the input data has the shape"),
+        (2, b'"axis":0', b'"axis":1', "line 2: invalid id softmax/[0-9a-f]{8}: expected softmax/"),
+        (2, b'"shape":[4096,64]', b'"shape":[-1]', "line 2: input data: invalid shape"),
         (5, b'"pass":"backward"', b'"pass":"sideways"', "line 5: .*sideways"),
         (7, b'"family":', b'"fancy":', "line 7: .*family"),
-        (7, b'"finding":{"operator":"take"', b'"finding":{"operator":"../take"', "line 7: the finding is of '../take'"),
-        (7, b'"contrast_us":', b'"contrast_us":0.0,"old":', "line 7: the finding has times and ratios of"),
+        (
+            7,
+            b'"finding":{"operator":"take"',
+            b'"finding":{"operator":"../take"',
+            "line 7: invalid operator '../take' of a finding",
+        ),
+        (7, b'"contrast_us":', b'"contrast_us":0.0,"old":', "line 7: invalid times and ratios"),
         (3, b"{", b"", "line 3: "),
-        (9, b"\n", b'\n{"type":"end","at":1.0}\n{"type":"end","at":2.0}\n', "line 11: the hunt ends in line 10"),
+        (
+            9,
+            b"\n",
+            b'\n{"type":"end","at":1.0}\n{"type":"end","at":2.0}\n',
+            "line 11: unexpected line after the end in line 10",
+        ),
     ],
 )
 def test_a_broken_line_is_named(path: Path, number: int, old: bytes, new: bytes, words: str) -> None:
@@ -189,7 +199,7 @@ def test_a_broken_line_is_named(path: Path, number: int, old: bytes, new: bytes,
     path.write_bytes(b"".join(found))
     with pytest.raises(CaseFileError, match=words):
         read(path)
-    if number == 1 or "the hunt ends" in words:
+    if number == 1 or "after the end" in words:
         with pytest.raises(CaseFileError, match=words):
             open_for_resume(path)
         return
@@ -213,7 +223,7 @@ def test_a_last_line_that_cannot_be_read_ends_nothing(path: Path) -> None:
 def test_a_file_without_a_whole_line_is_no_log(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     for reader in (read_log, open_for_resume):
-        with pytest.raises(CaseFileError, match="has no whole line"):
+        with pytest.raises(CaseFileError, match="has no complete line"):
             reader(path)
 
 

@@ -40,7 +40,7 @@ def cut(path: Path, lines: int, further: int = 0) -> Path:
 
 
 def go_on(begun: ResumableRun, *outcomes: Outcome, complete: bool = True) -> None:
-    with RunWriter(begun.path, begun.header, begun=begun, mark=MARK) as writer:
+    with RunWriter(begun.path, begun.header, resumed=begun, mark=MARK) as writer:
         for one in outcomes:
             writer.add(one)
         writer.finish(2.0, complete)
@@ -95,7 +95,7 @@ def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:
 
 def test_a_run_that_fails_after_it_was_taken_up_keeps_its_file(path: Path) -> None:
     begun = open_for_resume(cut(path, 1))
-    with pytest.raises(RuntimeError), RunWriter(path, begun.header, begun=begun, mark=MARK):
+    with pytest.raises(RuntimeError), RunWriter(path, begun.header, resumed=begun, mark=MARK):
         raise RuntimeError
     assert read_run(path).outcomes == ()
 
@@ -110,11 +110,11 @@ def test_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "run.ndjson"
     with RunWriter(path, HEADER) as writer:
         writer.add(measured(0))
-        with pytest.raises(OutputError, match=r"run\.ndjson still goes on"):
+        with pytest.raises(OutputError, match=r"run\.ndjson: its run is still running"):
             open_for_resume(path)
         writer.add(measured(1))
     begun = open_for_resume(path)
-    with pytest.raises(OutputError, match="still goes on"):
+    with pytest.raises(OutputError, match="still running"):
         open_for_resume(path)
     begun.file.close()
 

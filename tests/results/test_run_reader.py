@@ -81,7 +81,7 @@ def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
         assert forward.kernel_us
         assert forward.kernel_us.median == pytest.approx(30, rel=0.01)
         assert reader.notices == (
-            f"{reader.path}: 1 outcomes are of a case that comes again (exp/00000000); the last counts",
+            f"{reader.path}: 1 outcomes are of repeated cases (exp/00000000); the last of each counts",
         )
 
 
@@ -90,9 +90,9 @@ def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
     [
         (lambda text: b"", "is empty"),
         (lambda text: text[:30], "line 1: "),
-        (lambda text: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
+        (lambda text: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
         (lambda text: text.replace(b'"version":1,', b'"version":9,', 1), "version 9 of the run format"),
-        (lambda text: text + b'{"type":"outcome"}\n', "line 8: the run ends in line 7"),
+        (lambda text: text + b'{"type":"outcome"}\n', "line 8: unexpected line after the end in line 7"),
         (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
     ],
 )
@@ -110,12 +110,12 @@ def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: 
         (b'"case":"exp/00000000"', b'"case":7', "Expected `str`, got `int`"),
         (b'"case":"exp/00000000"', b'"case":""', "its case has no id"),
         (b'"profile":"common"', b'"profile":5', "Expected `str`, got `int`"),
-        (b'"profile":"common"', b'"profile":"\\ud800"', "half a character"),
+        (b'"profile":"common"', b'"profile":"\\ud800"', "a lone surrogate"),
         (b'"status":"measured"', b'"status":"mesured"', "mesured"),
         (b'"dtype":"float32"', b'"dtype":"float33"', "unknown dtype 'float33'; did you mean float32"),
-        (b'"processes":[3,3,3]', b'"processes":[3,3]', "9 samples can't come from processes with"),
-        (b'"loops":1', b'"loops":0', "samples can't be of 0 calls each"),
-        (b'"samples":[', b'"samples":[-5,', "can't"),
+        (b'"processes":[3,3,3]', b'"processes":[3,3]', "expected a sum of 9"),
+        (b'"loops":1', b'"loops":0', "invalid loops 0: expected at least 1"),
+        (b'"samples":[', b'"samples":[-5,', "expected a sum of 10"),
     ],
 )
 def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: bytes, now: bytes, reason: str) -> None:
@@ -135,7 +135,7 @@ def test_many_lines_that_cannot_be_read_are_counted(path: Path) -> None:
     with RunReader(path) as run:
         assert len(run) == 5
         assert len(run.notices) == MAX_NOTICES + 1
-        assert run.notices[-1] == f"{path}: 50 lines can't be read in all, and are left out"
+        assert run.notices[-1] == f"{path}: 50 unreadable lines in total are left out"
 
 
 def test_an_end_that_cannot_be_read_is_none(path: Path) -> None:

@@ -136,7 +136,7 @@ def test_a_file_that_cannot_be_made_is_found_at_once(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_is_found_at_once(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(OutputError, match="isn't yours to write in"):
+    with pytest.raises(OutputError, match="isn't writable"):
         RunWriter(tmp_path / "run.ndjson", HEADER)
 
 
@@ -212,8 +212,8 @@ def test_a_truncated_line_is_named(written: Path) -> None:
         (4, lambda line: line.replace(b'"failed"', b'"broken"'), "line 4: .*broken"),
         (2, lambda line: b"\xff\xfe\n", "line 2: "),
         (2, lambda line: b"", "line 6: the run says 5 outcomes, but the file has 4"),
-        (7, lambda line: line + line, "line 8: the run ends in line 7"),
-        (1, lambda line: b'{"type": "cases", "version": 1}\n', "no run file: its first line has type 'cases'"),
+        (7, lambda line: line + line, "line 8: unexpected line after the end in line 7"),
+        (1, lambda line: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
         (1, lambda line: b"hello\n", "line 1: "),
         (1, lambda line: b"[1]\n", "line 1: "),
     ],

@@ -55,5 +55,5 @@ def test_one_sample_has_no_spread() -> None:
 
 @pytest.mark.parametrize("values", [[], [float("nan")], [1.0, float("inf")]])
 def test_nothing_and_the_infinite_are_refused(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="at least one sample"):
+    with pytest.raises(ValueError, match="expected at least one, all of them finite"):
         summarise(values)

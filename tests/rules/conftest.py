@@ -10,5 +10,5 @@ from autoperf.pipeline.release import Release
 @pytest.fixture(params=["release", "next_release"])
 def either(request: pytest.FixtureRequest) -> Release:
     """The installed MXNet, then the pre-release."""
-    found: Release = request.getfixturevalue(request.param)
-    return found
+    release: Release = request.getfixturevalue(request.param)
+    return release

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.build import Built, Recipe, build
+from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.pipeline.release import Release
@@ -30,7 +30,7 @@ def covered(release: Release, category: str) -> list[Target]:
     return [target for target in every if target.rule and target.category == category]
 
 
-def built(release: Release, target: Target, seed: int, samples: int = SAMPLES) -> Built:
+def built(release: Release, target: Target, seed: int, samples: int = SAMPLES) -> BuildResult:
     assert target.rule
     return build(target.operator, target.rule, Recipe(seed=seed, samples=samples), release.client)
 
@@ -54,7 +54,7 @@ def test_every_rule_has_canonical_inputs_and_draws_others(release: Release, cate
         made = built(release, target, seed=2)
         drawn = [case for case in made.cases if case.profile == DRAWN]
         assert len(made.cases) > len(drawn), f"{target.operator.name} has no canonical inputs"
-        assert len(drawn) + made.short == SAMPLES
+        assert len(drawn) + made.missing_draws == SAMPLES
         assert len({case.id for case in made.cases}) == len(made.cases)
 
 

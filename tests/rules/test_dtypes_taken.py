@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.pipeline.dtype_trials import find_out, small_case
-from autoperf.pipeline.dtypes import ASKED
+from autoperf.pipeline.dtype_trials import small_case, try_dtypes
+from autoperf.pipeline.dtypes import TESTED_DTYPES
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 
@@ -38,7 +38,7 @@ def test_every_operator_takes_a_dtype_and_is_known(either: Release) -> None:
     known = taken(either)
     assert {target.operator.name for target in covered(either)} == known.keys()
     assert [name for name, dtypes in known.items() if not dtypes] in ([], [PARTICULAR])
-    assert {dtype for dtypes in known.values() for dtype in dtypes} == set(ASKED)
+    assert {dtype for dtypes in known.values() for dtype in dtypes} == set(TESTED_DTYPES)
 
 
 def test_inference_accepts_every_dtype_that_an_operator_takes(either: Release) -> None:
@@ -64,7 +64,7 @@ def test_no_rule_gives_one_call_for_two_dtypes_that_it_takes(either: Release) ->
 @pytest.mark.nightly
 def test_every_operator_runs_in_every_dtype_that_it_takes(either: Release) -> None:
     known = taken(either)
-    answers = find_out(either, covered(either))
+    answers = try_dtypes(either, covered(either))
     lost = [
         f"{name} in {dtype}: {answer.refused[dtype]}"
         for name, answer in answers.items()

@@ -18,12 +18,12 @@ from autoperf.rules.rule import Exclusion, Rule
 
 def canonical(release: Release, operator: str, profile: str) -> tuple[Case, Rule]:
     """A canonical case, completed by MXNet's own inference, and its rule."""
-    found = release.registry.find(operator)
-    assert found
-    rule = release.catalog.find(found)
+    known = release.registry.find(operator)
+    assert known
+    rule = release.catalog.find(known)
     assert rule
     assert not isinstance(rule, Exclusion)
-    (case,) = build(found, rule, Recipe(samples=0, profiles=frozenset({profile})), release.client).cases
+    (case,) = build(known, rule, Recipe(samples=0, profiles=frozenset({profile})), release.client).cases
     return case, rule
 
 

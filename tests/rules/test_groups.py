@@ -45,13 +45,15 @@ def arguments(operator: Operator) -> list[str]:
 
 def public(release: Release) -> list[tuple[str, Operator]]:
     """The names that opperf sees, those of `mx.nd`, with their operators."""
-    return [(name, one) for one in release.registry.forward for name in one.names if not name.startswith("_")]
+    return [
+        (name, operator) for operator in release.registry.forward for name in operator.names if not name.startswith("_")
+    ]
 
 
 def group(release: Release, name: str) -> set[str]:
     """Every name of every operator in a group."""
-    found = targets(release.registry, release.catalog, Selection(categories=(name,)))
-    return {alias for target in found for alias in target.operator.names}
+    members = targets(release.registry, release.catalog, Selection(categories=(name,)))
+    return {alias for target in members for alias in target.operator.names}
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -60,24 +62,24 @@ def test_a_group_has_what_opperf_lists(release: Release, name: str) -> None:
 
 
 def test_a_group_has_what_opperf_finds_by_signature(release: Release) -> None:
-    found: dict[str, set[str]] = {}
-    for name, one in public(release):
-        taken = arguments(one)
-        if taken == ["data"] or name in ("cast", "amp_cast", "amp_multicast"):
-            found.setdefault("unary_operators", set()).add(name)
-        if name.startswith("broadcast_") and sorted(taken) == ["lhs", "rhs"]:
-            found.setdefault("binary_broadcast_operators", set()).add(name)
-        if (name.startswith("elemwise_") and sorted(taken) == ["lhs", "rhs"]) or name == "ElementWiseSum":
-            found.setdefault("binary_element_wise_operators", set()).add(name)
+    groups: dict[str, set[str]] = {}
+    for name, operator in public(release):
+        names = arguments(operator)
+        if names == ["data"] or name in ("cast", "amp_cast", "amp_multicast"):
+            groups.setdefault("unary_operators", set()).add(name)
+        if name.startswith("broadcast_") and sorted(names) == ["lhs", "rhs"]:
+            groups.setdefault("binary_broadcast_operators", set()).add(name)
+        if (name.startswith("elemwise_") and sorted(names) == ["lhs", "rhs"]) or name == "ElementWiseSum":
+            groups.setdefault("binary_element_wise_operators", set()).add(name)
         if name.startswith(("random_", "sample_")) or name in ("GridGenerator", "BilinearSampler"):
-            found.setdefault("random_sampling_operators", set()).add(name)
-        if name == "norm" or (len(taken) == 4 and {"data", "axis", "exclude", "keepdims"} <= set(taken)):
-            found.setdefault("reduction_operators", set()).add(name)
+            groups.setdefault("random_sampling_operators", set()).add(name)
+        if name == "norm" or (len(names) == 4 and {"data", "axis", "exclude", "keepdims"} <= set(names)):
+            groups.setdefault("reduction_operators", set()).add(name)
         if name.startswith("linalg_"):
-            found.setdefault("linalg_operators", set()).add(name)
-    assert len(found) == 6
-    for name, names in found.items():
-        assert names <= group(release, name), name
+            groups.setdefault("linalg_operators", set()).add(name)
+    assert len(groups) == 6
+    for name, members in groups.items():
+        assert members <= group(release, name), name
 
 
 @pytest.mark.parametrize("name", sorted(GROUPS))
@@ -86,9 +88,9 @@ def test_a_group_is_made_of_what_there_is(release: Release, name: str) -> None:
     assert made.categories <= CATEGORIES.keys()
     assert name not in CATEGORIES
     assert group(release, name)
-    for one in made.operators:
-        found = targets(release.registry, release.catalog, Selection(operators=(one,)))
-        assert found[0].category not in made.categories, f"{one} is in the group by its category"
+    for operator in made.operators:
+        selected = targets(release.registry, release.catalog, Selection(operators=(operator,)))
+        assert selected[0].category not in made.categories, f"{operator} is in the group by its category"
 
 
 @pytest.mark.parametrize("name", sorted(CATEGORIES))

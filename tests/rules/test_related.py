@@ -20,7 +20,7 @@ def either(request: pytest.FixtureRequest) -> Release:
 
 
 def test_relations_are_operators_with_rules(either: Release) -> None:
-    known: dict[str, Operator] = {name: one for one in either.registry.operators for name in one.names}
+    known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
     named = {*RELATED, *(name for related in RELATED.values() for name, _ in related)}
     assert named - known.keys() <= ELSEWHERE[either.registry.mxnet]
     for name in named & known.keys():
@@ -28,9 +28,9 @@ def test_relations_are_operators_with_rules(either: Release) -> None:
 
 
 def test_relations_are_others_and_take_what_they_are_given(either: Release) -> None:
-    known: dict[str, Operator] = {name: one for one in either.registry.operators for name in one.names}
+    known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
     for name, related in RELATED.items():
         for other, params in related:
             if name in known and other in known:
                 assert known[other] is not known[name], (name, other)
-                assert all(known[other].parameter(one) for one in params), (name, other)
+                assert all(known[other].parameter(param) for param in params), (name, other)

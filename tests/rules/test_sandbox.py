@@ -16,7 +16,7 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Role
-from autoperf.rules.rule import Brief, Rule
+from autoperf.rules.rule import InputSpec, Rule
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
 
@@ -28,35 +28,44 @@ from autoperf.strategies import shapes
 {top}
 
 @rule("sound", category="activation", canonical={{"tiny": inputs(data=tensor(4, 4))}}, flops=lambda case: 5)
-def sound(draw, brief):
+def sound(draw, spec):
     return inputs(data=Draft(draw(shapes(1, 3))))
 
 @rule("nasty", category="activation", canonical={{"tiny": inputs(data=tensor(4, 4))}}, flops={flops})
-def nasty(draw, brief):
+def nasty(draw, spec):
     {draw}
     return inputs(data=Draft(draw(shapes(1, 3))))
 """
 ENDLESS = "while True: pass"
 DRAWS = {
-    "has no end": (ENDLESS, "it didn't come to an end within 0.5 s"),
-    "ends the process": ("os._exit(0)", "it ended with exit code 0"),
-    "ends the process with a word": ("os.write(2, b'the word'); os._exit(3)", "it ended with exit code 3: the word"),
-    "aborts": ("os.abort()", "it ended with SIGABRT"),
-    "reads past memory": ("import ctypes; ctypes.string_at(0)", "it ended with SIGSEGV"),
-    "kills": ("os.kill(os.getpid(), 9)", "it ended with SIGKILL"),
-    "closes its pipes": ("os.closerange(3, 256); os._exit(4)", "it ended with exit code 4"),
-    "closes its pipes and lives on": ("os.closerange(3, 256); time.sleep(600)", "it closed its pipe and lives on"),
+    "has no end": (ENDLESS, "no answer within the limit of 0.5 s"),
+    "ends the process": ("os._exit(0)", "the process ended without an answer (exit status 0)"),
+    "ends the process with a word": (
+        "os.write(2, b'the word'); os._exit(3)",
+        "the process ended without an answer (exit status 3): the word",
+    ),
+    "aborts": ("os.abort()", "the process ended without an answer (SIGABRT)"),
+    "reads past memory": ("import ctypes; ctypes.string_at(0)", "the process ended without an answer (SIGSEGV)"),
+    "kills": (
+        "os.kill(os.getpid(), 9)",
+        "the process ended without an answer (SIGKILL, as Linux sends it when memory runs out)",
+    ),
+    "closes its pipes": ("os.closerange(3, 256); os._exit(4)", "the process ended without an answer (exit status 4)"),
+    "closes its pipes and lives on": (
+        "os.closerange(3, 256); time.sleep(600)",
+        "the process ended without an answer (it stopped answering)",
+    ),
     "answers in another's place": (
         "os.write(int(sys.argv[2]), b'\\0\\0\\0\\1\\xc1'); time.sleep(600)",
-        "something that is no message",
+        "the process wrote garbage in place of an answer",
     ),
     "announces more than there is": (
         "os.write(int(sys.argv[2]), b'\\xff\\xff\\xff\\xff'); time.sleep(600)",
-        "something that is no message",
+        "the process wrote garbage in place of an answer",
     ),
     "leaves a copy that holds the pipe": (
         "os.fork() or time.sleep(600); os._exit(5)",
-        "it ended with exit code 5",
+        "the process ended without an answer (exit status 5)",
     ),
 }
 SCRIPT = """
@@ -97,12 +106,12 @@ def read(tmp_path: Path) -> Iterator[Read]:
         yield call
 
 
-def brief(name: str) -> Brief:
-    return Brief(Operator(name, Role.FORWARD, "nd"))
+def spec(name: str) -> InputSpec:
+    return InputSpec(Operator(name, Role.FORWARD, "nd"))
 
 
 def drawn(rules: UserRules, name: str) -> list[object]:
-    return [call.tensors for call in rule(rules, name).drawn(brief(name), "a seed", 8)]
+    return [call.tensors for call in rule(rules, name).drawn(spec(name), "a seed", 8)]
 
 
 def rule(rules: UserRules, name: str) -> Rule:
@@ -119,14 +128,14 @@ def test_a_draw_costs_its_rule_alone(read: Read, nature: str) -> None:
     assert str(caught.value).startswith("user_rules/mine.py:nasty: its draw: ")
     assert words in str(caught.value)
     assert drawn(rules, "sound") == sound
-    assert list(rule(rules, "nasty").canonical(brief("nasty"))) == ["tiny"]
+    assert list(rule(rules, "nasty").canonical(spec("nasty"))) == ["tiny"]
     assert rules.sandbox.failures == (str(caught.value),)
 
 
 def test_what_was_lost_once_is_not_tried_again(read: Read, tmp_path: Path) -> None:
     rules = read(draw=f"open({str(tmp_path / 'tried')!r}, 'a').write('x'); os._exit(0)")
     for _ in range(3):
-        with pytest.raises(SandboxError, match="exit code 0"):
+        with pytest.raises(SandboxError, match="exit status 0"):
             drawn(rules, "nasty")
     assert len((tmp_path / "tried").read_text()) == 1
 
@@ -144,7 +153,9 @@ def test_a_formula_that_ends_its_process_is_told(read: Read) -> None:
     count, sound = rule(rules, "nasty").flops, rule(rules, "sound").flops
     assert count
     assert sound
-    with pytest.raises(SandboxError, match=r"mine\.py:nasty: its flops: it ended with exit code 0"):
+    with pytest.raises(
+        SandboxError, match=r"mine\.py:nasty: its flops: the process ended without an answer \(exit status 0\)"
+    ):
         count(case)
     assert sound(case) == 5.0
 
@@ -197,9 +208,12 @@ def test_a_file_that_changes_is_told(read: Read, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("top", "words"),
     [
-        (ENDLESS, r"mine\.py: it didn't come to an end within 0\.5 s when it was read"),
-        ("os._exit(0)", r"mine\.py: it ended with exit code 0 when it was read"),
-        ("os.fork() or time.sleep(600); os.abort()", r"mine\.py: it ended with SIGABRT when it was read"),
+        (ENDLESS, r"mine\.py: can't read the rules: no answer within the limit of 0\.5 s"),
+        ("os._exit(0)", r"mine\.py: can't read the rules: the process ended without an answer \(exit status 0\)"),
+        (
+            "os.fork() or time.sleep(600); os.abort()",
+            r"mine\.py: can't read the rules: the process ended without an answer \(SIGABRT\)",
+        ),
         ("bytearray(2**30)", r"mine\.py: MemoryError: .*--memory-limit"),
     ],
 )
@@ -234,7 +248,7 @@ DATA = {
     "a profile without a name": ("canonical={' ': inputs()}", "invalid profile ' '"),
     "a profile that steers a terminal": ("canonical={'\\x1b[31m': inputs()}", "invalid profile '\\x1b[31m'"),
     "half a character": ("canonical={'\\ud800': inputs()}", "invalid profile '\\ud800'"),
-    "a profile of a number by a function": ("canonical=lambda brief: {5: inputs()}", "invalid profile 5 of type int"),
+    "a profile of a number by a function": ("canonical=lambda spec: {5: inputs()}", "invalid profile 5 of type int"),
     "a category of a number": ("category=5", "unknown category 5"),
     "an unknown dtype": ("dtype='float33'", "unknown dtype in user_rules/mine.py:odd 'float33'"),
     "unknown dtypes": ("dtypes=('float32', 7)", "unknown dtype in user_rules/mine.py:odd '7'"),
@@ -255,9 +269,9 @@ def test_data_of_a_rule_that_could_not_be_read_back_is_refused(tmp_path: Path, n
     name, _, value = given.partition("=")
     text = ", ".join(f"{key}={each}" for key, each in {**values, name: value}.items())
     file = tmp_path / "mine.py"
-    file.write_text(f"from autoperf.rules.rule import inputs, rule\n@rule('odd', {text})\ndef odd(draw, brief): ...\n")
+    file.write_text(f"from autoperf.rules.rule import inputs, rule\n@rule('odd', {text})\ndef odd(draw, spec): ...\n")
     with pytest.raises(AutoperfError) as caught, user_rules([file]) as rules:
-        rule(rules, "odd").canonical(brief("odd"))
+        rule(rules, "odd").canonical(spec("odd"))
     assert words in str(caught.value)
 
 

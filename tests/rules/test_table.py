@@ -7,11 +7,13 @@ from autoperf.core.tensors import Constant
 from autoperf.rules.catalog import catalog, catalog_of
 from autoperf.rules.elementwise import REAL, SameShape
 from autoperf.rules.profiles import of_one, sized, unpacked
-from autoperf.rules.rule import Brief, Inputs, inputs, tensor
+from autoperf.rules.rule import Inputs, InputSpec, inputs, tensor
 from autoperf.rules.table import Row, Sized, named, of_shape, table
 from autoperf.strategies import draw_block, extents
 
-BRIEF = Brief(Operator("made_up", Role.FORWARD, "nd", tensors=(TensorArgument("x", TensorKind.SINGLE),)), elements=64)
+SPEC = InputSpec(
+    Operator("made_up", Role.FORWARD, "nd", tensors=(TensorArgument("x", TensorKind.SINGLE),)), elements=64
+)
 RULES = table(
     "autoperf.rules.operators.mine",
     halves=Row(("half", "_npi_half"), SameShape((REAL,)), "unary", "Any numbers.", dtype="float16", inferable=False),
@@ -34,27 +36,27 @@ def test_a_row_says_what_its_rule_says() -> None:
 
 def test_the_canonical_and_the_drawn_inputs_of_a_row_are_made_alike() -> None:
     _, filled = RULES
-    assert filled.canonical(BRIEF) == {"common": inputs(x=tensor(2, 3))}
-    drawn = draw_block(filled.strategy(BRIEF), "seed", 8)
+    assert filled.canonical(SPEC) == {"common": inputs(x=tensor(2, 3))}
+    drawn = draw_block(filled.strategy(SPEC), "seed", 8)
     assert len({str(call) for call in drawn}) > 1
     assert all(list(call.tensors) == ["x"] for call in drawn)
 
 
 def test_a_size_may_have_several_parts_and_profiles_others_beside_them() -> None:
-    def build(_brief: Brief, rows: int, columns: int) -> Inputs:
+    def build(_spec: InputSpec, rows: int, columns: int) -> Inputs:
         return inputs(x=tensor(rows, columns))
 
     square = inputs(x=tensor(9, 9))
-    assert sized(unpacked(build), {"common": (2, 3)}, {"square": square})(BRIEF) == {
+    assert sized(unpacked(build), {"common": (2, 3)}, {"square": square})(SPEC) == {
         "common": inputs(x=tensor(2, 3)),
         "square": square,
     }
     lengths: Sized[int] = Sized(
-        lambda _brief, length: inputs(x=tensor(length)), {"small": 4}, lambda brief: extents(1, brief.elements)
+        lambda _spec, length: inputs(x=tensor(length)), {"small": 4}, lambda spec: extents(1, spec.elements)
     )
     (rule,) = table("mine", lengths=Row(("made_up",), lengths, "array", "A vector."))
-    assert rule.canonical(BRIEF) == {"small": inputs(x=tensor(4))}
-    assert all(1 <= call.tensors["x"].shape[0] <= 64 for call in draw_block(rule.strategy(BRIEF), "seed", 8))  # type: ignore[union-attr]
+    assert rule.canonical(SPEC) == {"small": inputs(x=tensor(4))}
+    assert all(1 <= call.tensors["x"].shape[0] <= 64 for call in draw_block(rule.strategy(SPEC), "seed", 8))  # type: ignore[union-attr]
 
 
 def test_a_pattern_names_several_operators() -> None:

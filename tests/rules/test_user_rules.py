@@ -23,7 +23,7 @@ RULE = """\
 from autoperf.rules.rule import Draft, Exclusion, Reason, inputs, rule, tensor
 
 @rule("softmin", category="activation", canonical={"tiny": inputs(data=tensor(4, 4))})
-def softmin(draw, brief):
+def softmin(draw, spec):
     return inputs(data=Draft((2, 2)))
 """
 HALF = 'from .plain import softmin as plain\n\nif plain.names != ("softmin",):\n    raise ValueError(plain.names)\n'
@@ -34,14 +34,20 @@ UNREADABLE = {
     "a file that ends the program": ("raise SystemExit(3)", r"mine\.py, line 6: SystemExit: 3"),
     "a file that ends the process": (
         "import os; os._exit(3)",
-        r"mine\.py: it ended with exit code 3 when",
+        r"mine\.py: can't read the rules: the process ended without an answer \(exit status 3\)",
     ),
-    "a file that crashes": ("import os; os.abort()", r"mine\.py: it ended with SIGABRT"),
-    "a file that reads past memory": ("import ctypes; ctypes.string_at(0)", r"mine\.py: it ended with SIGSEGV"),
+    "a file that crashes": (
+        "import os; os.abort()",
+        r"mine\.py: can't read the rules: the process ended without an answer \(SIGABRT\)",
+    ),
+    "a file that reads past memory": (
+        "import ctypes; ctypes.string_at(0)",
+        r"mine\.py: can't read the rules: the process ended without an answer \(SIGSEGV\)",
+    ),
     "a file that is interrupted": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "a file that asks": ("input()", r"mine\.py, line 6: EOFError"),
     "a name that is a number": (
-        "wrong = rule(5, category='activation', canonical={})(lambda draw, brief: inputs())",
+        "wrong = rule(5, category='activation', canonical={})(lambda draw, spec: inputs())",
         "invalid operator 5 of type int",
     ),
     "names without a comma": (
@@ -49,33 +55,36 @@ UNREADABLE = {
         "the exclusion 'Not here.': invalid operators 'softmin': expected a tuple of names",
     ),
     "an unknown category": (
-        "rule('exp', category='softer', canonical={})(lambda draw, brief: inputs())",
+        "rule('exp', category='softer', canonical={})(lambda draw, spec: inputs())",
         "unknown category 'softer'",
     ),
     "another rule for the name": (
-        "@rule('softmin', category='activation', canonical={})\ndef twin(draw, brief): ...",
+        "@rule('softmin', category='activation', canonical={})\ndef twin(draw, spec): ...",
         r"user_rules/mine\.py:softmin and user_rules/mine\.py:twin; keep one",
     ),
 }
 DRAWS = {
     "an error": ("draw.foo", "user_rules/mine.py:softmin: AttributeError"),
-    "nothing": ("None", "where inputs(...) belongs stands a value of type NoneType"),
+    "nothing": ("None", "invalid inputs of type NoneType: expected inputs(...)"),
     "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in user_rules/mine.py:softmin"),
-    "a shape of text": ("inputs(data=Draft(('2',)))", "has the shape ('2',), which no tensor has"),
+    "a shape of text": ("inputs(data=Draft(('2',)))", "invalid shape ('2',) of the tensor data"),
     "a density of 150%": (
         "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
-        "the tensor data has the density 1.5",
+        "tensor data: invalid density 1.5",
     ),
-    "a list that holds no tensors": ("inputs(data=[3])", "the tensor data is no Draft but of type int"),
-    "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "'lambda' is no name that an input or a parameter"),
-    "an input of two words": ("inputs(**{'a b': Draft((2,))})", "'a b' is no name that an input or a parameter"),
-    "a parameter that is no value": ("inputs(data=Draft((2,)), axis=object())", "a parameter is no plain value"),
+    "a list that holds no tensors": ("inputs(data=[3])", "invalid tensor data of type int: expected a Draft"),
+    "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "invalid name 'lambda' of an input or a parameter"),
+    "an input of two words": ("inputs(**{'a b': Draft((2,))})", "invalid name 'a b' of an input or a parameter"),
+    "a parameter that is no value": (
+        "inputs(data=Draft((2,)), axis=object())",
+        "invalid parameter: expected a plain value",
+    ),
 }
 CANONICAL = {
-    "an error": ("lambda brief: 1 / 0", "user_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
-    "no profile": ("{}", "an empty one"),
-    "no mapping": ("lambda brief: [inputs()]", "canonical is no mapping"),
-    "no inputs": ("{'small': dict(data=3)}", "where inputs(...) belongs stands a value of type dict"),
+    "an error": ("lambda spec: 1 / 0", "user_rules/mine.py:softmin: its canonical inputs: ZeroDivisionError"),
+    "no profile": ("{}", "not empty"),
+    "no mapping": ("lambda spec: [inputs()]", "invalid canonical: expected a mapping"),
+    "no inputs": ("{'small': dict(data=3)}", "invalid inputs of type dict: expected inputs(...)"),
 }
 
 
@@ -96,15 +105,15 @@ def own() -> Iterator[Own]:
 
 
 def softmin(release: Release, own: Own, path: Path) -> Rule:
-    found = catalog().with_own(own(path)).find(operator(release, "softmin"))
+    found = catalog().with_user_rules(own(path)).find(operator(release, "softmin"))
     assert isinstance(found, Rule)
     return found
 
 
 def operator(release: Release, name: str) -> Operator:
-    found = release.registry.find(name)
-    assert found
-    return found
+    match = release.registry.find(name)
+    assert match
+    return match
 
 
 def test_user_rules_come_before_built_in_ones(release: Release, own: Own, tmp_path: Path) -> None:
@@ -115,16 +124,16 @@ def test_user_rules_come_before_built_in_ones(release: Release, own: Own, tmp_pa
 
 def test_an_alias_is_enough_and_an_exclusion_is_overruled(release: Release, own: Own, tmp_path: Path) -> None:
     names = RULE.replace('"softmin"', '"broadcast_plus", "_contrib_fft"')
-    both = catalog().with_own(own(write(tmp_path, names)))
+    both = catalog().with_user_rules(own(write(tmp_path, names)))
     for name in ("broadcast_add", "_contrib_fft"):
-        found = both.find(operator(release, name))
-        assert isinstance(found, Rule)
-        assert found.source == "user_rules/mine.py:softmin"
+        match = both.find(operator(release, name))
+        assert isinstance(match, Rule)
+        assert match.source == "user_rules/mine.py:softmin"
 
 
 def test_an_operator_can_be_excluded_by_its_user(release: Release, own: Own, tmp_path: Path) -> None:
     text = RULE.splitlines()[0] + '\nslow = Exclusion(("softmin",), Reason.NO_KERNEL, "Not in this build.")\n'
-    found = catalog().with_own(own(write(tmp_path, text))).find(operator(release, "softmin"))
+    found = catalog().with_user_rules(own(write(tmp_path, text))).find(operator(release, "softmin"))
     assert isinstance(found, Exclusion)
 
 
@@ -132,7 +141,7 @@ def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(
     release: Release, own: Own, tmp_path: Path
 ) -> None:
     text = RULE.replace('"softmin", ', "matches=lambda operator: True, ")
-    layered = catalog([activation]).with_own(own(write(tmp_path, text)))
+    layered = catalog([activation]).with_user_rules(own(write(tmp_path, text)))
     named, other = layered.find(operator(release, "softmin")), layered.find(operator(release, "exp"))
     assert isinstance(named, Rule)
     assert isinstance(other, Rule)
@@ -150,14 +159,14 @@ def test_a_folder_is_read_whole_and_its_files_may_import_each_other(own: Own, tm
 def test_two_paths_are_kept_apart_and_read_anew(own: Own, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    one = write(tmp_path / "a", RULE)
-    two = write(tmp_path / "b", RULE.replace('"softmin"', '"exp"'))
-    both = own(one, two)
+    first = write(tmp_path / "a", RULE)
+    second = write(tmp_path / "b", RULE.replace('"softmin"', '"exp"'))
+    both = own(first, second)
     assert {name: rule.source for name, rule in both.named.items()} == {
         "softmin": "user_rules/mine.py:softmin",
         "exp": "user_rules1/mine.py:softmin",
     }
-    assert set(own(two).named) == {"exp"}
+    assert set(own(second).named) == {"exp"}
 
 
 @pytest.mark.parametrize("fault", UNREADABLE)
@@ -170,9 +179,9 @@ def test_a_file_that_fails_is_named_with_its_line(own: Own, tmp_path: Path, faul
 def test_a_path_without_rules_is_a_mistake(own: Own, tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="doesn't exist"):
         own(tmp_path / "none.py")
-    with pytest.raises(RuleError, match="nor a folder with one"):
+    with pytest.raises(RuleError, match="or a folder with Python files"):
         own(tmp_path)
-    with pytest.raises(RuleError, match="nor a folder with one"):
+    with pytest.raises(RuleError, match="or a folder with Python files"):
         own(write(tmp_path, RULE, "rules.txt"))
     with pytest.raises(RuleError, match="has no rule"):
         own(write(tmp_path, "x = 1\n", "empty.py"))
@@ -183,9 +192,9 @@ def test_a_draw_that_fails_names_its_rule(release: Release, own: Own, tmp_path: 
     drawn, words = DRAWS[fault]
     rule = softmin(release, own, write(tmp_path, RULE.replace("inputs(data=Draft((2, 2)))", drawn)))
     built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
-    assert [one.profile for one in built.cases] == ["tiny"]
+    assert [case.profile for case in built.cases] == ["tiny"]
     (rejection,) = built.rejections
-    assert (rejection.failed, rejection.profile, built.short) == (True, "drawn", 1)
+    assert (rejection.failed, rejection.profile, built.missing_draws) == (True, "drawn", 1)
     assert words in rejection.reason
 
 
@@ -196,7 +205,7 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
     text = f"from autoperf.strategies import shapes\n{text}"
     rule = softmin(release, own, write(tmp_path, text))
     built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
-    assert [one.profile for one in built.cases] == ["drawn"]
+    assert [case.profile for case in built.cases] == ["drawn"]
     (rejection,) = built.rejections
     assert (rejection.failed, rejection.profile) == (True, "canonical")
     assert words in rejection.reason
@@ -207,8 +216,8 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
     [
         ("lambda case: case.foo", "its flops: AttributeError"),
         ("lambda case: None", "its flops: TypeError"),
-        ("lambda case: float('nan')", "are nan, which is no number of operations"),
-        ("lambda case: -1", "are -1.0, which is no number of operations"),
+        ("lambda case: float('nan')", "invalid count nan"),
+        ("lambda case: -1", "invalid count -1.0"),
     ],
 )
 def test_a_count_of_operations_that_fails_names_its_rule(

@@ -85,7 +85,7 @@ def test_factorings_multiply_to_the_number(data: st.DataObject, number: int, ran
         (lambda: extents(-1, 4), "low=-1"),
         (lambda: shapes(3, 2), "ranks 3 to 2"),
         (lambda: shapes(2, 2, 3, smallest=2), "elements=3"),
-        (lambda: divisors(0), "divisors: 0"),
+        (lambda: divisors(0), "divisors: invalid number 0"),
     ],
 )
 def test_the_impossible_is_refused_with_the_value(make, message: str) -> None:  # type: ignore[no-untyped-def]

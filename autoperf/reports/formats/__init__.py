@@ -1,6 +1,6 @@
-"""The formats of reports: the file `formats/REPORT/FORMAT.py` is one, and whatever file stands there is offered.
+"""The formats of reports. Each file `formats/REPORT/FORMAT.py` is a format and is offered automatically.
 
-Such a file has a `FORMAT`. It isn't imported before it is asked for.
+Such a file defines `FORMAT`. It is imported on first use.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def screen(render: Callable[[Report], Piece]) -> Format[Report]:
 def names(kind: Kind) -> tuple[str, ...]:
     """The formats that this kind of report is offered in, the table first."""
     package = import_module(f"{__name__}.{kind}")
-    found = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(found, key=lambda name: name != _FIRST))
+    modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(modules, key=lambda name: name != _FIRST))
 
 
 def load(kind: Kind, name: str) -> Format[Any]:
     """The format of that name. Raises UnknownNameError."""
-    known = names(kind)
-    if name not in known:
-        raise UnknownNameError("format", name, known)
-    found: Format[Any] = import_module(f"{__name__}.{kind}.{name}").FORMAT
-    return found
+    available = names(kind)
+    if name not in available:
+        raise UnknownNameError("format", name, available)
+    form: Format[Any] = import_module(f"{__name__}.{kind}.{name}").FORMAT
+    return form

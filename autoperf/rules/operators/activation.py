@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, shapes
 
@@ -15,12 +15,12 @@ ACTIVATIONS = ("relu", "sigmoid", "softrelu", "softsign", "tanh")
 LEAKY = ("leaky", "elu", "selu", "gelu", "prelu", "rrelu")
 BLOCK = tensor(256, 256)
 ACTIVATION = sized(
-    lambda _brief, shape: inputs(data=Draft(shape), act_type="relu"),
+    lambda _spec, shape: inputs(data=Draft(shape), act_type="relu"),
     ELEMENTWISE_SHAPES,
     {kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]},
 )
 LEAKY_RELU = sized(
-    lambda _brief, shape: inputs(data=Draft(shape), act_type="leaky"),
+    lambda _spec, shape: inputs(data=Draft(shape), act_type="leaky"),
     ELEMENTWISE_SHAPES,
     {
         **{kind: inputs(data=BLOCK, act_type=kind) for kind in LEAKY[1:-1]},
@@ -36,7 +36,7 @@ LENGTHS = inputs(
     data=tensor(64, 8, 128), length=tensor(64, 8, dtype="int32", content=Integers(1, 129)), use_length=True
 )
 MASKED = sized(
-    lambda _brief, shape: inputs(data=Draft(shape), mask=Draft(shape, "bool")),
+    lambda _spec, shape: inputs(data=Draft(shape), mask=Draft(shape, "bool")),
     {**ELEMENTWISE_SHAPES, "large": (256, 512)},
     {"attention": inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))},
 )
@@ -56,35 +56,35 @@ RULES = table(
 
 
 @rule("hard_sigmoid", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES))
-def hard_sigmoid(draw: st.DrawFn, brief: Brief) -> Inputs:
+def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1]."""
-    data = Draft(draw(shapes(1, 4, brief.elements)))
+    data = Draft(draw(shapes(1, 4, spec.elements)))
     return inputs(data=data, alpha=draw(st.sampled_from((0.1, 0.2, 1.0))), beta=draw(st.sampled_from((0.0, 0.5))))
 
 
 @rule(
     *("smooth_l1", "_npx_smooth_l1"),
     category="activation",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, scalar=1.0), ELEMENTWISE_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, scalar=1.0), ELEMENTWISE_SHAPES),
 )
-def smooth_l1(draw: st.DrawFn, brief: Brief) -> Inputs:
+def smooth_l1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; quadratic within 1 / scalar ** 2 of zero, linear beyond."""
-    return inputs(data=Draft(draw(shapes(1, 4, brief.elements))), scalar=draw(st.sampled_from((0.5, 1.0, 3.0))))
+    return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), scalar=draw(st.sampled_from((0.5, 1.0, 3.0))))
 
 
 @rule("Activation", "_npx_activation", category="activation", canonical=ACTIVATION)
-def activation(draw: st.DrawFn, brief: Brief) -> Inputs:
+def activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, by one of five functions."""
-    return inputs(data=Draft(draw(shapes(1, 4, brief.elements))), act_type=draw(st.sampled_from(ACTIVATIONS)))
+    return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), act_type=draw(st.sampled_from(ACTIVATIONS)))
 
 
 @rule("LeakyReLU", "_npx_leaky_relu", category="activation", canonical=LEAKY_RELU)
-def leaky_relu(draw: st.DrawFn, brief: Brief) -> Inputs:
+def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 or more; PReLU has a slope for each index on axis 1.
 
     RReLU runs in inference alone: in training, MXNet 1.9.1 crashes on a CPU while it draws the slopes.
     """
-    shape = draw(shapes(2, 4, brief.elements))
+    shape = draw(shapes(2, 4, spec.elements))
     slope = draw(st.sampled_from((0.01, 0.25, 1.0)))
     kind = draw(st.sampled_from(LEAKY))
     call = inputs(data=Draft(shape), act_type=kind, slope=slope)
@@ -107,9 +107,9 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     category="activation",
     canonical=sized(of_one, ELEMENTWISE_SHAPES, AXES),
 )
-def logarithmic_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
+def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     return inputs(data=Draft(shape), **draw(_along(len(shape))))
 
 
@@ -119,9 +119,9 @@ def logarithmic_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="activation",
     canonical=sized(of_one, ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
 )
-def softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
+def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis; lengths on [1, extent of the axis], one for each vector that is normalised."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     options = draw(_along(len(shape)))
     if len(shape) == 1 or draw(st.integers(0, 2)):
         return inputs(data=Draft(shape), **options)
@@ -132,9 +132,9 @@ def softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("masked_softmax", "masked_log_softmax", category="activation", canonical=MASKED)
-def masked_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
+def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     mask = tuple(extent if draw(st.booleans()) else 1 for extent in shape)
     heat = draw(st.sampled_from((None, None, 0.5, 2.0)))
     axis = draw(st.sampled_from((-1, draw(axes(len(shape))))))
@@ -143,8 +143,8 @@ def masked_softmax(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("SoftmaxActivation", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES, CHANNEL))
-def softmax_activation(draw: st.DrawFn, brief: Brief) -> Inputs:
+def softmax_activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The deprecated softmax: over all of an instance, or over the channels of (N, C, *spatial)."""
-    shape = draw(shapes(2, 4, brief.elements))
+    shape = draw(shapes(2, 4, spec.elements))
     mode = draw(st.sampled_from(("instance", "channel"))) if len(shape) >= 3 else "instance"
     return inputs(data=Draft(shape), mode=mode)

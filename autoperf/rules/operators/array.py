@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import axis_pairs, squares
@@ -18,65 +18,65 @@ CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64
 
 
 @rule(
-    "Cast", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, dtype="float64"), MATRIX_SHAPES)
+    "Cast", category="array", canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float64"), MATRIX_SHAPES)
 )
-def cast(draw: st.DrawFn, brief: Brief) -> Inputs:
+def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to any dtype, its own included."""
-    return of_one(brief, draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
+    return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
 
 
 @rule(
     "amp_cast",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, dtype="float16"), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float16"), MATRIX_SHAPES),
 )
-def amp_cast(draw: st.DrawFn, brief: Brief) -> Inputs:
+def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to float16 or float32."""
-    return of_one(brief, draw(shapes(1, 4, brief.elements)), dtype=draw(st.sampled_from(("float16", "float32"))))
+    return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(("float16", "float32"))))
 
 
 @rule(
     "amp_multicast",
     category="array",
-    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_outputs=2), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_several(spec, [shape, shape], num_outputs=2), MATRIX_SHAPES),
 )
-def amp_multicast(draw: st.DrawFn, brief: Brief) -> Inputs:
+def amp_multicast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of any shapes; all float32, since oneDNN's cast of mixed ones fails on the CPU."""
     count = draw(st.integers(1, 4))
-    several = [draw(shapes(1, 4, max(1, brief.elements // count))) for _ in range(count)]
-    return of_several(brief, several, num_outputs=count, cast_narrow=draw(st.booleans()))
+    several = [draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count)]
+    return of_several(spec, several, num_outputs=count, cast_narrow=draw(st.booleans()))
 
 
 @rule(
     "_npi_full_like",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, fill_value=1.5), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, fill_value=1.5), MATRIX_SHAPES),
 )
-def full_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+def full_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, the value, and the result's dtype (None: the array's)."""
-    shape = draw(shapes(1, 4, brief.elements))
-    return of_one(brief, shape, fill_value=1.0, dtype=draw(st.sampled_from((None, *CAST_DTYPES))))
+    shape = draw(shapes(1, 4, spec.elements))
+    return of_one(spec, shape, fill_value=1.0, dtype=draw(st.sampled_from((None, *CAST_DTYPES))))
 
 
-def _pair(brief: Brief, shape: Shape) -> Inputs:
-    first, second = brief.operator.tensors
+def _pair(spec: InputSpec, shape: Shape) -> Inputs:
+    first, second = spec.operator.tensors
     return Inputs({first.name: Draft(shape), second.name: Draft(shape)})
 
 
 @rule(
     "reset_arrays",
     category="array",
-    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape], num_arrays=2), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_several(spec, [shape, shape], num_arrays=2), MATRIX_SHAPES),
 )
-def reset_arrays(draw: st.DrawFn, brief: Brief) -> Inputs:
+def reset_arrays(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of any shapes, set to zero in place; there is no output."""
     count = draw(st.integers(1, 8))
-    several = [draw(shapes(1, 4, max(1, brief.elements // count))) for _ in range(count)]
-    return of_several(brief, several, num_arrays=count)
+    several = [draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count)]
+    return of_several(spec, several, num_arrays=count)
 
 
-def _true(brief: Brief, shape: Shape) -> Inputs:
-    return Inputs({data_name(brief): Draft(shape, "bool", Constant(1))}, {"msg": "constraint violated"})
+def _true(spec: InputSpec, shape: Shape) -> Inputs:
+    return Inputs({data_name(spec): Draft(shape, "bool", Constant(1))}, {"msg": "constraint violated"})
 
 
 RULES = table(
@@ -110,35 +110,35 @@ STORAGES: tuple[tuple[Storage, Storage], ...] = (
 )
 
 
-def _stored(brief: Brief, shape: Shape) -> Inputs:
-    return Inputs({data_name(brief): Draft(shape)}, {"stype": "csr"})
+def _stored(spec: InputSpec, shape: Shape) -> Inputs:
+    return Inputs({data_name(spec): Draft(shape)}, {"stype": "csr"})
 
 
 @rule(
     *("cast_storage",),
     category="sparse",
-    canonical=lambda brief: {
-        **sized(_stored, MATRIX_SHAPES)(brief),
-        "to_row_sparse": of_one(brief, (1024, 1024), stype="row_sparse"),
+    canonical=lambda spec: {
+        **sized(_stored, MATRIX_SHAPES)(spec),
+        "to_row_sparse": of_one(spec, (1024, 1024), stype="row_sparse"),
         "from_csr": inputs(data=tensor(1024, 1024, storage="csr", density=0.1), stype="default"),
         "from_row_sparse": inputs(data=tensor(1024, 1024, storage="row_sparse", density=0.1), stype="default"),
     },
 )
-def cast_storage(draw: st.DrawFn, brief: Brief) -> Inputs:
+def cast_storage(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix between dense and either sparse storage; the two sparse ones don't change into each other."""
     storage, stype = draw(st.sampled_from(STORAGES))
-    shape = draw(shapes(2, 2, brief.elements))
+    shape = draw(shapes(2, 2, spec.elements))
     density = draw(st.sampled_from((0.05, 0.5))) if storage != "default" else 1.0
     return inputs(data=tensor(*shape, storage=storage, density=density), stype=stype)
 
 
 @st.composite
-def diagonals(draw: st.DrawFn, brief: Brief, offset: str) -> Inputs:
+def diagonals(draw: st.DrawFn, spec: InputSpec, offset: str) -> Inputs:
     """An array, two different axes of it, and an offset at which there is a diagonal."""
-    shape = draw(shapes(2, 4, brief.elements))
+    shape = draw(shapes(2, 4, spec.elements))
     first, second = draw(axis_pairs(len(shape)))
     params: dict[str, Value] = {"axis1": first, "axis2": second}
-    return of_one(brief, shape, **params, **{offset: draw(st.integers(1 - shape[first], shape[second] - 1))})
+    return of_one(spec, shape, **params, **{offset: draw(st.integers(1 - shape[first], shape[second] - 1))})
 
 
 @st.composite
@@ -153,22 +153,22 @@ MATRICES = {**MATRIX_SHAPES, "vector": (512,)}
 
 
 @rule("diag", category="array", canonical=sized(of_one, MATRICES))
-def diag(draw: st.DrawFn, brief: Brief) -> Inputs:
+def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or the diagonals in the plane of two different axes."""
     if draw(st.booleans()):
-        return draw(diagonals(brief, "k"))
-    length, offset = draw(vectors_of_squares(brief.elements))
-    return of_one(brief, (length,), k=offset)
+        return draw(diagonals(spec, "k"))
+    length, offset = draw(vectors_of_squares(spec.elements))
+    return of_one(spec, (length,), k=offset)
 
 
 @rule("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES))
-def np_diag(draw: st.DrawFn, brief: Brief) -> Inputs:
+def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or a matrix, whose diagonal is taken."""
     if draw(st.booleans()):
-        rows, columns = draw(shapes(2, 2, brief.elements))
-        return of_one(brief, (rows, columns), k=draw(st.integers(1 - rows, columns - 1)))
-    length, offset = draw(vectors_of_squares(brief.elements))
-    return of_one(brief, (length,), k=offset)
+        rows, columns = draw(shapes(2, 2, spec.elements))
+        return of_one(spec, (rows, columns), k=draw(st.integers(1 - rows, columns - 1)))
+    length, offset = draw(vectors_of_squares(spec.elements))
+    return of_one(spec, (length,), k=offset)
 
 
 @rule(
@@ -176,11 +176,11 @@ def np_diag(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="array",
     canonical=sized(of_one, {"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
 )
-def diagonal_from_flat(draw: st.DrawFn, brief: Brief) -> Inputs:
+def diagonal_from_flat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any array, flattened into the diagonal of a matrix with the square of its elements."""
-    shape = draw(shapes(1, 3, math.isqrt(brief.elements)))
-    room = math.isqrt(brief.elements) - math.prod(shape)
-    return of_one(brief, shape, k=draw(st.integers(-room, room)))
+    shape = draw(shapes(1, 3, math.isqrt(spec.elements)))
+    room = math.isqrt(spec.elements) - math.prod(shape)
+    return of_one(spec, shape, k=draw(st.integers(-room, room)))
 
 
 @rule(
@@ -188,19 +188,19 @@ def diagonal_from_flat(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="array",
     canonical=sized(of_one, MATRIX_SHAPES),
 )
-def diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
+def diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The diagonals in the plane of two different axes, at an offset where there is one."""
-    return draw(diagonals(brief, "offset"))
+    return draw(diagonals(spec, "offset"))
 
 
 @rule("_npi_tril", "_npi_triu", category="array", canonical=sized(of_one, MODEST_SHAPES))
-def triangle(draw: st.DrawFn, brief: Brief) -> Inputs:
+def triangle(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last two axes' triangle, at any offset; a vector is repeated into a square first."""
     if draw(st.booleans()):
-        side = draw(extents(1, math.isqrt(brief.elements)))
-        return of_one(brief, (side,), k=draw(st.integers(-side, side)))
-    shape = draw(shapes(2, 4, brief.elements))
-    return of_one(brief, shape, k=draw(st.integers(-shape[-2], shape[-1])))
+        side = draw(extents(1, math.isqrt(spec.elements)))
+        return of_one(spec, (side,), k=draw(st.integers(-side, side)))
+    shape = draw(shapes(2, 4, spec.elements))
+    return of_one(spec, shape, k=draw(st.integers(-shape[-2], shape[-1])))
 
 
 def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False) -> Inputs:
@@ -211,15 +211,15 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
     "_npi_fill_diagonal",
     category="array",
     canonical=sized(
-        lambda _brief, shape: _filled(shape),
+        lambda _spec, shape: _filled(shape),
         MATRIX_SHAPES,
         {
             "wrapped": _filled((10_000, 10), wrap=True),
         },
     ),
 )
-def fill_diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
+def fill_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix, or more axes all of one length, in place: nothing but the diagonal is written; values are repeated."""
-    shape = draw(st.one_of(shapes(2, 2, brief.elements), squares(brief.elements)))
+    shape = draw(st.one_of(shapes(2, 2, spec.elements), squares(spec.elements)))
     values = draw(st.lists(st.sampled_from((0.0, 1.0, 3.0)), min_size=1, max_size=4))
     return _filled(shape, tuple(values), draw(st.booleans()))

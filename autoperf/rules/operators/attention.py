@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Probabilities, Shape
 from autoperf.rules.arithmetic import each_output, number, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents
 
@@ -32,7 +32,7 @@ class Heads:
 
     @property
     def weights(self) -> Draft:
-        """What each query pays to each key: (batch * heads, queries, keys)."""
+        """The attention weight of each query and key: (batch * heads, queries, keys)."""
         return Draft((self.batch * self.heads, self.queries, self.keys), content=Probabilities())
 
 
@@ -45,21 +45,21 @@ SIZES = {
 
 
 @st.composite
-def _attentions(draw: st.DrawFn, elements: int, own: bool) -> Heads:
-    """Sizes whose projections and weights stay within the budget; `own`: a sequence attends to itself."""
+def _attentions(draw: st.DrawFn, elements: int, self_attention: bool) -> Heads:
+    """Sizes whose projections and weights stay within the budget; `self_attention`: the queries have their own keys."""
     heads = draw(st.integers(1, 8))
     batch = draw(extents(1, max(1, min(8, elements // (8 * heads)))))
     most = max(1, int((elements // (batch * heads)) ** 0.5))
     queries = draw(extents(1, most))
-    keys = queries if own else draw(extents(1, most))
+    keys = queries if self_attention else draw(extents(1, most))
     width = draw(extents(1, max(1, min(128, elements // (3 * batch * heads * max(queries, keys))))))
     return Heads(queries, keys, batch, heads, width)
 
 
 def scores_flops(case: Case) -> float:
     """2 width of a head for each pair of a query and a key."""
-    own = case.inputs[0].name == "queries_keys_values"
-    return each_output(case, case.inputs[0].tensor.shape[-1] // (number(case, "heads") * (3 if own else 1)))
+    self_attention = case.inputs[0].name == "queries_keys_values"
+    return each_output(case, case.inputs[0].tensor.shape[-1] // (number(case, "heads") * (3 if self_attention else 1)))
 
 
 def values_flops(case: Case) -> float:
@@ -67,27 +67,27 @@ def values_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "attention")[-1])
 
 
-def _own_scores(_brief: Brief, sizes: Heads) -> Inputs:
+def _self_scores(_spec: InputSpec, sizes: Heads) -> Inputs:
     return inputs(queries_keys_values=sizes.projections(3, sizes.queries), heads=sizes.heads)
 
 
-def _own_values(_brief: Brief, sizes: Heads) -> Inputs:
+def _self_values(_spec: InputSpec, sizes: Heads) -> Inputs:
     joint = sizes.projections(3, sizes.queries)
     return inputs(queries_keys_values=joint, attention=sizes.weights, heads=sizes.heads)
 
 
-def _other_scores(_brief: Brief, sizes: Heads) -> Inputs:
+def _cross_scores(_spec: InputSpec, sizes: Heads) -> Inputs:
     queries, keys = sizes.projections(1, sizes.queries), sizes.projections(2, sizes.keys)
     return inputs(queries=queries, keys_values=keys, heads=sizes.heads)
 
 
-def _other_values(_brief: Brief, sizes: Heads) -> Inputs:
+def _cross_values(_spec: InputSpec, sizes: Heads) -> Inputs:
     return inputs(keys_values=sizes.projections(2, sizes.keys), attention=sizes.weights, heads=sizes.heads)
 
 
 @dataclass(frozen=True)
 class Sliding:
-    """Sizes of an attention in which each token sees `window` tokens before it and (symmetric) after it."""
+    """The sizes of an attention in which each token attends to `window` tokens before it and (symmetric) after it."""
 
     batch: int
     length: int
@@ -103,18 +103,18 @@ class Sliding:
 
     @property
     def scores(self) -> Draft:
-        """What each token pays to each place of its window."""
+        """The attention weight of each token for each place of its window."""
         seen = self.window * (2 if self.symmetric else 1) + 1
         return Draft((self.batch, self.length, self.heads, seen), content=Probabilities())
 
     @property
     def dilation(self) -> Draft:
-        """How far apart the places of a window are, for each head."""
+        """The dilation of the window, for each head."""
         return Draft((self.heads,), "int32", Integers(1, 4))
 
     @property
     def lengths(self) -> Draft:
-        """How many tokens of each sequence count."""
+        """The valid length of each sequence."""
         return Draft((self.batch,), "int32", Integers(1, self.length + 1))
 
     @property
@@ -153,56 +153,56 @@ def window_context_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "score")[-1])
 
 
-def _window_scores(_brief: Brief, sizes: Sliding) -> Inputs:
+def _window_scores(_spec: InputSpec, sizes: Sliding) -> Inputs:
     return inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params)
 
 
-def _window_mask(_brief: Brief, sizes: Sliding) -> Inputs:
+def _window_mask(_spec: InputSpec, sizes: Sliding) -> Inputs:
     return inputs(score=sizes.scores, dilation=sizes.dilation, valid_length=sizes.lengths, **sizes.params)
 
 
-def _window_context(_brief: Brief, sizes: Sliding) -> Inputs:
+def _window_context(_spec: InputSpec, sizes: Sliding) -> Inputs:
     return inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params)
 
 
-def _to_itself(build: Callable[[Brief, Heads], Inputs]) -> Sized[Heads]:
-    return Sized(build, SIZES, lambda brief: _attentions(brief.elements, own=True))
+def _self_attention(build: Callable[[InputSpec, Heads], Inputs]) -> Sized[Heads]:
+    return Sized(build, SIZES, lambda spec: _attentions(spec.elements, self_attention=True))
 
 
-def _to_another(build: Callable[[Brief, Heads], Inputs]) -> Sized[Heads]:
-    return Sized(build, SIZES, lambda brief: _attentions(brief.elements, own=False))
+def _cross_attention(build: Callable[[InputSpec, Heads], Inputs]) -> Sized[Heads]:
+    return Sized(build, SIZES, lambda spec: _attentions(spec.elements, self_attention=False))
 
 
-def _within_window(build: Callable[[Brief, Sliding], Inputs]) -> Sized[Sliding]:
-    return Sized(build, WINDOWS, lambda brief: _windows(brief.elements))
+def _within_window(build: Callable[[InputSpec, Sliding], Inputs]) -> Sized[Sliding]:
+    return Sized(build, WINDOWS, lambda spec: _windows(spec.elements))
 
 
 RULES = table(
     __name__,
     self_scores=Row(
         ("_contrib_interleaved_matmul_selfatt_qk",),
-        _to_itself(_own_scores),
+        _self_attention(_self_scores),
         "attention",
         "Interleaved queries, keys and values of one sequence.",
         flops=scores_flops,
     ),
     self_values=Row(
         ("_contrib_interleaved_matmul_selfatt_valatt",),
-        _to_itself(_own_values),
+        _self_attention(_self_values),
         "attention",
         "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
         flops=values_flops,
     ),
     cross_scores=Row(
         ("_contrib_interleaved_matmul_encdec_qk",),
-        _to_another(_other_scores),
+        _cross_attention(_cross_scores),
         "attention",
         "Queries of one sequence, and interleaved keys and values of another.",
         flops=scores_flops,
     ),
     cross_values=Row(
         ("_contrib_interleaved_matmul_encdec_valatt",),
-        _to_another(_other_values),
+        _cross_attention(_cross_values),
         "attention",
         "Interleaved keys and values of a sequence, and what each token of another pays to each of it.",
         flops=values_flops,

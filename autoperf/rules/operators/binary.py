@@ -22,7 +22,7 @@ from autoperf.rules.elementwise import (
     Broadcast,
     SameShape,
 )
-from autoperf.rules.rule import Brief, Inputs
+from autoperf.rules.rule import Inputs, InputSpec
 from autoperf.rules.table import Row, SampleInputs, named, table
 
 
@@ -32,16 +32,16 @@ class BroadcastExceptBool:
 
     content: AnyContent
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles."""
-        return self._of(brief).canonical(brief)
+        return self._of(spec).canonical(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Every pattern of broadcasting, or any shape."""
-        return self._of(brief).drawn(draw, brief)
+        return self._of(spec).drawn(draw, spec)
 
-    def _of(self, brief: Brief) -> SampleInputs:
-        return SameShape((self.content,)) if brief.dtype == "bool" else Broadcast((self.content,))
+    def _of(self, spec: InputSpec) -> SampleInputs:
+        return SameShape((self.content,)) if spec.dtype == "bool" else Broadcast((self.content,))
 
 
 RULES = table(

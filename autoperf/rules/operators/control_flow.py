@@ -10,7 +10,7 @@ from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape
 from autoperf.rules.profiles import MATRIX_SHAPES
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import extents
 
 # MXNet evaluates the condition of a recorded loop into one array again and again, which recording forbids from the
@@ -49,28 +49,28 @@ def recurrent_cell(units: int) -> Graph:
 
 def places(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
     """Where MXNet finds these variables among the graph's inputs."""
-    visited = graph.visited()
-    return tuple(visited.index(name) for name in names)
+    input_order = graph.input_order()
+    return tuple(input_order.index(name) for name in names)
 
 
 def sources(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
     """Which of the operator's inputs, called `names`, each input of the graph is."""
-    return tuple(names.index(name) for name in graph.visited())
+    return tuple(names.index(name) for name in graph.input_order())
 
 
-def counted(brief: Brief, tensors: int, graphs: int) -> int:
+def counted(spec: InputSpec, tensors: int, graphs: int) -> int:
     """The number that MXNet calls num_args: graphs count, but not for NumPy's operators."""
-    return tensors if brief.operator.name.startswith("_npx") else tensors + graphs
+    return tensors if spec.operator.name.startswith("_npx") else tensors + graphs
 
 
-def over_steps(brief: Brief, steps: int, body: Graph, state: Shape, weights: Mapping[str, Shape]) -> Inputs:
+def over_steps(spec: InputSpec, steps: int, body: Graph, state: Shape, weights: Mapping[str, Shape]) -> Inputs:
     """foreach over the first axis of (steps, *state), with one state and the body's weights."""
     tensors = [Draft((steps, *state)), Draft(state), *map(Draft, weights.values())]
-    mapping: dict[str, Value] = {"in_state_index": (0,)} if brief.operator.parameter("in_state_index") else {}
+    mapping: dict[str, Value] = {"in_state_index": (0,)} if spec.operator.parameter("in_state_index") else {}
     return inputs(
         data=tensors,
         fn=body,
-        num_args=counted(brief, len(tensors), 1),
+        num_args=counted(spec, len(tensors), 1),
         num_outputs=2,
         num_out_data=1,
         in_data_locs=places(body, ["row"]),
@@ -80,32 +80,32 @@ def over_steps(brief: Brief, steps: int, body: Graph, state: Shape, weights: Map
     )
 
 
-def cell_over_steps(brief: Brief, steps: int, batch: int, units: int) -> Inputs:
-    """foreach with a recurrent cell: what users write it for."""
+def cell_over_steps(spec: InputSpec, steps: int, batch: int, units: int) -> Inputs:
+    """foreach with a recurrent cell, which is its usual body."""
     weights = {"weight": (units, units), "recurrent": (units, units)}
-    return over_steps(brief, steps, recurrent_cell(units), (batch, units), weights)
+    return over_steps(spec, steps, recurrent_cell(units), (batch, units), weights)
 
 
-def foreach_canonical(brief: Brief) -> Mapping[str, Inputs]:
+def foreach_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """Short and long sequences; "cell" is a recurrent network."""
     return {
-        "small": over_steps(brief, 8, ADDITION, (4, 32), {}),
-        "common": over_steps(brief, 32, ADDITION, (32, 64), {}),
-        "large": over_steps(brief, 64, ADDITION, (64, 256), {}),
-        "skewed": over_steps(brief, 512, ADDITION, (1, 8), {}),
-        **({"cell": cell_over_steps(brief, 32, 32, 128)} if brief.dtype in MULTIPLIED else {}),
+        "small": over_steps(spec, 8, ADDITION, (4, 32), {}),
+        "common": over_steps(spec, 32, ADDITION, (32, 64), {}),
+        "large": over_steps(spec, 64, ADDITION, (64, 256), {}),
+        "skewed": over_steps(spec, 512, ADDITION, (1, 8), {}),
+        **({"cell": cell_over_steps(spec, 32, 32, 128)} if spec.dtype in MULTIPLIED else {}),
     }
 
 
 @rule("_foreach", "_npx_foreach", category="control_flow", canonical=foreach_canonical)
-def foreach(draw: st.DrawFn, brief: Brief) -> Inputs:
+def foreach(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any number of steps over rows of one shape; a state of that shape goes along."""
     steps = draw(extents(1, 64))
     batch, units = draw(extents(1, 32)), draw(extents(1, 64))
-    kind = draw(st.sampled_from([*BODIES, *(["cell"] if brief.dtype in MULTIPLIED else [])]))
+    kind = draw(st.sampled_from([*BODIES, *(["cell"] if spec.dtype in MULTIPLIED else [])]))
     if kind == "cell":
-        return cell_over_steps(brief, steps, batch, units)
-    return over_steps(brief, steps, BODIES[kind], (batch, units), {})
+        return cell_over_steps(spec, steps, batch, units)
+    return over_steps(spec, steps, BODIES[kind], (batch, units), {})
 
 
 def counting(limit: float) -> Graph:
@@ -125,7 +125,7 @@ HALVING = Graph(
 )
 
 
-def repeating(brief: Brief, steps: int, most: int, state: Shape) -> Inputs:
+def repeating(spec: InputSpec, steps: int, most: int, state: Shape) -> Inputs:
     """while_loop that halves its state `steps` times, of `most` that it might."""
     names = ("count", "state")
     condition = counting(float(steps))
@@ -133,7 +133,7 @@ def repeating(brief: Brief, steps: int, most: int, state: Shape) -> Inputs:
         data=[Draft((1,), dtype="float32", content=Constant(0.0)), Draft(state)],
         cond=condition,
         func=HALVING,
-        num_args=counted(brief, len(names), 2),
+        num_args=counted(spec, len(names), 2),
         num_outputs=3,
         num_out_data=1,
         max_iterations=most,
@@ -143,24 +143,24 @@ def repeating(brief: Brief, steps: int, most: int, state: Shape) -> Inputs:
     )
 
 
-def while_loop_canonical(brief: Brief) -> Mapping[str, Inputs]:
+def while_loop_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """Loops that run to their end, and one that stops early."""
     return {
-        "small": repeating(brief, 4, 8, (4, 32)),
-        "common": repeating(brief, 16, 16, (32, 64)),
-        "large": repeating(brief, 32, 32, (64, 256)),
-        "skewed": repeating(brief, 128, 256, (1, 8)),
-        "early": repeating(brief, 1, 64, (32, 64)),
-        "single": repeating(brief, 1, 1, (256, 256)),
+        "small": repeating(spec, 4, 8, (4, 32)),
+        "common": repeating(spec, 16, 16, (32, 64)),
+        "large": repeating(spec, 32, 32, (64, 256)),
+        "skewed": repeating(spec, 128, 256, (1, 8)),
+        "early": repeating(spec, 1, 64, (32, 64)),
+        "single": repeating(spec, 1, 1, (256, 256)),
     }
 
 
 @rule("_while_loop", "_npx_while_loop", category="control_flow", canonical=while_loop_canonical)
-def while_loop(draw: st.DrawFn, brief: Brief) -> Inputs:
+def while_loop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """At least one step, and no more than are allowed: the outputs are as long as the most steps."""
     most = draw(extents(1, 64))
     steps = draw(st.integers(1, most))
-    return repeating(brief, steps, most, (draw(extents(1, 32)), draw(extents(1, 64))))
+    return repeating(spec, steps, most, (draw(extents(1, 32)), draw(extents(1, 64))))
 
 
 # The predicate itself; a graph needs a node.
@@ -169,15 +169,15 @@ THEN = Graph(("x", "y"), (Node("result", "elemwise_add", ("x", "y")),), ("result
 OTHERWISE = Graph(("x", "y"), (Node("result", "elemwise_mul", ("x", "y")),), ("result",))
 
 
-def branching(brief: Brief, shape: Shape, taken: bool) -> Inputs:
+def branching(spec: InputSpec, shape: Shape, is_true: bool) -> Inputs:
     """cond over a predicate that is one or zero: x + y, else x * y."""
     names = ("predicate", "x", "y")
     return inputs(
-        data=[Draft((1,), dtype="float32", content=Constant(float(taken))), Draft(shape), Draft(shape)],
+        data=[Draft((1,), dtype="float32", content=Constant(float(is_true))), Draft(shape), Draft(shape)],
         cond=TRUTH,
         then_branch=THEN,
         else_branch=OTHERWISE,
-        num_args=counted(brief, len(names), 3),
+        num_args=counted(spec, len(names), 3),
         num_outputs=1,
         cond_input_locs=sources(TRUTH, names),
         then_input_locs=sources(THEN, names),
@@ -185,14 +185,14 @@ def branching(brief: Brief, shape: Shape, taken: bool) -> Inputs:
     )
 
 
-def cond_canonical(brief: Brief) -> Mapping[str, Inputs]:
+def cond_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """The first branch at every size, and the other one once."""
-    taken = {profile: branching(brief, shape, True) for profile, shape in MATRIX_SHAPES.items()}
-    return {**taken, "else": branching(brief, (256, 256), False)}
+    first = {profile: branching(spec, shape, True) for profile, shape in MATRIX_SHAPES.items()}
+    return {**first, "else": branching(spec, (256, 256), False)}
 
 
 @rule("_cond", "_npx_cond", category="control_flow", canonical=cond_canonical)
-def cond(draw: st.DrawFn, brief: Brief) -> Inputs:
+def cond(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either branch, over two tensors of one shape."""
     rows = draw(extents(1, 1024))
-    return branching(brief, (rows, draw(extents(1, max(1, brief.elements // rows)))), draw(st.booleans()))
+    return branching(spec, (rows, draw(extents(1, max(1, spec.elements // rows)))), draw(st.booleans()))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
 
@@ -85,28 +85,28 @@ def convolution_flops(case: Case) -> float:
 
 
 @rule("Convolution", "_npx_convolution", category="convolution", canonical=ANY, flops=convolution_flops)
-def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) with a kernel no larger than the padded input; groups divide the channels and the filters."""
-    image = draw(images(brief.elements))
-    call = draw(convolutions(image, draw(windows(image.spatial)), brief.elements))
+    image = draw(images(spec.elements))
+    call = draw(convolutions(image, draw(windows(image.spatial)), spec.elements))
     layout = draw(st.sampled_from((None, LAYOUTS[len(image.spatial)])))
     return replace(call, params={**call.params, "layout": layout}) if layout else call
 
 
 @rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops)
-def convolution_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
+def convolution_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first convolution: (N, C, height, width) alone, otherwise as `Convolution`."""
-    image = draw(images(brief.elements, dims=(2, 2)))
-    return draw(convolutions(image, draw(windows(image.spatial)), brief.elements))
+    image = draw(images(spec.elements, dims=(2, 2)))
+    return draw(convolutions(image, draw(windows(image.spatial)), spec.elements))
 
 
-def _most_dims(brief: Brief) -> int:
+def _most_dims(spec: InputSpec) -> int:
     """Three are oneDNN's, which knows float32; "only 1D or 2D Deconvolution is natively supported"."""
-    return 3 if brief.dtype == "float32" else 2
+    return 3 if spec.dtype == "float32" else 2
 
 
-def _transposed(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(brief) > 2}
+def _transposed(spec: InputSpec) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(spec) > 2}
 
 
 def deconvolution_flops(case: Case) -> float:
@@ -122,21 +122,21 @@ def deconvolution_flops(case: Case) -> float:
     canonical=_transposed,
     flops=deconvolution_flops,
 )
-def deconvolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
 
     The input is small enough for the output to stay within the budget: stride, span and adj enlarge it 5 times at most.
     Three dimensions take no dilation.
     """
-    dims = draw(st.integers(1, _most_dims(brief)))
-    image = draw(images(max(1, brief.elements // 5**dims), dims=(dims, dims)))
+    dims = draw(st.integers(1, _most_dims(spec)))
+    image = draw(images(max(1, spec.elements // 5**dims), dims=(dims, dims)))
     window = draw(windows(image.spatial, dilated=dims < 3))
     groups = draw(divisors(image.channels))
     adj, target = draw(_adjustments(window))
     spatial = tuple(extent + more for extent, more in zip(_reach(image.spatial, window), adj, strict=True))
     return inputs(
         data=Draft(image.shape),
-        num_filter=draw(filters(image, window, groups, image.batch * math.prod(spatial), elements=brief.elements)),
+        num_filter=draw(filters(image, window, groups, image.batch * math.prod(spatial), elements=spec.elements)),
         num_group=groups,
         no_bias=draw(st.booleans()),
         adj=adj,
@@ -174,14 +174,14 @@ def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, SlidingWindow, Shap
 
 
 @rule("im2col", category="convolution", canonical=COLUMNS)
-def im2col(draw: st.DrawFn, brief: Brief) -> Inputs:
+def im2col(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to one column for each place of a window; other ranks pass inference, then fail."""
-    image, window, _ = draw(_columns(brief.elements))
+    image, window, _ = draw(_columns(spec.elements))
     return inputs(data=Draft(image.shape), **window.params())
 
 
 @rule("col2im", category="convolution", canonical=IMAGES)
-def col2im(draw: st.DrawFn, brief: Brief) -> Inputs:
+def col2im(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C * taps, places) back to images of `output_size`, whose windows number as many as the columns."""
-    image, window, shape = draw(_columns(brief.elements))
+    image, window, shape = draw(_columns(spec.elements))
     return inputs(data=Draft(shape), output_size=image.spatial, **window.params())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
-from autoperf.rules.rule import Brief, Canonical, Inputs, inputs, rule
+from autoperf.rules.rule import Canonical, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, extents, shapes
 
@@ -26,14 +26,14 @@ NUMBERS = {
 """MXNet's own numbers of the dtypes."""
 
 
-def _dtype(draw: st.DrawFn, brief: Brief, among: tuple[str, ...] = DTYPES) -> str:
-    """The brief's; any, if that is the one that nobody has to ask for."""
-    return draw(st.sampled_from(among)) if brief.dtype == "float32" else brief.dtype
+def _dtype(draw: st.DrawFn, spec: InputSpec, among: tuple[str, ...] = DTYPES) -> str:
+    """The dtype of the specification; any dtype, if that one is the default."""
+    return draw(st.sampled_from(among)) if spec.dtype == "float32" else spec.dtype
 
 
 def _shaped(**params: Value) -> Canonical:
     """Canonical inputs: each profile's shape with these parameters."""
-    return sized(lambda brief, shape: inputs(shape=shape, dtype=brief.dtype, **params), MATRIX_SHAPES)
+    return sized(lambda spec, shape: inputs(shape=shape, dtype=spec.dtype, **params), MATRIX_SHAPES)
 
 
 @rule(
@@ -41,13 +41,13 @@ def _shaped(**params: Value) -> Canonical:
     category="creation",
     canonical=_shaped(),
 )
-def filled(draw: st.DrawFn, brief: Brief) -> Inputs:
+def filled(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A shape and a dtype."""
-    return inputs(shape=draw(shapes(1, 4, brief.elements)), dtype=_dtype(draw, brief))
+    return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=_dtype(draw, spec))
 
 
-def _without_dtype(brief: Brief, shape: Shape) -> Inputs:
-    return inputs(shape=shape, dtype=NUMBERS[brief.dtype])
+def _without_dtype(spec: InputSpec, shape: Shape) -> Inputs:
+    return inputs(shape=shape, dtype=NUMBERS[spec.dtype])
 
 
 RULES = table(
@@ -75,16 +75,16 @@ def _number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dic
     }
 
 
-def _spelled_out(brief: Brief) -> bool:
+def _spelled_out(spec: InputSpec) -> bool:
     """Whether this release's operator wants three spellings of each number, as 2.0's `_npi_full` and `_npi_linspace`.
 
     In 1.x these are other names of `_full` and `_linspace`.
     """
-    return brief.operator.parameter("value_type") is not None
+    return spec.operator.parameter("value_type") is not None
 
 
-def _filled_with(brief: Brief, shape: Shape, value: float, kind: int, dtype: str) -> Inputs:
-    if _spelled_out(brief):
+def _filled_with(spec: InputSpec, shape: Shape, value: float, kind: int, dtype: str) -> Inputs:
+    if _spelled_out(spec):
         return inputs(shape=shape, dtype=dtype, value_type=kind, **_number(value, kind, suffix="_value"))
     return inputs(shape=shape, dtype=dtype, value=value)
 
@@ -92,32 +92,32 @@ def _filled_with(brief: Brief, shape: Shape, value: float, kind: int, dtype: str
 @rule(
     *("_full", "_npi_full"),
     category="creation",
-    canonical=sized(lambda brief, shape: _filled_with(brief, shape, 1.5, FRACTION, brief.dtype), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: _filled_with(spec, shape, 1.5, FRACTION, spec.dtype), MATRIX_SHAPES),
 )
-def full(draw: st.DrawFn, brief: Brief) -> Inputs:
+def full(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A shape, a dtype and the value, on 2.0 as a fraction or a whole number with a sign or without."""
     value, kind = draw(st.sampled_from((0.0, 1.0, 3.0))), draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
-    return _filled_with(brief, draw(shapes(1, 4, brief.elements)), value, kind, _dtype(draw, brief))
+    return _filled_with(spec, draw(shapes(1, 4, spec.elements)), value, kind, _dtype(draw, spec))
 
 
-def _square(brief: Brief, shape: Shape) -> Inputs:
-    return inputs(N=shape[0], M=shape[1], dtype=brief.dtype)
+def _square(spec: InputSpec, shape: Shape) -> Inputs:
+    return inputs(N=shape[0], M=shape[1], dtype=spec.dtype)
 
 
 @rule("_eye", "_npi_eye", category="creation", canonical=sized(_square, MATRIX_SHAPES))
-def eye(draw: st.DrawFn, brief: Brief) -> Inputs:
+def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns and the offset of the ones, which may lie outside."""
-    rows, columns = draw(shapes(2, 2, brief.elements))
+    rows, columns = draw(shapes(2, 2, spec.elements))
     offset = draw(st.integers(-rows, columns))
-    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, brief))
+    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
 
 
 @rule("_npi_tri", category="creation", canonical=sized(_square, MATRIX_SHAPES))
-def tri(draw: st.DrawFn, brief: Brief) -> Inputs:
+def tri(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns (left out: as many) and the diagonal up to which there are ones, which may lie outside."""
-    rows, columns = draw(shapes(2, 2, brief.elements))
+    rows, columns = draw(shapes(2, 2, spec.elements))
     offset = draw(st.integers(-rows, columns))
-    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, brief))
+    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
 
 
 def _below(shape: Shape, offset: int = 0) -> Inputs:
@@ -127,37 +127,37 @@ def _below(shape: Shape, offset: int = 0) -> Inputs:
 @rule(
     "_npi_tril_indices",
     category="creation",
-    canonical=sized(lambda _brief, shape: _below(shape), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES),
 )
-def lower_indices(draw: st.DrawFn, brief: Brief) -> Inputs:
+def lower_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
-    rows, columns = draw(shapes(2, 2, brief.elements))
+    rows, columns = draw(shapes(2, 2, spec.elements))
     return _below((rows, columns), draw(st.integers(1 - rows, columns)))
 
 
 @rule(
     "_npi_identity",
     category="creation",
-    canonical=sized(lambda brief, side: inputs(shape=(side, side), dtype=brief.dtype), SIDES),
+    canonical=sized(lambda spec, side: inputs(shape=(side, side), dtype=spec.dtype), SIDES),
 )
-def identity(draw: st.DrawFn, brief: Brief) -> Inputs:
+def identity(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The shape of a square."""
-    side = draw(extents(1, math.isqrt(brief.elements)))
-    return inputs(shape=(side, side), dtype=_dtype(draw, brief))
+    side = draw(extents(1, math.isqrt(spec.elements)))
+    return inputs(shape=(side, side), dtype=_dtype(draw, spec))
 
 
 @rule(
     *("_arange", "_npi_arange"),
     category="creation",
-    canonical=sized(lambda brief, length: inputs(start=0.0, stop=float(length), dtype=brief.dtype), LENGTHS),
+    canonical=sized(lambda spec, length: inputs(start=0.0, stop=float(length), dtype=spec.dtype), LENGTHS),
 )
-def arange(draw: st.DrawFn, brief: Brief) -> Inputs:
+def arange(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """From start to stop by a step of that direction, or from 0 to start; elements repeated, except in NumPy's."""
-    repeat = 1 if brief.name.startswith("_npi_") else draw(st.integers(1, 3))
-    count = draw(extents(1, max(1, brief.elements // repeat)))
+    repeat = 1 if spec.name.startswith("_npi_") else draw(st.integers(1, 3))
+    count = draw(extents(1, max(1, spec.elements // repeat)))
     step = draw(st.sampled_from((1.0, 0.5, 2.0, -1.0)))
     start = draw(st.integers(-10, 10))
-    dtype = _dtype(draw, brief, (*FLOATS[1:], "int32", "int64"))
+    dtype = _dtype(draw, spec, (*FLOATS[1:], "int32", "int64"))
     if draw(st.booleans()):
         return inputs(start=float(count), repeat=repeat, dtype=dtype)
     return inputs(start=float(start), stop=start + step * count, step=step, repeat=repeat, dtype=dtype)
@@ -167,8 +167,8 @@ def _spaced(length: int, dtype: str) -> Inputs:
     return inputs(start=0.0, stop=1.0, num=length, dtype=dtype)
 
 
-def _line(brief: Brief, ends: tuple[float, float], num: int, kind: int, **params: Value) -> Inputs:
-    if _spelled_out(brief):
+def _line(spec: InputSpec, ends: tuple[float, float], num: int, kind: int, **params: Value) -> Inputs:
+    if _spelled_out(spec):
         spelled = {**_number(ends[0], kind, "start_"), **_number(ends[1], kind, "stop_")}
         return inputs(num=num, value_type=kind, **spelled, **params)
     return inputs(start=ends[0], stop=ends[1], num=num, **params)
@@ -177,61 +177,61 @@ def _line(brief: Brief, ends: tuple[float, float], num: int, kind: int, **params
 @rule(
     *("_linspace", "_npi_linspace"),
     category="creation",
-    canonical=sized(lambda brief, length: _line(brief, (0.0, 1.0), length, FRACTION, dtype=brief.dtype), LENGTHS),
+    canonical=sized(lambda spec, length: _line(spec, (0.0, 1.0), length, FRACTION, dtype=spec.dtype), LENGTHS),
 )
-def linspace(draw: st.DrawFn, brief: Brief) -> Inputs:
+def linspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Start, stop and their number; in 1.x under the names `num` and `endpoint`, which the registry doesn't list."""
     kind = draw(st.sampled_from((SIGNED, UNSIGNED, FRACTION)))
     end = st.integers(0 if kind == UNSIGNED else -10, 10).map(float)
-    options: dict[str, Value] = {"endpoint": draw(st.booleans()), "dtype": _dtype(draw, brief, FLOATS)}
-    return _line(brief, (draw(end), draw(end)), draw(extents(1, brief.elements)), kind, **options)
+    options: dict[str, Value] = {"endpoint": draw(st.booleans()), "dtype": _dtype(draw, spec, FLOATS)}
+    return _line(spec, (draw(end), draw(end)), draw(extents(1, spec.elements)), kind, **options)
 
 
 @rule(
     "_npi_logspace",
     category="creation",
-    canonical=sized(lambda brief, length: _spaced(length, brief.dtype), SLOW_LENGTHS),
+    canonical=sized(lambda spec, length: _spaced(length, spec.dtype), SLOW_LENGTHS),
 )
-def logspace(draw: st.DrawFn, brief: Brief) -> Inputs:
+def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Powers of a base, from one exponent to another."""
     return inputs(
         start=float(draw(st.integers(-3, 3))),
         stop=float(draw(st.integers(-3, 3))),
-        num=draw(extents(1, brief.elements)),
+        num=draw(extents(1, spec.elements)),
         endpoint=draw(st.booleans()),
         base=draw(st.sampled_from((2.0, 10.0))),
-        dtype=_dtype(draw, brief, FLOATS),
+        dtype=_dtype(draw, spec, FLOATS),
     )
 
 
 @rule(
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
     category="creation",
-    canonical=sized(lambda brief, length: inputs(M=length, dtype=brief.dtype), SLOW_LENGTHS),
+    canonical=sized(lambda spec, length: inputs(M=length, dtype=spec.dtype), SLOW_LENGTHS),
 )
-def window(draw: st.DrawFn, brief: Brief) -> Inputs:
+def window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The number of points."""
-    return inputs(M=draw(extents(1, brief.elements)), dtype=_dtype(draw, brief, FLOATS))
+    return inputs(M=draw(extents(1, spec.elements)), dtype=_dtype(draw, spec, FLOATS))
 
 
 @rule(
     "_npi_indices",
     category="creation",
     dtype="int32",
-    canonical=sized(lambda brief, shape: inputs(dimensions=shape, dtype=brief.dtype), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: inputs(dimensions=shape, dtype=spec.dtype), MODEST_SHAPES),
 )
-def indices(draw: st.DrawFn, brief: Brief) -> Inputs:
+def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The extents of a grid; the result has as many grids as extents."""
     return inputs(
-        dimensions=draw(shapes(1, 4, max(1, brief.elements // 4))),
-        dtype=_dtype(draw, brief, ("int32", "int64", "float32")),
+        dimensions=draw(shapes(1, 4, max(1, spec.elements // 4))),
+        dtype=_dtype(draw, spec, ("int32", "int64", "float32")),
     )
 
 
 @rule("_contrib_arange_like", category="creation", canonical=sized(of_one, MATRIX_SHAPES))
-def arange_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+def arange_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers in the shape of an array, or as many as one axis of it has positions."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(st.one_of(st.none(), axes(len(shape))))
     step = draw(st.sampled_from((1.0, 0.5, -1.0)))
-    return of_one(brief, shape, start=float(draw(st.integers(-10, 10))), step=step, axis=axis)
+    return of_one(spec, shape, start=float(draw(st.integers(-10, 10))), step=step, axis=axis)

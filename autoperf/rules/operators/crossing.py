@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
 from autoperf.rules.table import Row, of_shape, table
 
 
-def crossing(_brief: Brief, shape: Shape) -> Inputs:
+def crossing(_spec: InputSpec, shape: Shape) -> Inputs:
     """Here from a device to itself: what is left is the copy."""
     return inputs(data=Draft(shape)).by_the_executor().inference()
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axes, extents, shapes
 
 ALONG: Mapping[str, tuple[Shape, int]] = {
@@ -27,19 +27,19 @@ LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
     *("_np_cumsum", "_npi_cumsum"),
     category="cumulative",
     canonical=sized(
-        unpacked(lambda _brief, shape, axis: inputs(a=Draft(shape), axis=axis)),
+        unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)),
         ALONG,
         {
             "flat": inputs(a=tensor(1024, 1024)),
         },
     ),
 )
-def cumsum(draw: st.DrawFn, brief: Brief) -> Inputs:
+def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Along one axis, or over the flattened tensor; accumulated in another dtype if asked.
 
     The axis is counted from the front, since a negative one fails ("index = -1 must be in range").
     """
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     modes: dict[str, Value] = {}
     if draw(st.booleans()):
         modes["axis"] = draw(axes(len(shape)))
@@ -52,16 +52,16 @@ def cumsum(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_diff",
     category="cumulative",
     canonical=sized(
-        unpacked(lambda _brief, shape, axis: inputs(a=Draft(shape), axis=axis)),
+        unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)),
         ALONG,
         {
             "third": inputs(a=tensor(512, 512), n=3),
         },
     ),
 )
-def diff(draw: st.DrawFn, brief: Brief) -> Inputs:
+def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
-    shape = draw(shapes(1, 4, brief.elements, smallest=2))
+    shape = draw(shapes(1, 4, spec.elements, smallest=2))
     axis = draw(axes(len(shape)))
     return inputs(a=Draft(shape), axis=axis, n=draw(st.integers(1, min(4, shape[axis] - 1))))
 
@@ -70,7 +70,7 @@ def diff(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_ediff1d",
     category="cumulative",
     canonical=sized(
-        lambda _brief, length: inputs(input1=tensor(length)),
+        lambda _spec, length: inputs(input1=tensor(length)),
         LENGTHS,
         {
             "skewed": inputs(input1=tensor(10_000, 1)),
@@ -84,16 +84,16 @@ def diff(draw: st.DrawFn, brief: Brief) -> Inputs:
         },
     ),
 )
-def ediff1d(draw: st.DrawFn, brief: Brief) -> Inputs:
+def ediff1d(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Differences of the flattened tensor, with nothing, a number or a vector before and after them."""
     modes: dict[str, Value] = {}
     vectors: list[Draft] = []
     for end in ("begin", "end"):
-        given = draw(st.sampled_from(("nothing", "number", "vector")))
-        if given == "number":
+        kind = draw(st.sampled_from(("nothing", "number", "vector")))
+        if kind == "number":
             modes[f"to_{end}_scalar"] = draw(st.integers(-9, 9)) / 2
-        elif given == "vector":
+        elif kind == "vector":
             modes[f"to_{end}_arr_given"] = True
-            vectors.append(Draft((draw(extents(1, min(1024, brief.elements))),)))
+            vectors.append(Draft((draw(extents(1, min(1024, spec.elements))),)))
     named = {f"input{number}": vector for number, vector in enumerate(vectors, 2)}
-    return inputs(input1=Draft(draw(shapes(1, 3, brief.elements, smallest=2))), **named, **modes)
+    return inputs(input1=Draft(draw(shapes(1, 3, spec.elements, smallest=2))), **named, **modes)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
 from autoperf.rules.table import Row, of_shape, table
 
 CALLBACK_ARGUMENTS = {"_NDArray": "arrays", "_Native": "memory"}
 """What the callbacks of each get."""
 
 
-def added(_brief: Brief, shape: Shape) -> Inputs:
+def added(_spec: InputSpec, shape: Shape) -> Inputs:
     """data + 1 through Python and back; autoperf's own processes register it."""
     return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
 
 
-def added_before(brief: Brief, shape: Shape) -> Inputs:
+def added_before(spec: InputSpec, shape: Shape) -> Inputs:
     """data + 1 by the two operators that were there before Custom, which take callbacks by their address."""
-    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[brief.name]}")
+    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[spec.name]}")
 
 
 RULES = table(

@@ -13,7 +13,7 @@ from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_of, number, shape_of
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.profiles import sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, rule
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
 
@@ -39,7 +39,7 @@ def _shifted(image: Image, window: SlidingWindow, parts: int, masked: bool, **pa
     return Inputs(tensors, {**window.params(), "num_deformable_group": parts, **params})
 
 
-def _scene(_brief: Brief, image: Image, window: SlidingWindow, count: int, masked: bool) -> Inputs:
+def _scene(_spec: InputSpec, image: Image, window: SlidingWindow, count: int, masked: bool) -> Inputs:
     call = _shifted(image, window, 1, masked, num_filter=count)
     return call.inference() if masked else call
 
@@ -74,9 +74,9 @@ def deformable_flops(case: Case) -> float:
     canonical=sized(unpacked(partial(_scene, masked=False)), SCENES),
     flops=deformable_flops,
 )
-def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An offset of two numbers for each tap, place and deformable group."""
-    return draw(_convolutions(brief.elements, masked=False))
+    return draw(_convolutions(spec.elements, masked=False))
 
 
 @rule(
@@ -85,6 +85,6 @@ def deformable_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
     canonical=sized(unpacked(partial(_scene, masked=True)), SCENES),
     flops=deformable_flops,
 )
-def modulated_convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+def modulated_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An offset and a weight for each tap, place and deformable group; a gradient is "only implemented in GPU"."""
-    return draw(_convolutions(brief.elements, masked=True)).inference()
+    return draw(_convolutions(spec.elements, masked=True)).inference()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
 from autoperf.rules.operators.random import PER_PARAMETER, content_of
 from autoperf.rules.profiles import sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 SAMPLES: dict[str, AnyContent] = {
@@ -27,23 +27,23 @@ REAL = {"k": Uniform(1.0, 10.0)}
 """Parameters that are counted when a distribution is sampled; its density takes any, and has a gradient there."""
 
 
-def _call(brief: Brief, parameters: Shape, samples: Shape, is_log: bool) -> Inputs:
-    given = {
+def _call(spec: InputSpec, parameters: Shape, samples: Shape, is_log: bool) -> Inputs:
+    tensors = {
         argument.name: Draft(parameters, content=REAL.get(argument.name) or content_of(argument.name))
-        for argument in brief.operator.tensors
+        for argument in spec.operator.tensors
         if argument.name != "sample"
     }
-    sample = Draft((*parameters, *samples), content=SAMPLES[brief.name])
-    return Inputs({"sample": sample, **given}, {"is_log": is_log})
+    sample = Draft((*parameters, *samples), content=SAMPLES[spec.name])
+    return Inputs({"sample": sample, **tensors}, {"is_log": is_log})
 
 
 @rule(*SAMPLES, category="random", canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER))
-def density(draw: st.DrawFn, brief: Brief) -> Inputs:
+def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parameters of one shape, which is the start of the samples' shape."""
-    parameters = draw(shapes(1, 2, max(1, brief.elements // 16)))
-    room = max(1, brief.elements // prod(parameters))
+    parameters = draw(shapes(1, 2, max(1, spec.elements // 16)))
+    room = max(1, spec.elements // prod(parameters))
     samples = draw(shapes(1, 2, room)) if draw(st.booleans()) else ()
-    return _call(brief, parameters, samples, draw(st.booleans()))
+    return _call(spec, parameters, samples, draw(st.booleans()))
 
 
 def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -> Inputs:
@@ -64,10 +64,10 @@ def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -
         "skewed": _simplex((10_000,), (1,), 10, is_log=True),
     },
 )
-def dirichlet(draw: st.DrawFn, brief: Brief) -> Inputs:
+def dirichlet(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Points of the simplex: positive, summing to one along the last axis, which `alpha` shares."""
     classes = draw(extents(2, 8))
-    room = max(1, brief.elements // classes)
+    room = max(1, spec.elements // classes)
     batch = draw(shapes(1, 2, max(1, room // 8)))
     samples = draw(shapes(1, 1, max(1, room // prod(batch)))) if draw(st.booleans()) else ()
     return _simplex(batch, samples, classes, draw(st.booleans()))

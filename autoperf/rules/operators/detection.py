@@ -8,7 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Constant, Integers, Literal_, Mask, Uniform
 from autoperf.rules.arithmetic import elements_of, shape_of, sorted_elements
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 STRIDE = 16
@@ -130,11 +130,11 @@ PROPOSALS = {
 
 
 @rule("_contrib_MultiBoxPrior", "_npx_multibox_prior", category="detection", canonical=PRIORS)
-def anchors(draw: st.DrawFn, brief: Brief) -> Inputs:
+def anchors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """sizes + ratios - 1 anchors around each place of (N, C, height, width)."""
     sizes = tuple(0.1 * (1 + index) for index in range(draw(st.integers(1, 3))))
     ratios = (1.0, 2.0, 0.5)[: draw(st.integers(1, 3))]
-    side = max(1, int((brief.elements // (4 * (len(sizes) + len(ratios) - 1))) ** 0.5))
+    side = max(1, int((spec.elements // (4 * (len(sizes) + len(ratios) - 1))) ** 0.5))
     shape = (1, 1, draw(extents(1, side)), draw(extents(1, side)))
     return inputs(data=Draft(shape), sizes=sizes, ratios=ratios, clip=draw(st.booleans()))
 
@@ -147,29 +147,29 @@ def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
 
 
 @rule("_contrib_MultiBoxTarget", "_npx_multibox_target", category="detection", canonical=TARGETS)
-def anchor_targets(draw: st.DrawFn, brief: Brief) -> Inputs:
+def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
     classes = draw(st.integers(1, 20))
-    batch, count = draw(_crowds(brief.elements, max(4, classes + 1)))
+    batch, count = draw(_crowds(spec.elements, max(4, classes + 1)))
     mining = draw(st.sampled_from((-1.0, 3.0)))
     objects = draw(st.integers(1, 8))
     return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
 
 
 @rule("_contrib_MultiBoxDetection", "_npx_multibox_detection", category="detection", canonical=DETECTIONS)
-def anchor_detections(draw: st.DrawFn, brief: Brief) -> Inputs:
+def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Boxes decoded from anchors, then suppressed; of at most 200 candidates, for suppression takes their square."""
     classes = draw(st.integers(1, 20))
-    batch, count = draw(_crowds(brief.elements, max(6, classes + 1)))
+    batch, count = draw(_crowds(spec.elements, max(6, classes + 1)))
     force = draw(st.booleans())
     best = draw(st.integers(1, 200))
     return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
 
 
 @rule("_contrib_box_nms", category="detection", canonical=SUPPRESSION)
-def suppression(draw: st.DrawFn, brief: Brief) -> Inputs:
+def suppression(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of class, score and box; within a class or across them; in two formats, converted on the way."""
-    batch, count = draw(_crowds(brief.elements, 6))
+    batch, count = draw(_crowds(spec.elements, 6))
     options: dict[str, Value] = {
         "overlap_thresh": draw(THRESHOLDS),
         "force_suppress": draw(st.booleans()),
@@ -181,25 +181,25 @@ def suppression(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("_contrib_box_iou", category="detection", canonical=OVERLAPS)
-def overlaps(draw: st.DrawFn, brief: Brief) -> Inputs:
+def overlaps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(*left, 4) and (*right, 4) boxes to (*left, *right) ratios of intersection and union."""
-    both = int((brief.elements // 4) ** 0.5)
-    left, right = draw(shapes(1, 2, both)), draw(shapes(1, 2, both))
+    limit = int((spec.elements // 4) ** 0.5)
+    left, right = draw(shapes(1, 2, limit)), draw(shapes(1, 2, limit))
     lhs, rhs = Draft((*left, 4), content=UNIT), Draft((*right, 4), content=UNIT)
     return inputs(lhs=lhs, rhs=rhs, format=draw(FORMATS))
 
 
 @rule("_contrib_box_encode", category="detection", canonical=ENCODING)
-def encoding(draw: st.DrawFn, brief: Brief) -> Inputs:
+def encoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors of each image as offsets from the true boxes they match; a match outside reads foreign memory."""
-    batch, count = draw(_crowds(brief.elements, 4))
+    batch, count = draw(_crowds(spec.elements, 4))
     return _encoded(batch, count, draw(st.integers(1, max(1, min(8, count)))))
 
 
 @rule("_contrib_box_decode", category="detection", canonical=DECODING)
-def decoding(draw: st.DrawFn, brief: Brief) -> Inputs:
+def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Offsets (N, boxes, 4) from anchors that all images share; clipped at a bound or not."""
-    batch, count = draw(_crowds(brief.elements, 4))
+    batch, count = draw(_crowds(spec.elements, 4))
     data, shared = Draft((batch, count, 4)), Draft((1, count, 4), content=UNIT)
     return inputs(data=data, anchors=shared, format=draw(FORMATS), clip=draw(st.sampled_from((-1.0, 2.0))))
 
@@ -211,19 +211,19 @@ def matching_flops(case: Case) -> float:
 
 
 @rule("_contrib_bipartite_matching", category="detection", canonical=MATCHING, flops=matching_flops)
-def matching(draw: st.DrawFn, brief: Brief) -> Inputs:
+def matching(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
-    shape = draw(shapes(2, 4, min(brief.elements, 2**15)))
+    shape = draw(shapes(2, 4, min(spec.elements, 2**15)))
     options = {"is_ascend": draw(st.booleans()), "topk": draw(st.sampled_from((-1, 1, 10)))}
     return inputs(data=Draft(shape, content=CHANCE), threshold=draw(THRESHOLDS), **options)
 
 
 @rule("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS)
-def proposals(draw: st.DrawFn, brief: Brief) -> Inputs:
+def proposals(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Regions from a feature map with 12 anchors a cell; one image for Proposal, several for MultiProposal."""
-    batch = draw(st.integers(1, 3)) if brief.name == "_contrib_MultiProposal" else 1
-    side = max(1, min(32, int((brief.elements // (48 * batch)) ** 0.5)))
+    batch = draw(st.integers(1, 3)) if spec.name == "_contrib_MultiProposal" else 1
+    side = max(1, min(32, int((spec.elements // (48 * batch)) ** 0.5)))
     height, width = draw(extents(1, side)), draw(extents(1, side))
     before = draw(extents(12, 600))
-    after = draw(extents(1, max(1, min(before, 300, brief.elements // (5 * batch)))))
+    after = draw(extents(1, max(1, min(before, 300, spec.elements // (5 * batch)))))
     return _proposed(batch, height, width, before, after, threshold=draw(THRESHOLDS), rpn_min_size=STRIDE)

@@ -1,12 +1,12 @@
-"""Operators that can't be called with tensors and parameters on a CPU, each with what MXNet says when it is tried."""
+"""Operators that can't be called with tensors and parameters on a CPU, each with the error that MXNet raises."""
 
 from __future__ import annotations
 
 from autoperf.rules.rule import Exclusion, Reason
 
 GPU_ONLY = tuple(
-    Exclusion((name,), Reason.GPU_ONLY, f'MXNet: "{said} is only available for GPU."')
-    for name, said in (
+    Exclusion((name,), Reason.GPU_ONLY, f'MXNet: "{kernel} is only available for GPU."')
+    for name, kernel in (
         ("_contrib_fft", "fft"),
         ("_contrib_ifft", "ifft"),
         ("_contrib_count_sketch", "CountSketch"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import multiples, signed_axes, widened
 
@@ -27,68 +27,68 @@ GROWING: Mapping[str, tuple[Shape, Shape]] = {
 @rule(
     *("repeat", "_np_repeat"),
     category="expanding",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, repeats=2, axis=1), HALF),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, repeats=2, axis=1), HALF),
 )
-def repeat(draw: st.DrawFn, brief: Brief) -> Inputs:
+def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each element several times along an axis, or (axis None) in a flat array."""
-    repeats = draw(st.integers(1, min(16, brief.elements)))
-    shape = draw(shapes(1, 4, brief.elements // repeats))
-    return of_one(brief, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
+    repeats = draw(st.integers(1, min(16, spec.elements)))
+    shape = draw(shapes(1, 4, spec.elements // repeats))
+    return of_one(spec, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
 
 
 @rule(
     *("tile",),
     category="expanding",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, reps=(1, 2)), HALF),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, reps=(1, 2)), HALF),
 )
-def tile(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """The array several times along each axis; fewer numbers than axes speak of the last ones, more add axes."""
+def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """The array several times along each axis; fewer numbers than axes apply to the last axes, more add axes."""
     rank = draw(st.integers(1, 4))
-    shape, times = draw(multiples(brief.elements, rank, MAX_TILED))
+    shape, times = draw(multiples(spec.elements, rank, MAX_TILED))
     ones = next((place for place, extent in enumerate(shape) if extent != 1), rank - 1)
     plain = next((place for place, count in enumerate(times) if count != 1), rank - 1)
     way = draw(st.sampled_from(("all", "last", "more")))
     if way == "last":
-        return of_one(brief, shape, reps=times[plain:])
-    return of_one(brief, shape[ones:] if way == "more" else shape, reps=times)
+        return of_one(spec, shape, reps=times[plain:])
+    return of_one(spec, shape[ones:] if way == "more" else shape, reps=times)
 
 
 @rule(
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     category="expanding",
-    canonical=sized(unpacked(lambda brief, narrow, wide: of_one(brief, narrow, shape=wide)), GROWING),
+    canonical=sized(unpacked(lambda spec, narrow, wide: of_one(spec, narrow, shape=wide)), GROWING),
 )
-def broadcast_to(draw: st.DrawFn, brief: Brief) -> Inputs:
+def broadcast_to(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Axes of size 1 grow to a shape of the same rank."""
-    narrow, wide = draw(widened(brief.elements))
-    return of_one(brief, narrow, shape=wide)
+    narrow, wide = draw(widened(spec.elements))
+    return of_one(spec, narrow, shape=wide)
 
 
 @rule(
     "broadcast_axis",
     category="expanding",
-    canonical=sized(lambda brief, shape: of_one(brief, (shape[0], 1), axis=(1,), size=(shape[1],)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, (shape[0], 1), axis=(1,), size=(shape[1],)), MATRIX_SHAPES),
 )
-def broadcast_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def broadcast_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Some axes, which must have size 1, and the sizes they grow to."""
-    wide = draw(shapes(1, 4, brief.elements))
+    wide = draw(shapes(1, 4, spec.elements))
     chosen = draw(axis_sets(len(wide)))
     narrow = tuple(1 if axis in chosen else extent for axis, extent in enumerate(wide))
-    return of_one(brief, narrow, axis=chosen, size=tuple(wide[axis] for axis in chosen))
+    return of_one(spec, narrow, axis=chosen, size=tuple(wide[axis] for axis in chosen))
 
 
 @rule(
     "broadcast_like",
     category="expanding",
-    canonical=sized(unpacked(lambda _brief, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), GROWING),
+    canonical=sized(unpacked(lambda _spec, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), GROWING),
 )
-def broadcast_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+def broadcast_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Axes of size 1 grow as another array has them: all of them, or one axis of each."""
     if draw(st.booleans()):
-        narrow, wide = draw(widened(brief.elements))
+        narrow, wide = draw(widened(spec.elements))
         return inputs(lhs=Draft(narrow), rhs=Draft(wide))
-    kept = draw(extents(1, max(1, brief.elements // 2)))
-    like = draw(shapes(1, 3, brief.elements // kept))
+    kept = draw(extents(1, max(1, spec.elements // 2)))
+    like = draw(shapes(1, 3, spec.elements // kept))
     mine = draw(axes(2))
     grown = (1, kept) if mine == 0 else (kept, 1)
     theirs = draw(signed_axes(len(like)))
@@ -110,14 +110,14 @@ MAX_REPEATED = 256
         "uneven": inputs(data=tensor(8, 4096), repeats=(1, 2, 3, 4, 0, 1, 2, 3), axis=0),
     },
 )
-def repeats(draw: st.DrawFn, brief: Brief) -> Inputs:
+def repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One number, or one for each place of the first axis or of the flat array (the front end brings others here).
 
     Of any other axis MXNet reads the wrong elements, and some that are beyond the end.
     """
-    rows = draw(extents(1, min(MAX_REPEATED, brief.elements)))
+    rows = draw(extents(1, min(MAX_REPEATED, spec.elements)))
     flat = draw(st.booleans())
-    rest = () if flat else draw(shapes(1, 3, max(1, brief.elements // (4 * rows))))
+    rest = () if flat else draw(shapes(1, 3, max(1, spec.elements // (4 * rows))))
     count = 1 if draw(st.booleans()) else rows
     each = tuple(draw(st.lists(st.integers(1, 4), min_size=count, max_size=count)))
     return inputs(data=Draft((rows, *rest)), repeats=each, axis=None if flat else 0)

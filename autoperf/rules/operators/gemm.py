@@ -18,7 +18,7 @@ from autoperf.rules.arithmetic import (
     tensor_of,
 )
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 
@@ -72,7 +72,7 @@ def dot_flops(case: Case) -> float:
     category="gemm",
     flops=dot_flops,
     canonical=sized(
-        lambda _brief, sizes: product(*sizes),
+        lambda _spec, sizes: product(*sizes),
         SIZES,
         {
             "transpose_a": product(256, 256, 256, transpose_a=True),
@@ -82,12 +82,12 @@ def dot_flops(case: Case) -> float:
         },
     ),
 )
-def dot(draw: st.DrawFn, brief: Brief) -> Inputs:
+def dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axis of one tensor with the first of the other, or the opposite ends of a transposed one; or CSR.
 
     Two vectors can't be transposed.
     """
-    m, k, n = draw(contractions(brief.elements))
+    m, k, n = draw(contractions(spec.elements))
     if draw(st.sampled_from((False, False, False, True))):
         return draw(sparse_dot(m, k, n))
     lead, trail = draw(st.integers(0, 2)), draw(st.integers(0, 2))
@@ -128,10 +128,10 @@ def batch_dot_flops(case: Case) -> float:
         "attention": inputs(lhs=tensor(12, 128, 64), rhs=tensor(12, 128, 64), transpose_b=True),
     },
 )
-def batch_dot(draw: st.DrawFn, brief: Brief) -> Inputs:
+def batch_dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(*batch, m, k) x (*batch, k, n): one product for each matrix of the batch, each side transposed or not."""
-    batch = draw(shapes(1, 2, min(64, brief.elements)))
-    m, k, n = draw(contractions(brief.elements // math.prod(batch)))
+    batch = draw(shapes(1, 2, min(64, spec.elements)))
+    m, k, n = draw(contractions(spec.elements // math.prod(batch)))
     transpose_a, transpose_b = draw(st.booleans()), draw(st.booleans())
     return inputs(
         lhs=Draft((*batch, *((k, m) if transpose_a else (m, k)))),
@@ -159,9 +159,9 @@ def last_axis_flops(case: Case) -> float:
         "stacked": inputs(a=tensor(16, 64, 64), b=tensor(64, 64)),
     },
 )
-def numpy_dot(draw: st.DrawFn, brief: Brief) -> Inputs:
+def numpy_dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axis of one tensor with the last but one of the other, which may be its only one."""
-    m, k, n = draw(contractions(brief.elements))
+    m, k, n = draw(contractions(spec.elements))
     before = draw(split(m, draw(st.integers(0, 2))))
     if draw(st.booleans()):
         return inputs(a=Draft((*before, k)), b=Draft((k,)))
@@ -180,15 +180,15 @@ def numpy_dot(draw: st.DrawFn, brief: Brief) -> Inputs:
         "broadcast": inputs(a=tensor(16, 64, 64), b=tensor(64, 64)),
     },
 )
-def matmul(draw: st.DrawFn, brief: Brief) -> Inputs:
+def matmul(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Stacks of matrices whose leading axes broadcast, or a vector on either side, or on both."""
     kind = draw(st.sampled_from(("stacks", "stacks", "matrices", "vector", "row", "inner")))
     if kind == "inner":
-        length = draw(extents(1, brief.elements))
+        length = draw(extents(1, spec.elements))
         return inputs(a=Draft((length,)), b=Draft((length,)))
-    stack = min(64, brief.elements)
+    stack = min(64, spec.elements)
     left, right = draw(broadcast_pairs(2, stack)) if kind != "matrices" else ((), ())
-    m, k, n = draw(contractions(brief.elements // stack))
+    m, k, n = draw(contractions(spec.elements // stack))
     if kind == "vector":
         return inputs(a=Draft((*left, m, k)), b=Draft((k,)))
     if kind == "row":

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Shape
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, named, table
 from autoperf.strategies import extents
 
@@ -55,13 +55,13 @@ class Pictures:
     params: Mapping[str, Value] = field(default_factory=dict)
     batches: bool = False
 
-    def canonical(self, _brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, _spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles, and a picture in float32."""
         return _of_each(self._transformed)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Any height and width, in colour or grey."""
-        return self._transformed(_picture(draw(_pictures(brief.elements, self.batches))))
+        return self._transformed(_picture(draw(_pictures(spec.elements, self.batches))))
 
     def _transformed(self, picture: Draft) -> Inputs:
         return inputs(data=picture, **self.params)
@@ -117,9 +117,9 @@ def _half(picture: Draft) -> Inputs:
 
 
 @rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8", dtypes=OPENCV)
-def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
-    shape = draw(_pictures(brief.elements // 4, batches=True))
+    shape = draw(_pictures(spec.elements // 4, batches=True))
     if draw(st.booleans()):
         size = draw(extents(1, min(shape[-3], shape[-2])))
         return inputs(data=_picture(shape), size=(size,), keep_ratio=draw(st.booleans()))
@@ -129,13 +129,13 @@ def resize(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_cvimresize",
     category="image",
-    canonical=sized(lambda _brief, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
+    canonical=sized(lambda _spec, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
     dtype="uint8",
     dtypes=OPENCV,
 )
-def opencv_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+def opencv_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
-    shape = draw(_pictures(brief.elements // 4))
+    shape = draw(_pictures(spec.elements // 4))
     return _resized_by_opencv(shape, *_new_sides(draw, shape), draw(st.integers(0, 4)))
 
 
@@ -156,12 +156,12 @@ def _bitmap(height: int, width: int) -> Inputs:
     "_cvimdecode",
     "_npi_cvimdecode",
     category="image",
-    canonical=sized(lambda _brief, shape: _bitmap(*shape[:2]), PICTURES),
+    canonical=sized(lambda _spec, shape: _bitmap(*shape[:2]), PICTURES),
     dtype="uint8",
 )
-def decode(draw: st.DrawFn, brief: Brief) -> Inputs:
+def decode(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The bytes of an image file, to (height, width, 3 or 1), red first or blue."""
-    side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
+    side = max(1, int((max(1, spec.elements - BMP_HEADER) // 12) ** 0.5))
     file = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
     return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
 
@@ -175,25 +175,25 @@ def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
     "_cvimread",
     "_npi_cvimread",
     category="image",
-    canonical=sized(lambda _brief, shape: _on_disk(_bitmap(*shape[:2])), PICTURES),
+    canonical=sized(lambda _spec, shape: _on_disk(_bitmap(*shape[:2])), PICTURES),
     dtype="uint8",
     inferable=False,
 )
-def read(draw: st.DrawFn, brief: Brief) -> Inputs:
+def read(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An image file, to (height, width, 3 or 1), red first or blue; the file is in memory."""
-    side = max(1, int((max(1, brief.elements - BMP_HEADER) // 12) ** 0.5))
+    side = max(1, int((max(1, spec.elements - BMP_HEADER) // 12) ** 0.5))
     bitmap = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
     return _on_disk(bitmap, flag=draw(st.integers(0, 1)), to_rgb=draw(st.booleans()))
 
 
-def _framed(_brief: Brief, shape: Shape) -> Inputs:
+def _framed(_spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(src=_picture(shape), top=4, bot=4, left=4, right=4)
 
 
 @rule("_cvcopyMakeBorder", category="image", canonical=sized(_framed, PICTURES), dtype="uint8", dtypes=OPENCV)
-def border(draw: st.DrawFn, brief: Brief) -> Inputs:
+def border(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
-    shape = draw(_pictures(brief.elements // 9))
+    shape = draw(_pictures(spec.elements // 9))
     sides = {name: draw(st.integers(0, shape[0] - 1)) for name in ("top", "bot")}
     edges = {name: draw(st.integers(0, shape[1] - 1)) for name in ("left", "right")}
     return inputs(src=_picture(shape), type=draw(st.integers(0, 4)), value=0.0, **sides, **edges)
@@ -205,23 +205,23 @@ def _centred(picture: Draft) -> Inputs:
 
 
 @rule("_image_crop", category="image", canonical=_of_each(_centred), dtype="uint8")
-def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window that lies within the picture."""
-    shape = draw(_pictures(brief.elements, batches=True))
+    shape = draw(_pictures(spec.elements, batches=True))
     height, width = draw(extents(1, shape[-3])), draw(extents(1, shape[-2]))
     corner = {"x": draw(st.integers(0, shape[-2] - width)), "y": draw(st.integers(0, shape[-3] - height))}
     return inputs(data=_picture(shape), width=width, height=height, **corner)
 
 
-def _channels_first(_brief: Brief, shape: Shape) -> Inputs:
+def _channels_first(_spec: InputSpec, shape: Shape) -> Inputs:
     """With the mean and the deviation of ImageNet's colours."""
     return inputs(data=Draft((shape[2], *shape[:2])), mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
 
 
 @rule("_image_normalize", category="image", canonical=sized(_channels_first, PICTURES))
-def normalize(draw: st.DrawFn, brief: Brief) -> Inputs:
+def normalize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(channels, height, width), or a batch of them, with a mean and a deviation for each channel."""
-    *batch, height, width, channels = draw(_pictures(brief.elements, batches=True))
+    *batch, height, width, channels = draw(_pictures(spec.elements, batches=True))
     scale: dict[str, Value] = {"mean": (0.5,) * channels, "std": (0.25,) * channels}
     return inputs(data=Draft((*batch, channels, height, width)), **scale)
 
@@ -231,21 +231,21 @@ def _quartered(picture: Draft) -> Inputs:
 
 
 @rule("_image_random_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
-def random_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
 
     A window larger than the picture is promised to be made by enlarging, but MXNet reads beyond the picture's end.
     """
-    shape = draw(_pictures(brief.elements, batches=True))
+    shape = draw(_pictures(spec.elements, batches=True))
     size = {"width": draw(extents(1, shape[-2])), "height": draw(extents(1, shape[-3]))}
     part = st.sampled_from(((0.0, 1.0), (0.25, 0.75), (0.5, 0.5)))
     return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
 
 
 @rule("_image_random_resized_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
-def random_resized_crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+def random_resized_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
-    *batch, height, width, channels = draw(_pictures(brief.elements // 4, batches=True))
+    *batch, height, width, channels = draw(_pictures(spec.elements // 4, batches=True))
     shape = (*batch, max(height, 16), max(width, 16), channels)
     to_height, to_width = _new_sides(draw, shape)
     return inputs(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import axis_sets, extents, shapes
 from autoperf.strategies.arrays import signed_axes, squares
@@ -45,15 +45,15 @@ def _without(shape: Shape, axis: int) -> Shape:
         "columns": inputs(a=tensor(256, 1000), indices=positions((256,), 1000), axis=1),
     },
 )
-def take(draw: st.DrawFn, brief: Brief) -> Inputs:
+def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Slices along an axis by indices of any shape; in mode "raise" they lie inside the axis."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
     extent = shape[axis % len(shape)]
-    indices = draw(shapes(1, 3, max(1, brief.elements * extent // math.prod(shape))))
+    indices = draw(shapes(1, 3, max(1, spec.elements * extent // math.prod(shape))))
     mode = draw(st.sampled_from(("clip", "wrap", "raise")))
-    found = draw(loose_positions(indices, extent, mode == "raise"))
-    return inputs(a=Draft(shape), indices=found, axis=axis, mode=mode)
+    index = draw(loose_positions(indices, extent, mode == "raise"))
+    return inputs(a=Draft(shape), indices=index, axis=axis, mode=mode)
 
 
 @rule(
@@ -66,9 +66,9 @@ def take(draw: st.DrawFn, brief: Brief) -> Inputs:
         "skewed": inputs(data=tensor(10_000, 10), index=positions((10_000,), 10)),
     },
 )
-def pick(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each line along an axis; the index has the shape of the result, or keeps the axis with size 1."""
-    shape = draw(shapes(2, 4, brief.elements))
+    shape = draw(shapes(2, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
     place = axis % len(shape)
     index = draw(st.sampled_from((_without(shape, place), (*shape[:place], 1, *shape[place + 1 :]))))
@@ -91,9 +91,9 @@ def pick(draw: st.DrawFn, brief: Brief) -> Inputs:
         "skewed": inputs(a=tensor(10_000, 10), indices=positions((10_000,), 10)),
     },
 )
-def batch_take(draw: st.DrawFn, brief: Brief) -> Inputs:
+def batch_take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each row of a matrix; the indices are int32."""
-    rows, columns = draw(shapes(2, 2, brief.elements))
+    rows, columns = draw(shapes(2, 2, spec.elements))
     return inputs(a=Draft((rows, columns)), indices=positions((rows,), columns))
 
 
@@ -118,10 +118,10 @@ GATHERED = {
 
 
 @rule("gather_nd", category="indexing", canonical=GATHERED)
-def gather(draw: st.DrawFn, brief: Brief) -> Inputs:
+def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """What lies at points given by (depth, *points) indices of the first `depth` axes."""
-    shape = draw(shapes(1, 4, brief.elements))
-    indices, _ = draw(coordinates(shape, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
+    indices, _ = draw(coordinates(shape, spec.elements))
     return inputs(data=Draft(shape), indices=indices)
 
 
@@ -135,10 +135,10 @@ def gather(draw: st.DrawFn, brief: Brief) -> Inputs:
         "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000), shape=(10_000, 10)),
     },
 )
-def scatter(draw: st.DrawFn, brief: Brief) -> Inputs:
+def scatter(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of a new array, given by (depth, *points) indices of its first `depth` axes."""
-    shape = draw(shapes(1, 4, brief.elements))
-    indices, values = draw(coordinates(shape, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
+    indices, values = draw(coordinates(shape, spec.elements))
     return inputs(data=Draft(values), indices=indices, shape=shape)
 
 
@@ -156,10 +156,10 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
         "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000), 10_000)),
     },
 )
-def scatter_set(draw: st.DrawFn, brief: Brief) -> Inputs:
+def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of an array in place, given by (depth, *points) indices of its first `depth` axes."""
-    shape = draw(shapes(1, 4, brief.elements))
-    indices, values = draw(coordinates(shape, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
+    indices, values = draw(coordinates(shape, spec.elements))
     return _set_points(shape, values, indices)
 
 
@@ -167,37 +167,37 @@ def scatter_set(draw: st.DrawFn, brief: Brief) -> Inputs:
     *("one_hot",),
     category="indexing",
     canonical=sized(
-        lambda brief, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=brief.dtype),
+        lambda spec, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=spec.dtype),
         MATRIX_SHAPES,
     ),
 )
-def one_hot(draw: st.DrawFn, brief: Brief) -> Inputs:
+def one_hot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices of any shape, below the depth; those outside it would give rows without a one."""
-    depth = draw(extents(1, min(4096, brief.elements)))
-    shape = draw(shapes(1, 3, max(1, brief.elements // depth)))
+    depth = draw(extents(1, min(4096, spec.elements)))
+    shape = draw(shapes(1, 3, max(1, spec.elements // depth)))
     return inputs(
         indices=positions(shape, depth, draw(st.sampled_from(INDEX_DTYPES))),
         depth=depth,
         on_value=draw(st.sampled_from((1.0, 5.0))),
         off_value=draw(st.sampled_from((0.0, -1.0))),
-        dtype=draw(st.sampled_from((brief.dtype, "float16", "float64", "int32", "uint8"))),
+        dtype=draw(st.sampled_from((spec.dtype, "float16", "float64", "int32", "uint8"))),
     )
 
 
 CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
 
 
-def _encode(_brief: Brief, rows: int, columns: int) -> Inputs:
+def _encode(_spec: InputSpec, rows: int, columns: int) -> Inputs:
     return inputs(lhs=Draft((rows,), content=Integers(0, columns)), rhs=Draft((rows, columns))).writing("rhs")
 
 
-def _fill(_brief: Brief, rows: int, columns: int) -> Inputs:
+def _fill(_spec: InputSpec, rows: int, columns: int) -> Inputs:
     index = Draft((rows,), "float32", Integers(0, columns))
     return inputs(lhs=Draft((rows, columns)), mhs=Draft((rows,)), rhs=index).writing("lhs")
 
 
-def _rows_and_columns(brief: Brief) -> st.SearchStrategy[Shape]:
-    return shapes(2, 2, brief.elements)
+def _rows_and_columns(spec: InputSpec) -> st.SearchStrategy[Shape]:
+    return shapes(2, 2, spec.elements)
 
 
 RULES = table(
@@ -216,7 +216,7 @@ RULES = table(
     ),
     diagonal_indices=Row(
         ("_npi_diag_indices_from",),
-        Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda brief: squares(brief.elements)),
+        Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda spec: squares(spec.elements)),
         "indexing",
         "An array of two axes or more, all of one length.",
     ),
@@ -241,9 +241,9 @@ def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
         "skewed": _copy_rows((10_000, 10), 5000),
     },
 )
-def index_copy(draw: st.DrawFn, brief: Brief) -> Inputs:
+def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows to different places of an array with at least as many rows."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     return _copy_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from(("int32", "int64"))))
 
 
@@ -252,12 +252,12 @@ def index_copy(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="indexing",
     canonical=sized(of_one, MODEST_SHAPES),
 )
-def index_array(draw: st.DrawFn, brief: Brief) -> Inputs:
+def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
-    shape = draw(shapes(1, 4, max(1, brief.elements // 4)))
+    shape = draw(shapes(1, 4, max(1, spec.elements // 4)))
     if draw(st.booleans()):
-        return of_one(brief, shape)
-    return of_one(brief, shape, axes=draw(axis_sets(len(shape))))
+        return of_one(spec, shape)
+    return of_one(spec, shape, axes=draw(axis_sets(len(shape))))
 
 
 def _ravelled(shape: Shape, count: int) -> Inputs:
@@ -275,10 +275,10 @@ def _ravelled(shape: Shape, count: int) -> Inputs:
         "skewed": _ravelled((10, 10, 10, 10, 10), 10_000),
     },
 )
-def ravel(draw: st.DrawFn, brief: Brief) -> Inputs:
+def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(rank, count) indices inside `shape`."""
-    shape = draw(shapes(1, 5, brief.elements))
-    return _ravelled(shape, draw(extents(1, max(1, brief.elements // len(shape)))))
+    shape = draw(shapes(1, 5, spec.elements))
+    return _ravelled(shape, draw(extents(1, max(1, spec.elements // len(shape)))))
 
 
 def _unravelled(shape: Shape, count: int) -> Inputs:
@@ -296,7 +296,7 @@ def _unravelled(shape: Shape, count: int) -> Inputs:
         "skewed": _unravelled((10, 10, 10, 10, 10), 10_000),
     },
 )
-def unravel(draw: st.DrawFn, brief: Brief) -> Inputs:
+def unravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector of flat positions inside `shape`."""
-    shape = draw(shapes(1, 5, brief.elements))
-    return _unravelled(shape, draw(extents(1, max(1, brief.elements // len(shape)))))
+    shape = draw(shapes(1, 5, spec.elements))
+    return _unravelled(shape, draw(extents(1, max(1, spec.elements // len(shape)))))

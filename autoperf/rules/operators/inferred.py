@@ -1,4 +1,4 @@
-"""Rules by signature, for operators that no rule names: right only where the signature tells all that is to know."""
+"""Rules by signature, for operators that no rule names: right only where the signature tells everything."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Form, Operator, TensorKind, Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, rule
 from autoperf.strategies import axes, shapes, trivial
 
 ANY_NUMBERS = frozenset(
@@ -48,8 +48,8 @@ def single_tensors(operator: Operator) -> bool:
 
 def reduces(operator: Operator) -> bool:
     """One tensor, an axis, and whether to keep the reduced dimensions."""
-    both = all(operator.parameter(name) for name in ("axis", "keepdims"))
-    return both and single_tensors(operator) and len(operator.tensors) == 1
+    has_parameters = all(operator.parameter(name) for name in ("axis", "keepdims"))
+    return has_parameters and single_tensors(operator) and len(operator.tensors) == 1
 
 
 def lists(operator: Operator) -> bool:
@@ -66,50 +66,50 @@ def settled_by_type(operator: Operator) -> bool:
     return _plain(operator) and kinds == [TensorKind.SINGLE] and all(item.type.form in harmless for item in demands)
 
 
-def _call(brief: Brief, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
+def _call(spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
     """Every tensor, and every member of a list, in one shape."""
     tensors: dict[str, Draft | tuple[Draft, ...]] = {
         item.name: (Draft(shape),) * SEVERAL if item.kind is TensorKind.VARIADIC else Draft(shape)
-        for item in brief.operator.tensors
+        for item in spec.operator.tensors
     }
     required: dict[str, Value] = {
-        item.name: trivial(item) for item in brief.operator.required if item.name != brief.operator.variadic_count
+        item.name: trivial(item) for item in spec.operator.required if item.name != spec.operator.variadic_count
     }
     return Inputs(tensors, {**required, **(params or {})})
 
 
-def _axis(brief: Brief, axis: int) -> dict[str, Value]:
+def _axis(spec: InputSpec, axis: int) -> dict[str, Value]:
     """The axis as the parameter's type wants it: a number, or a tuple."""
-    parameter = brief.operator.parameter("axis")
+    parameter = spec.operator.parameter("axis")
     tuple_ = parameter is not None and parameter.type.form in (Form.SHAPE, Form.TUPLE)
     return {"axis": (axis,) if tuple_ else axis}
 
 
 @rule(
     category="reduction",
-    canonical=sized(lambda brief, shape: _call(brief, shape, _axis(brief, 1)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: _call(spec, shape, _axis(spec, 1)), MATRIX_SHAPES),
     matches=reduces,
     rank=10,
 )
-def reduction(draw: st.DrawFn, brief: Brief) -> Inputs:
+def reduction(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One tensor, one of its axes, and whether to keep the reduced dimension."""
-    shape = draw(shapes(1, 4, brief.elements))
-    return _call(brief, shape, {**_axis(brief, draw(axes(len(shape)))), "keepdims": draw(st.booleans())})
+    shape = draw(shapes(1, 4, spec.elements))
+    return _call(spec, shape, {**_axis(spec, draw(axes(len(shape)))), "keepdims": draw(st.booleans())})
 
 
 @rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=single_tensors, rank=20)
-def same_shape(draw: st.DrawFn, brief: Brief) -> Inputs:
+def same_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One tensor, or several of one shape, and every parameter at its default."""
-    return _call(brief, draw(shapes(1, 4, brief.elements)))
+    return _call(spec, draw(shapes(1, 4, spec.elements)))
 
 
 @rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=lists, rank=30)
-def list_of_same_shape(draw: st.DrawFn, brief: Brief) -> Inputs:
+def list_of_same_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Three tensors of one shape."""
-    return _call(brief, draw(shapes(1, 4, max(1, brief.elements // SEVERAL))))
+    return _call(spec, draw(shapes(1, 4, max(1, spec.elements // SEVERAL))))
 
 
 @rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=settled_by_type, rank=40)
-def plainest_parameters(draw: st.DrawFn, brief: Brief) -> Inputs:
+def plainest_parameters(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One tensor, and the plainest value of each switch and enum that must be given."""
-    return _call(brief, draw(shapes(1, 4, brief.elements)))
+    return _call(spec, draw(shapes(1, 4, spec.elements)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Distinct, Integers, Shape
 from autoperf.rules.profiles import MODEST_SHAPES, of_one, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import slices
 
@@ -57,11 +57,11 @@ def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft 
 @rule(
     "_npi_insert_scalar",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
+    canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
-def insert_at(draw: st.DrawFn, brief: Brief) -> Inputs:
+def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One position (the end included), and an array of what broadcasts to the rest; for a flat array also a number."""
-    shape, axis, extent = draw(places(brief.elements // 2))
+    shape, axis, extent = draw(places(spec.elements // 2))
     if axis is None:
         values: tuple[Shape | float, ...] = (0.5, (1,))
     else:
@@ -74,12 +74,12 @@ def insert_at(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_insert_slice",
     category="indexing",
     canonical=sized(
-        lambda _brief, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
+        lambda _spec, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
     ),
 )
-def insert_slice(draw: st.DrawFn, brief: Brief) -> Inputs:
+def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A slice of positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
-    shape, axis, extent = draw(places(brief.elements // 2))
+    shape, axis, extent = draw(places(spec.elements // 2))
     piece = draw(slices(extent))
     values = draw(st.sampled_from(((1,), _row(shape, axis, piece.length))))
     return _insert(shape, values, axis, {"start": piece.begin, "stop": piece.end, "step": piece.step})
@@ -89,13 +89,13 @@ def insert_slice(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_insert_tensor",
     category="indexing",
     canonical=sized(
-        lambda _brief, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
+        lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
         LONG_FIRST_AXIS,
     ),
 )
-def insert_array(draw: st.DrawFn, brief: Brief) -> Inputs:
+def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """int64 positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
-    shape, axis, extent = draw(places(brief.elements // 2))
+    shape, axis, extent = draw(places(spec.elements // 2))
     count = draw(extents(1, extent))
     positions = Draft((count,), "int64", Integers(-extent, extent))
     values = draw(st.sampled_from(((1,), _row(shape, axis, count))))
@@ -105,17 +105,17 @@ def insert_array(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_npi_delete",
     category="indexing",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, start=0, stop=None, step=2, axis=0), LONG_FIRST_AXIS),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, start=0, stop=None, step=2, axis=0), LONG_FIRST_AXIS),
 )
-def delete(draw: st.DrawFn, brief: Brief) -> Inputs:
+def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One position, a slice, or some different positions of an axis; at least one stays."""
-    shape, axis, extent = draw(places(brief.elements, smallest=2))
+    shape, axis, extent = draw(places(spec.elements, smallest=2))
     way = draw(st.sampled_from(("number", "slice", "array")))
     if way == "number":
-        return of_one(brief, shape, axis=axis, int_ind=draw(st.integers(-extent, extent - 1)))
+        return of_one(spec, shape, axis=axis, int_ind=draw(st.integers(-extent, extent - 1)))
     if way == "slice":
         start = draw(st.integers(0, extent - 2))
         stop = draw(st.integers(start + 1, extent - 1))
-        return of_one(brief, shape, axis=axis, start=start, stop=stop, step=draw(st.integers(1, 4)))
+        return of_one(spec, shape, axis=axis, start=start, stop=stop, step=draw(st.integers(1, 4)))
     count = draw(extents(1, extent - 1))
     return inputs(arr=Draft(shape), obj=Draft((count,), "int64", Distinct(extent)), axis=axis)

@@ -10,7 +10,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 
@@ -36,22 +36,22 @@ def _tiled(draw: st.DrawFn, elements: int) -> Shape:
     return OUTER * rows, INNER * columns
 
 
-def _rows(inner: int) -> Callable[[Brief], st.SearchStrategy[Shape]]:
+def _rows(inner: int) -> Callable[[InputSpec], st.SearchStrategy[Shape]]:
     """Shapes whose first axis is this long."""
-    return lambda brief: shapes(1, 3, max(1, brief.elements // inner)).map(lambda rest: (inner, *rest))
+    return lambda spec: shapes(1, 3, max(1, spec.elements // inner)).map(lambda rest: (inner, *rest))
 
 
 RULES = table(
     __name__,
     largest=Row(
         ("_contrib_intgemm_maxabsolute",),
-        Sized(lambda _brief, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
+        Sized(lambda _spec, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
         "quantization",
         "A float32 tensor whose number of elements is a multiple of 16.",
     ),
     prepare_data=Row(
         ("_contrib_intgemm_prepare_data",),
-        Sized(lambda _brief, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
+        Sized(lambda _spec, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
         "quantization",
         "A float32 tensor of whole registers, and the number that becomes 127.",
     ),
@@ -62,14 +62,14 @@ RULES = table(
     "_contrib_intgemm_prepare_weight",
     category="quantization",
     canonical=sized(
-        lambda _brief, shape: inputs(weight=Draft(shape), maxabs=LARGEST),
+        lambda _spec, shape: inputs(weight=Draft(shape), maxabs=LARGEST),
         PLANES,
         {"already_quantized": inputs(weight=_weight(256, 256), already_quantized=True)},
     ),
 )
-def prepare_weight(draw: st.DrawFn, brief: Brief) -> Inputs:
+def prepare_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A weight of whole tiles, in float32 with the number that becomes 127, or in int8."""
-    shape = draw(_tiled(brief.elements))
+    shape = draw(_tiled(spec.elements))
     if draw(st.booleans()):
         return inputs(weight=_weight(*shape), already_quantized=True)
     return inputs(weight=Draft(shape), maxabs=LARGEST)
@@ -83,12 +83,12 @@ def _picked(shape: Shape, count: int) -> Inputs:
     "_contrib_intgemm_take_weight",
     category="quantization",
     dtype="int8",
-    canonical=sized(lambda _brief, shape: _picked(shape, shape[0] // 2), PLANES),
+    canonical=sized(lambda _spec, shape: _picked(shape, shape[0] // 2), PLANES),
 )
-def take_weight(draw: st.DrawFn, brief: Brief) -> Inputs:
+def take_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a weight of whole tiles, as many as a multiple of 8."""
-    shape = draw(_tiled(brief.elements))
-    return _picked(shape, OUTER * draw(extents(1, max(1, brief.elements // (OUTER * shape[1])))))
+    shape = draw(_tiled(spec.elements))
+    return _picked(shape, OUTER * draw(extents(1, max(1, spec.elements // (OUTER * shape[1])))))
 
 
 def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", flatten: bool = False) -> Inputs:
@@ -114,10 +114,10 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
         "int32": _layer(_weight(64, 256), 256, bias=False, out="int32"),
     },
 )
-def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows in float32, quantized on the way, or in int8, by a weight of whole tiles; flattened only if flat anyway."""
-    hidden, columns = draw(_tiled(min(brief.elements, 2**16)))
-    rows = draw(shapes(1, 2, max(1, min(brief.elements, 2**16) // max(hidden, columns))))
+    hidden, columns = draw(_tiled(min(spec.elements, 2**16)))
+    rows = draw(shapes(1, 2, max(1, min(spec.elements, 2**16) // max(hidden, columns))))
     shape = (*rows, columns)
     data = draw(st.sampled_from((Draft(shape), Draft(shape, "int8", SIGNED))))
     flatten = len(shape) == 2 and draw(st.booleans())

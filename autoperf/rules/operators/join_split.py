@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, of_one, of_several, sized
-from autoperf.rules.rule import Brief, Inputs, rule
+from autoperf.rules.rule import Inputs, InputSpec, rule
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import cuts, signed_axes
@@ -35,43 +35,43 @@ def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> li
     return [draw(shapes(*ranks, max(1, elements // count)))] * count
 
 
-def _pair(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
-    return of_several(brief, [shape, shape], **params)
+def _pair(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
+    return of_several(spec, [shape, shape], **params)
 
 
-def _axis_word(brief: Brief) -> str:
-    """The parameter's name: `dim`, but on 1.9.1 NumPy's twin reads `axis`, although it documents `dim`."""
-    return "axis" if brief.name == "_npi_concatenate" else "dim"
+def _axis_word(spec: InputSpec) -> str:
+    """The parameter's name: `dim`, but on 1.9.1 NumPy's operator reads `axis`, although it documents `dim`."""
+    return "axis" if spec.name == "_npi_concatenate" else "dim"
 
 
 @rule(
     *("Concat", "_npi_concatenate"),
     category="join_split",
-    canonical=lambda brief: {
-        **sized(lambda brief, shape: _pair(brief, shape, **{_axis_word(brief): 1}), MODEST_SHAPES)(brief),
-        "channels": of_several(brief, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(brief): 1}),
+    canonical=lambda spec: {
+        **sized(lambda spec, shape: _pair(spec, shape, **{_axis_word(spec): 1}), MODEST_SHAPES)(spec),
+        "channels": of_several(spec, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(spec): 1}),
     },
 )
-def concat(draw: st.DrawFn, brief: Brief) -> Inputs:
-    """Arrays that differ in the joined axis alone; NumPy's twin flattens them where the axis is None."""
-    shape = draw(shapes(1, 4, brief.elements))
+def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Arrays that differ in the joined axis alone; NumPy's operator flattens them where the axis is None."""
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
-    parts = draw(joinable(shape, axis % len(shape), brief.elements))
-    word = _axis_word(brief)
+    parts = draw(joinable(shape, axis % len(shape), spec.elements))
+    word = _axis_word(spec)
     flat = word == "axis" and draw(st.booleans())
-    return of_several(brief, parts, **{word: None if flat else axis})
+    return of_several(spec, parts, **{word: None if flat else axis})
 
 
 @rule(
     "stack",
     "_npi_stack",
     category="join_split",
-    canonical=sized(lambda brief, shape: _pair(brief, shape, axis=0), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: _pair(spec, shape, axis=0), MATRIX_SHAPES),
 )
-def stack(draw: st.DrawFn, brief: Brief) -> Inputs:
+def stack(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of one shape along a new axis, in any place."""
-    parts = draw(alike(brief.elements))
-    return of_several(brief, parts, axis=draw(signed_axes(len(parts[0]) + 1)))
+    parts = draw(alike(spec.elements))
+    return of_several(spec, parts, axis=draw(signed_axes(len(parts[0]) + 1)))
 
 
 @dataclass(frozen=True)
@@ -82,18 +82,18 @@ class Stacked:
     ranks: tuple[int, int] = (1, 4)
     flat_axis: int | None = None
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """Two arrays of one shape."""
-        return sized(_pair, MODEST_SHAPES)(brief)
+        return sized(_pair, MODEST_SHAPES)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """One to eight arrays."""
-        shape = draw(shapes(*self.ranks, brief.elements))
+        shape = draw(shapes(*self.ranks, spec.elements))
         joined = self.axis if len(shape) > self.axis and len(shape) > 1 else self.flat_axis
         if joined is None:
-            room = brief.elements // math.prod(shape)
-            return of_several(brief, [shape] * draw(st.integers(1, min(MAX_PARTS, room))))
-        return of_several(brief, draw(joinable(shape, joined, brief.elements)))
+            room = spec.elements // math.prod(shape)
+            return of_several(spec, [shape] * draw(st.integers(1, min(MAX_PARTS, room))))
+        return of_several(spec, draw(joinable(shape, joined, spec.elements)))
 
 
 RULES = table(
@@ -101,9 +101,9 @@ RULES = table(
     rnn_param_concat=Row(
         ("_rnn_param_concat",),
         Sized(
-            lambda brief, several: of_several(brief, several, dim=0),
+            lambda spec, several: of_several(spec, several, dim=0),
             {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
-            lambda brief: joinable((1,), 0, brief.elements),
+            lambda spec: joinable((1,), 0, spec.elements),
         ),
         "join_split",
         "A recurrent layer's parameters, flat, one after another.",
@@ -137,7 +137,7 @@ RULES = table(
         Sized(
             of_several,
             {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
-            lambda brief: alike(brief.elements),
+            lambda spec: alike(spec.elements),
         ),
         "join_split",
         "Arrays of one shape.",
@@ -148,19 +148,19 @@ RULES = table(
 @rule(
     "SliceChannel",
     category="join_split",
-    canonical=lambda brief: {
-        **sized(lambda brief, shape: of_one(brief, shape, num_outputs=2, axis=1), MODEST_SHAPES)(brief),
-        "gates": of_one(brief, (32, 2048), num_outputs=4, axis=1),
+    canonical=lambda spec: {
+        **sized(lambda spec, shape: of_one(spec, shape, num_outputs=2, axis=1), MODEST_SHAPES)(spec),
+        "gates": of_one(spec, (32, 2048), num_outputs=4, axis=1),
     },
 )
-def slice_channel(draw: st.DrawFn, brief: Brief) -> Inputs:
+def slice_channel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Equal parts of an axis; parts of one position may lose it, if another axis is left."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
     extent = shape[axis % len(shape)]
     parts = draw(st.sampled_from([number for number in range(1, MAX_PARTS + 1) if extent % number == 0]))
     squeeze = parts == extent and len(shape) > 1 and draw(st.booleans())
-    return of_one(brief, shape, num_outputs=parts, axis=axis, squeeze_axis=squeeze)
+    return of_one(spec, shape, num_outputs=parts, axis=axis, squeeze_axis=squeeze)
 
 
 @st.composite
@@ -174,40 +174,40 @@ def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
 @rule(
     "_split_v2",
     category="join_split",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
 )
-def split(draw: st.DrawFn, brief: Brief) -> Inputs:
+def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
     extent = shape[axis % len(shape)]
     squeeze = len(shape) > 1 and extent <= MAX_PARTS and draw(st.booleans())
     parts: dict[str, Value] = {"indices": tuple(range(extent))} if squeeze else draw(sections(extent))
-    return of_one(brief, shape, axis=axis, squeeze_axis=squeeze, **parts)
+    return of_one(spec, shape, axis=axis, squeeze_axis=squeeze, **parts)
 
 
 @rule(
     "_npi_hsplit",
     category="join_split",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
 )
-def horizontal_split(draw: st.DrawFn, brief: Brief) -> Inputs:
+def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = min(1, len(shape) - 1)
     parts = draw(sections(shape[axis]))
     if "sections" in parts:
         equal = [count for count in range(1, MAX_PARTS + 1) if shape[axis] % count == 0]
         parts["sections"] = draw(st.sampled_from(equal))
-    return of_one(brief, shape, axis=axis, **parts)
+    return of_one(spec, shape, axis=axis, **parts)
 
 
 @rule(
     "_npi_dsplit",
     category="join_split",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, indices=(), axis=2, sections=2), IMAGE_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=2, sections=2), IMAGE_SHAPES),
 )
-def depth_split(draw: st.DrawFn, brief: Brief) -> Inputs:
+def depth_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the third axis."""
-    shape = draw(shapes(3, 4, brief.elements))
-    return of_one(brief, shape, axis=2, **draw(sections(shape[2])))
+    shape = draw(shapes(3, 4, spec.elements))
+    return of_one(spec, shape, axis=2, **draw(sections(shape[2])))

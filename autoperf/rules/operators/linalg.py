@@ -14,7 +14,7 @@ from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
 from autoperf.rules.profiles import data_name, sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents, shapes
 
@@ -54,17 +54,17 @@ class Squares:
     content: Matrices
     largest: int = LARGEST
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The profiles' squares, or stacks of smaller ones."""
-        return sized(self._stack, SQUARES)(brief)
+        return sized(self._stack, SQUARES)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Few large matrices or many small ones."""
-        lead, order = draw(stacks(brief.elements, self.largest))
-        return self._stack(brief, (*lead, order, order))
+        lead, order = draw(stacks(spec.elements, self.largest))
+        return self._stack(spec, (*lead, order, order))
 
-    def _stack(self, brief: Brief, shape: Shape) -> Inputs:
-        return inputs(**{data_name(brief): Draft(_stacked(shape, self.largest), content=self.content)})
+    def _stack(self, spec: InputSpec, shape: Shape) -> Inputs:
+        return inputs(**{data_name(spec): Draft(_stacked(shape, self.largest), content=self.content)})
 
 
 @st.composite
@@ -131,9 +131,9 @@ RULES = table(
     lq_factorisation=Row(
         ("_linalg_gelqf",),
         Sized(
-            lambda _brief, shape: inputs(A=Draft(shape)),
+            lambda _spec, shape: inputs(A=Draft(shape)),
             {**SQUARES, "wide": (16, 256)},
-            lambda brief: rectangles(brief.elements, wide=True),
+            lambda spec: rectangles(spec.elements, wide=True),
         ),
         "linalg",
         "A stack of matrices of full rank with no more rows than columns.",
@@ -154,7 +154,7 @@ def syrk_flops(case: Case) -> float:
     category="linalg",
     flops=syrk_flops,
     canonical=sized(
-        lambda _brief, shape: inputs(A=Draft(shape)),
+        lambda _spec, shape: inputs(A=Draft(shape)),
         SQUARES,
         {
             "wide": inputs(A=tensor(16, 10_000)),
@@ -162,14 +162,14 @@ def syrk_flops(case: Case) -> float:
         },
     ),
 )
-def syrk(draw: st.DrawFn, brief: Brief) -> Inputs:
+def syrk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix times its transpose, or the other way round."""
-    shape = draw(rectangles(brief.elements))
+    shape = draw(rectangles(spec.elements))
     return inputs(A=Draft(shape), transpose=draw(st.booleans()), alpha=draw(factors()))
 
 
 def factors() -> st.SearchStrategy[float]:
-    """Multipliers: one, which some kernels treat apart, and others."""
+    """Multipliers: 1, for which some kernels have a branch, and others."""
     return st.sampled_from((1.0, 1.0, 0.5, -2.0))
 
 
@@ -205,11 +205,11 @@ def gemm_flops(case: Case) -> float:
     "_linalg_gemm",
     category="linalg",
     flops=gemm_flops,
-    canonical=sized(unpacked(lambda _brief, a, b, c: inputs(A=Draft(a), B=Draft(b), C=Draft(c))), PRODUCTS),
+    canonical=sized(unpacked(lambda _spec, a, b, c: inputs(A=Draft(a), B=Draft(b), C=Draft(c))), PRODUCTS),
 )
-def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """alpha op(A) op(B) + beta C."""
-    a, b, c, modes = draw(products(brief.elements))
+    a, b, c, modes = draw(products(spec.elements))
     return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(factors()), **modes)
 
 
@@ -218,16 +218,16 @@ def gemm(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="linalg",
     flops=gemm_flops,
     canonical=sized(
-        unpacked(lambda _brief, a, b, _: inputs(A=Draft(a), B=Draft(b))),
+        unpacked(lambda _spec, a, b, _: inputs(A=Draft(a), B=Draft(b))),
         PRODUCTS,
         {
             "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
         },
     ),
 )
-def gemm2(draw: st.DrawFn, brief: Brief) -> Inputs:
+def gemm2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """alpha op(A) op(B)."""
-    a, b, _, modes = draw(products(brief.elements))
+    a, b, _, modes = draw(products(spec.elements))
     return inputs(A=Draft(a), B=Draft(b), **modes)
 
 
@@ -250,7 +250,7 @@ def triangular_flops(case: Case) -> float:
     category="linalg",
     flops=triangular_flops,
     canonical=sized(
-        unpacked(lambda _brief, a, b: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b))),
+        unpacked(lambda _spec, a, b: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b))),
         TRIANGULAR,
         {
             "rightside": inputs(
@@ -259,10 +259,10 @@ def triangular_flops(case: Case) -> float:
         },
     ),
 )
-def triangular(draw: st.DrawFn, brief: Brief) -> Inputs:
+def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A triangular matrix from the left or the right of another: multiplied, or solved for."""
-    lead, order = draw(stacks(brief.elements))
-    other = draw(extents(1, max(1, min(LARGEST, brief.elements // (order * math.prod(lead))))))
+    lead, order = draw(stacks(spec.elements))
+    other = draw(extents(1, max(1, min(LARGEST, spec.elements // (order * math.prod(lead))))))
     lower, rightside = draw(st.booleans()), draw(st.booleans())
     return inputs(
         A=Draft((*lead, order, order), content=Matrices("lower" if lower else "upper")),
@@ -285,10 +285,10 @@ VECTORS: Mapping[str, Shape] = {
 
 
 @st.composite
-def offsets(draw: st.DrawFn, brief: Brief, room: int) -> dict[str, Value]:
+def offsets(draw: st.DrawFn, spec: InputSpec, room: int) -> dict[str, Value]:
     """A diagonal at most `room` away from the main one, and where the operator asks for it, which triangle."""
     chosen: dict[str, Value] = {"offset": draw(st.integers(-min(room, 4), min(room, 4)))}
-    if brief.operator.parameter("lower"):
+    if spec.operator.parameter("lower"):
         chosen["lower"] = draw(st.booleans())
     return chosen
 
@@ -296,24 +296,24 @@ def offsets(draw: st.DrawFn, brief: Brief, room: int) -> dict[str, Value]:
 @rule(
     *("_linalg_extractdiag", "_linalg_extracttrian"),
     category="linalg",
-    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape)), EXTRACTED),
+    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), EXTRACTED),
 )
-def extract(draw: st.DrawFn, brief: Brief) -> Inputs:
+def extract(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A diagonal of square matrices, or the triangle that it bounds."""
-    lead, order = draw(stacks(brief.elements))
-    return inputs(A=Draft((*lead, order, order)), **draw(offsets(brief, order - 1)))
+    lead, order = draw(stacks(spec.elements))
+    return inputs(A=Draft((*lead, order, order)), **draw(offsets(spec, order - 1)))
 
 
 @rule(
     "_linalg_makediag",
     category="linalg",
-    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape)), VECTORS),
+    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS),
 )
-def make_diagonal(draw: st.DrawFn, brief: Brief) -> Inputs:
+def make_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors that become diagonals of square matrices, which stay within the budget."""
-    lead, order = draw(stacks(brief.elements))
+    lead, order = draw(stacks(spec.elements))
     length = draw(extents(1, order))
-    return inputs(A=Draft((*lead, length)), **draw(offsets(brief, order - length)))
+    return inputs(A=Draft((*lead, length)), **draw(offsets(spec, order - length)))
 
 
 def triangle(order: int) -> int:
@@ -324,10 +324,10 @@ def triangle(order: int) -> int:
 @rule(
     "_linalg_maketrian",
     category="linalg",
-    canonical=sized(lambda _brief, shape: inputs(A=Draft((*shape[:-1], triangle(shape[-1])))), VECTORS),
+    canonical=sized(lambda _spec, shape: inputs(A=Draft((*shape[:-1], triangle(shape[-1])))), VECTORS),
 )
-def make_triangle(draw: st.DrawFn, brief: Brief) -> Inputs:
+def make_triangle(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors as long as a triangle has elements."""
-    lead, order = draw(stacks(brief.elements))
+    lead, order = draw(stacks(spec.elements))
     height = draw(extents(1, order))
-    return inputs(A=Draft((*lead, triangle(height))), **draw(offsets(brief, order - height)))
+    return inputs(A=Draft((*lead, triangle(height))), **draw(offsets(spec, order - height)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Uniform
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, MATRIX_SHAPES, of_one, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
 
@@ -17,7 +17,7 @@ NORMALISATIONS = st.sampled_from(("null", "batch", "valid"))
 
 
 def _classified(rows: int, classes: int) -> Inputs:
-    """Scores of so many rows and classes, and the right class of each row."""
+    """Scores of `rows` * `classes`, and the right class of each row."""
     return inputs(data=tensor(rows, classes), label=tensor(rows, content=Integers(0, classes)))
 
 
@@ -46,11 +46,11 @@ SPEECH = {
 
 
 @rule("SoftmaxOutput", category="loss", canonical=SOFTMAX)
-def softmax_output(draw: st.DrawFn, brief: Brief) -> Inputs:
+def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Labels on [0, classes): one for each row, each vector of the last axis, or each of (N, classes, *places)."""
     way = draw(st.sampled_from(("rows", "last", "places", "probabilities")))
     low, high = {"rows": (2, 2), "last": (2, 4), "places": (3, 4), "probabilities": (2, 2)}[way]
-    shape = draw(shapes(low, high, brief.elements))
+    shape = draw(shapes(low, high, spec.elements))
     options: dict[str, Value] = {"grad_scale": draw(SCALES), "normalization": draw(NORMALISATIONS)}
     if way == "probabilities":
         return inputs(data=Draft(shape), label=Draft(shape, content=Uniform(0.0, 1.0)), **options)
@@ -65,9 +65,9 @@ def softmax_output(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("SVMOutput", category="loss", canonical=CLASSES)
-def svm_output(draw: st.DrawFn, brief: Brief) -> Inputs:
+def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row; hinge loss, linear or squared."""
-    rows, classes = draw(shapes(2, 2, brief.elements))
+    rows, classes = draw(shapes(2, 2, spec.elements))
     return inputs(
         data=Draft((rows, classes)),
         label=Draft((rows,), content=Integers(0, classes)),
@@ -78,9 +78,9 @@ def svm_output(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("softmax_cross_entropy", category="loss", canonical=CLASSES)
-def softmax_cross_entropy(draw: st.DrawFn, brief: Brief) -> Inputs:
+def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row, to one number; a label outside kills the process."""
-    rows, classes = draw(shapes(2, 2, brief.elements))
+    rows, classes = draw(shapes(2, 2, spec.elements))
     return inputs(data=Draft((rows, classes)), label=Draft((rows,), content=Integers(0, classes)))
 
 
@@ -88,19 +88,19 @@ def softmax_cross_entropy(draw: st.DrawFn, brief: Brief) -> Inputs:
     *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
     category="loss",
     canonical=sized(
-        lambda _brief, shape: inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE)), ELEMENTWISE_SHAPES
+        lambda _spec, shape: inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE)), ELEMENTWISE_SHAPES
     ),
 )
-def regression_output(draw: st.DrawFn, brief: Brief) -> Inputs:
+def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Predictions and as many labels."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     return inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE), grad_scale=draw(SCALES))
 
 
 @rule("MakeLoss", category="loss", canonical=sized(of_one, ELEMENTWISE_SHAPES))
-def loss_layer(draw: st.DrawFn, brief: Brief) -> Inputs:
+def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor becomes a loss, scaled by itself, its batch, or the number of its elements above a threshold."""
-    data = Draft(draw(shapes(1, 4, brief.elements)))
+    data = Draft(draw(shapes(1, 4, spec.elements)))
     return inputs(data=data, grad_scale=draw(SCALES), normalization=draw(NORMALISATIONS))
 
 
@@ -113,25 +113,25 @@ RULES = table(
 @rule(
     "IdentityAttachKLSparseReg",
     category="loss",
-    canonical=sized(lambda _brief, shape: inputs(data=Draft(shape, content=PROBABLE)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape, content=PROBABLE)), MATRIX_SHAPES),
     fill={"moving_avg": PROBABLE},
 )
-def sparse_units(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, units) of activations between 0 and 1, whose moving average is held near a target."""
-    shape = draw(shapes(2, 2, brief.elements))
+    shape = draw(shapes(2, 2, spec.elements))
     target = draw(st.sampled_from((0.05, 0.1, 0.5)))
     return inputs(data=Draft(shape, content=PROBABLE), sparseness_target=target, penalty=0.001)
 
 
 @rule("CTCLoss", category="loss", canonical=SPEECH)
-def ctc_loss(draw: st.DrawFn, brief: Brief) -> Inputs:
+def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, alphabet) and transcripts with 2 * length < steps, so that one with repeats fits too.
 
     The blank is the first letter or the last; every length leaves the transcript room; others corrupt memory.
     """
-    alphabet = draw(extents(2, max(2, min(256, brief.elements // 3))))
-    steps = draw(extents(3, max(3, min(256, brief.elements // alphabet))))
-    batch = draw(extents(1, max(1, min(32, brief.elements // (alphabet * steps)))))
+    alphabet = draw(extents(2, max(2, min(256, spec.elements // 3))))
+    steps = draw(extents(3, max(3, min(256, spec.elements // alphabet))))
+    batch = draw(extents(1, max(1, min(32, spec.elements // (alphabet * steps)))))
     length = draw(st.integers(1, (steps - 1) // 2))
     blank = draw(st.sampled_from(("first", "last")))
     letters = Integers(1, alphabet) if blank == "first" else Integers(0, alphabet - 1)

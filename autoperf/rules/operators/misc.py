@@ -8,18 +8,18 @@ from autoperf.core.case import Case
 from autoperf.core.tensors import Ascending, Constant, Integers, Uniform
 from autoperf.rules.arithmetic import elements_of, number
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 
 @rule(
     "_contrib_allclose",
     category="comparison",
-    canonical=sized(lambda _brief, shape: inputs(a=Draft(shape), b=Draft(shape)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: inputs(a=Draft(shape), b=Draft(shape)), MATRIX_SHAPES),
 )
-def allclose(draw: st.DrawFn, brief: Brief) -> Inputs:
+def allclose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two tensors of one shape, tolerances, and whether NaN equals NaN."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     tolerance = st.sampled_from((1e-8, 1e-5, 1e-2, 1.0))
     return inputs(
         a=Draft(shape),
@@ -58,10 +58,10 @@ def calibration_flops(case: Case) -> float:
         "skewed": _calibration(257, 255),
     },
 )
-def calibrate_entropy(draw: st.DrawFn, brief: Brief) -> Inputs:
+def calibrate_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A histogram with an odd number of bins, more than the quantized ones, and one edge more than bins."""
     quantized = draw(st.sampled_from((15, 31, 63, 127, 255)))
-    most = max(1, min(2000, brief.elements) - quantized) // 2
+    most = max(1, min(2000, spec.elements) - quantized) // 2
     return _calibration(quantized + 2 * draw(extents(1, max(1, most))), quantized)
 
 
@@ -88,8 +88,8 @@ def _hawkes(batch: int, length: int, marks: int) -> Inputs:
         "skewed": _hawkes(1, 10_000, 4),
     },
 )
-def hawkes_likelihood(draw: st.DrawFn, brief: Brief) -> Inputs:
+def hawkes_likelihood(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Marks below their number, valid lengths from 1 to T, and an end of time that no sequence passes."""
-    batch = draw(extents(1, min(64, brief.elements)))
-    length = draw(extents(1, max(1, min(256, brief.elements // batch))))
-    return _hawkes(batch, length, draw(extents(1, max(1, min(32, brief.elements // batch)))))
+    batch = draw(extents(1, min(64, spec.elements)))
+    length = draw(extents(1, max(1, min(256, spec.elements // batch))))
+    return _hawkes(batch, length, draw(extents(1, max(1, min(32, spec.elements // batch)))))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_made, elements_of, has, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axis_sets, extents, shapes
 
 DENSE = {
@@ -32,8 +32,8 @@ DROPOUT = {
 }
 
 
-def _embedding(brief: Brief) -> Mapping[str, Inputs]:
-    """Looking up tokens in a table of rows * width, which is in the brief's dtype."""
+def _embedding(spec: InputSpec) -> Mapping[str, Inputs]:
+    """Looking up tokens in a table of rows * width, which is in the specification's dtype."""
     plans: dict[str, tuple[int, int, Shape]] = {
         "small": (100, 16, (8, 8)),
         "common": (1000, 64, (32, 32)),
@@ -46,7 +46,7 @@ def _embedding(brief: Brief) -> Mapping[str, Inputs]:
             data=tensor(*shape, dtype="int32", content=Integers(0, rows)),
             input_dim=rows,
             output_dim=width,
-            dtype=brief.dtype,
+            dtype=spec.dtype,
         )
         for profile, (rows, width, shape) in plans.items()
     }
@@ -59,44 +59,44 @@ def dense_flops(case: Case) -> float:
 
 
 @rule("FullyConnected", "_npx_fully_connected", category="nn_basic", canonical=DENSE, flops=dense_flops)
-def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, *rest) by the flattened rest, or by the last axis alone; the weight stays within the budget."""
-    shape = draw(shapes(2, 4, brief.elements))
+    shape = draw(shapes(2, 4, spec.elements))
     flatten = draw(st.booleans())
     inner = math.prod(shape[1:]) if flatten else shape[-1]
     outer = math.prod(shape) // inner
-    hidden = draw(extents(1, max(1, min(1024, brief.elements // inner, brief.elements // outer))))
+    hidden = draw(extents(1, max(1, min(1024, spec.elements // inner, spec.elements // outer))))
     return inputs(data=Draft(shape), num_hidden=hidden, flatten=flatten, no_bias=draw(st.booleans()))
 
 
 @st.composite
-def _tables(draw: st.DrawFn, brief: Brief) -> Inputs:
+def _tables(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices on [0, input_dim), whole numbers because they have no gradient, and a table of input_dim * output_dim."""
-    width = draw(extents(1, max(1, min(512, brief.elements))))
-    rows = draw(extents(1, max(1, brief.elements // width)))
-    shape = draw(shapes(1, 3, max(1, brief.elements // width)))
+    width = draw(extents(1, max(1, min(512, spec.elements))))
+    rows = draw(extents(1, max(1, spec.elements // width)))
+    shape = draw(shapes(1, 3, max(1, spec.elements // width)))
     indices = Draft(shape, dtype=draw(st.sampled_from(("int32", "int64"))), content=Integers(0, rows))
-    return inputs(data=indices, input_dim=rows, output_dim=width, dtype=brief.dtype)
+    return inputs(data=indices, input_dim=rows, output_dim=width, dtype=spec.dtype)
 
 
 @rule("Embedding", "_npx_embedding", category="nn_basic", canonical=_embedding)
-def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
-    call = draw(_tables(brief))
+    call = draw(_tables(spec))
     return replace(call, params={**call.params, "sparse_grad": draw(st.booleans())})
 
 
 @rule("_contrib_SparseEmbedding", category="nn_basic", canonical=_embedding)
-def sparse_embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
-    return draw(_tables(brief))
+    return draw(_tables(spec))
 
 
 @rule("Dropout", "_npx_dropout", category="nn_basic", canonical=DROPOUT)
-def dropout(draw: st.DrawFn, brief: Brief) -> Inputs:
+def dropout(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
-    shape = draw(shapes(1, 4, brief.elements))
-    axes = draw(axis_sets(len(shape), at_least=0))
+    shape = draw(shapes(1, 4, spec.elements))
+    axes = draw(axis_sets(len(shape), min_axes=0))
     mode = draw(st.sampled_from(("training", "always")))
     chance = draw(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.9)))
     return inputs(data=Draft(shape), p=chance, mode=mode, **({"axes": axes} if axes else {}))

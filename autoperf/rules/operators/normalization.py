@@ -8,7 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_of, number
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
 
@@ -66,45 +66,45 @@ def _mode(draw: st.DrawFn, call: Inputs) -> Inputs:
 
 
 @rule("BatchNorm", "_npx_batch_norm", category="normalization", canonical=BATCH, fill=STATISTICS)
-def batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 to 5, normalised for each index on one axis; the moving variance is positive."""
-    shape = draw(shapes(2, 5, brief.elements))
+    shape = draw(shapes(2, 5, spec.elements))
     return draw(_mode(inputs(data=Draft(shape), axis=draw(axes(len(shape))), **draw(_switches()))))
 
 
 @rule("BatchNorm_v1", "_contrib_BatchNormWithReLU", category="normalization", canonical=BATCH, fill=STATISTICS)
-def image_batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by channel: the first version, and oneDNN's with a fused ReLU, take nothing else."""
-    image = draw(images(brief.elements, dims=(2, 2)))
+    image = draw(images(spec.elements, dims=(2, 2)))
     return draw(_mode(inputs(data=Draft(image.shape), **draw(_switches()))))
 
 
 @rule("_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, fill=STATISTICS)
-def synchronised_batch_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by channel on one device; `key` names the barrier that several would share."""
-    image = draw(images(brief.elements))
+    image = draw(images(spec.elements))
     call = inputs(data=Draft(image.shape), key=f"barrier_{'x'.join(map(str, image.shape))}", **draw(_switches()))
     return draw(_mode(call))
 
 
 @rule("LayerNorm", "_npx_layer_norm", category="normalization", canonical=LAYER)
-def layer_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, normalised along one axis."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(st.sampled_from((-1, draw(axes(len(shape))))))
     return inputs(data=Draft(shape), axis=axis)
 
 
 @rule("InstanceNorm", category="normalization", canonical=IMAGES)
-def instance_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def instance_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial), each channel of each instance by itself; at least one spatial dimension."""
-    return inputs(data=Draft(draw(shapes(3, 5, brief.elements))))
+    return inputs(data=Draft(draw(shapes(3, 5, spec.elements))))
 
 
 @rule("GroupNorm", category="normalization", canonical=GROUPS)
-def group_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def group_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by groups of channels; the groups divide the channels."""
-    image = draw(images(brief.elements))
+    image = draw(images(spec.elements))
     return inputs(data=Draft(image.shape), num_groups=draw(divisors(image.channels)))
 
 
@@ -117,16 +117,16 @@ def local_response_flops(case: Case) -> float:
 
 
 @rule("LRN", category="normalization", canonical=NEIGHBOURS, flops=local_response_flops)
-def local_response(draw: st.DrawFn, brief: Brief) -> Inputs:
+def local_response(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by an odd number of neighbouring channels, of which there are as many at least."""
-    image = draw(images(brief.elements, dims=(2, 2)))
+    image = draw(images(spec.elements, dims=(2, 2)))
     sizes = [size for size in (1, 3, 5, 7) if size <= image.channels]
     return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from(sizes)))
 
 
 @rule("L2Normalization", category="normalization", canonical=UNIT_LENGTH)
-def unit_length(draw: st.DrawFn, brief: Brief) -> Inputs:
+def unit_length(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each instance to unit length; or each place's channels, or each channel's places, from rank 3 on."""
-    shape = draw(shapes(1, 5, brief.elements))
+    shape = draw(shapes(1, 5, spec.elements))
     modes = ("instance", "channel", "spatial") if len(shape) >= 3 else ("instance",)
     return inputs(data=Draft(shape), mode=draw(st.sampled_from(modes)))

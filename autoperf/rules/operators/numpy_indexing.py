@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Literal_, Shape
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import shapes
 from autoperf.strategies.arrays import patterns
 
@@ -32,21 +32,21 @@ def _mask(length: int, pattern: tuple[float, ...] = (1.0, 0.0)) -> Draft:
         "mask": inputs(data=tensor(1000, 64), indices=_mask(1000)),
     },
 )
-def by_one(draw: st.DrawFn, brief: Brief) -> Inputs:
+def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Slices along the first axis, by whole numbers inside it, or by a mask that keeps one slice at least."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     if draw(st.booleans()):
         return inputs(data=Draft(shape), indices=_mask(shape[0], draw(patterns())))
-    slices = max(1, brief.elements * shape[0] // math.prod(shape))
+    slices = max(1, spec.elements * shape[0] // math.prod(shape))
     places = positions(draw(shapes(1, 2, slices)), shape[0], draw(st.sampled_from(WHOLE)))
     return inputs(data=Draft(shape), indices=places)
 
 
 @rule("_npi_advanced_indexing_multiple", category="indexing", canonical=GATHERED)
-def by_several(draw: st.DrawFn, brief: Brief) -> Inputs:
+def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """What lies at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
-    shape = draw(shapes(1, 4, brief.elements))
-    indices, _ = draw(coordinates(shape, brief.elements, 2, WHOLE))
+    shape = draw(shapes(1, 4, spec.elements))
+    indices, _ = draw(coordinates(shape, spec.elements, 2, WHOLE))
     return inputs(data=Draft(shape), indices=indices)
 
 
@@ -66,9 +66,9 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
         "skewed": _written((10_000, 10), 1000, 1),
     },
 )
-def write_at(draw: st.DrawFn, brief: Brief) -> Inputs:
+def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(depth, points) indices, and values in the shape of what lies there; each of their axes may be 1."""
-    shape = draw(shapes(1, 4, brief.elements))
-    indices, values = draw(coordinates(shape, min(brief.elements, MAX_WRITTEN), 1, WHOLE))
+    shape = draw(shapes(1, 4, spec.elements))
+    indices, values = draw(coordinates(shape, min(spec.elements, MAX_WRITTEN), 1, WHOLE))
     val = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in values)
     return inputs(a=Draft(shape), ind=indices, val=Draft(val))

@@ -14,7 +14,7 @@ from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, shape_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import broadcast_pairs, extents, shapes
 
@@ -27,7 +27,7 @@ class EitherTriangle:
 
     largest: int
 
-    def canonical(self, _brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, _spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The profiles, and the upper triangle."""
         return {
             "small": inputs(A=tensor(16, 16, content=SYMMETRIC)),
@@ -37,9 +37,9 @@ class EitherTriangle:
             "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U"),
         }
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Few large matrices or many small ones."""
-        lead, order = draw(stacks(brief.elements, ITERATIVE))
+        lead, order = draw(stacks(spec.elements, ITERATIVE))
         return inputs(A=Draft((*lead, order, order), content=SYMMETRIC), UPLO=draw(st.sampled_from(("L", "U"))))
 
 
@@ -66,9 +66,9 @@ def tall(shape: Shape) -> Shape:
 CUTOFF = Constant(1e-6)
 
 
-def cutoffs(brief: Brief, shape: Shape) -> Draft:
+def cutoffs(spec: InputSpec, shape: Shape) -> Draft:
     """One for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
-    return Draft(shape[:-2], None if "float" in brief.dtype else "float32", CUTOFF)
+    return Draft(shape[:-2], None if "float" in spec.dtype else "float32", CUTOFF)
 
 
 @rule(
@@ -76,24 +76,24 @@ def cutoffs(brief: Brief, shape: Shape) -> Draft:
     category="linalg",
     flops=each_matrix(arithmetic.pseudo_inverse),
     canonical=sized(
-        lambda brief, shape: inputs(A=Draft(shape), rcond=cutoffs(brief, shape), hermitian=False), RECTANGLES
+        lambda spec, shape: inputs(A=Draft(shape), rcond=cutoffs(spec, shape), hermitian=False), RECTANGLES
     ),
 )
-def pinv(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A cutoff for each matrix of the stack, in its leading axes."""
-    shape = draw(either_way(brief.elements))
-    return inputs(A=Draft(shape), rcond=cutoffs(brief, shape))
+    shape = draw(either_way(spec.elements))
+    return inputs(A=Draft(shape), rcond=cutoffs(spec, shape))
 
 
 @rule(
     "_npi_pinv_scalar_rcond",
     category="linalg",
     flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical=sized(lambda _brief, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
+    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
 )
-def pinv_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pinv_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One cutoff for all matrices of the stack."""
-    shape = draw(either_way(brief.elements))
+    shape = draw(either_way(spec.elements))
     return inputs(A=Draft(shape), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
 
 
@@ -128,14 +128,14 @@ def solve_flops(case: Case) -> float:
         "many": system(16, 10_000),
     },
 )
-def solve(draw: st.DrawFn, brief: Brief) -> Inputs:
+def solve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Matrices that are never singular, and right-hand sides with the same leading axes.
 
     A right-hand side is a matrix, even of one column: the gradient for a vector fails ("Non compatible matrix
     dimensions between inputs A and C").
     """
-    lead, order = draw(stacks(brief.elements))
-    return system(order, draw(extents(1, max(1, min(256, brief.elements // (order * math.prod(lead)))))), lead)
+    lead, order = draw(stacks(spec.elements))
+    return system(order, draw(extents(1, max(1, min(256, spec.elements // (order * math.prod(lead)))))), lead)
 
 
 def polyval_flops(case: Case) -> float:
@@ -154,10 +154,10 @@ def polyval_flops(case: Case) -> float:
         "skewed": inputs(p=tensor(1000), x=tensor(10)),
     },
 )
-def polyval(draw: st.DrawFn, brief: Brief) -> Inputs:
+def polyval(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector of coefficients, and points of any shape within the unit interval, so that powers stay small."""
-    degree = draw(extents(1, min(64, brief.elements)))
-    return inputs(p=Draft((degree,)), x=Draft(draw(shapes(1, 3, max(1, brief.elements // degree)))))
+    degree = draw(extents(1, min(64, spec.elements)))
+    return inputs(p=Draft((degree,)), x=Draft(draw(shapes(1, 3, max(1, spec.elements // degree)))))
 
 
 EPSILON = 2.0**-23  # the distance from 1 to the next float32
@@ -190,9 +190,9 @@ def lstsq_flops(case: Case) -> float:
         "wide": _least_squares(8, 1024),
     },
 )
-def lstsq(draw: st.DrawFn, brief: Brief) -> Inputs:
+def lstsq(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix, more rows than columns or fewer, and one or several right-hand sides."""
-    rows, columns = draw(shapes(2, 2, min(brief.elements, ITERATIVE**2)))
+    rows, columns = draw(shapes(2, 2, min(spec.elements, ITERATIVE**2)))
     sides = draw(st.one_of(st.none(), extents(1, 16)))
     return _least_squares(rows, columns, sides, draw(st.sampled_from((None, -1.0, 1e-3))))
 
@@ -201,11 +201,11 @@ def lstsq(draw: st.DrawFn, brief: Brief) -> Inputs:
     "_npi_matrix_rank_none_tol",
     category="linalg",
     flops=each_matrix(arithmetic.singular_values),
-    canonical=sized(lambda _brief, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
+    canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
 )
-def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
+def matrix_rank(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A stack of matrices ("not support param.hermitian = true"); the front end tells the rounding of each dtype."""
-    return inputs(M=Draft(draw(either_way(brief.elements))), finfoEps32=EPSILON, finfoEps64=2.0**-52)
+    return inputs(M=Draft(draw(either_way(spec.elements))), finfoEps32=EPSILON, finfoEps64=2.0**-52)
 
 
 @rule(
@@ -213,12 +213,12 @@ def matrix_rank(draw: st.DrawFn, brief: Brief) -> Inputs:
     category="linalg",
     flops=each_matrix(arithmetic.singular_values),
     canonical=sized(
-        lambda _brief, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF)), RECTANGLES
+        lambda _spec, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF)), RECTANGLES
     ),
 )
-def matrix_rank_by_tolerance(draw: st.DrawFn, brief: Brief) -> Inputs:
+def matrix_rank_by_tolerance(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As above, with a tolerance for each matrix of the stack, or one for all."""
-    shape = draw(either_way(brief.elements))
+    shape = draw(either_way(spec.elements))
     lead = draw(st.sampled_from((shape[:-2] or (1,), (1,))))
     return inputs(M=Draft(shape), tol=Draft(lead, content=CUTOFF))
 
@@ -240,9 +240,9 @@ def cross_flops(case: Case) -> float:
         "plane": inputs(a=tensor(16_384, 2), b=tensor(16_384, 2)),
     },
 )
-def cross(draw: st.DrawFn, brief: Brief) -> Inputs:
+def cross(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors of two or three components along any axis of each tensor; the other axes broadcast."""
-    left, right = draw(broadcast_pairs(3, max(1, brief.elements // 3)))
+    left, right = draw(broadcast_pairs(3, max(1, spec.elements // 3)))
     places = [draw(st.integers(0, len(left))) for _ in range(3)]
     a, b = (
         Draft((*shape[:place], draw(st.sampled_from((2, 3, 3))), *shape[place:]))
@@ -290,14 +290,14 @@ RULES = table(
     ),
     svd=Row(
         ("_npi_svd",),
-        Sized(lambda _brief, shape: inputs(A=Draft(shape)), RECTANGLES, lambda brief: modest(brief.elements)),
+        Sized(lambda _spec, shape: inputs(A=Draft(shape)), RECTANGLES, lambda spec: modest(spec.elements)),
         "linalg",
         "A stack of matrices with no more rows than columns, which is what this kernel takes.",
         flops=each_matrix(arithmetic.singular_vectors),
     ),
     qr=Row(
         ("_npi_qr",),
-        Sized(lambda _brief, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda brief: modest(brief.elements)),
+        Sized(lambda _spec, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda spec: modest(spec.elements)),
         "linalg",
         'A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small").',
         flops=each_matrix(arithmetic.orthogonal),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.rules.profiles import MODEST_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, rule
 from autoperf.rules.table import Row, table
 from autoperf.strategies import shapes
 
@@ -47,47 +47,47 @@ def content(name: str) -> AnyContent:
     return known.get(name, ZERO)
 
 
-def settings(brief: Brief) -> dict[str, Value]:
+def settings(spec: InputSpec) -> dict[str, Value]:
     """The fixed settings that this operator knows."""
-    return {name: value for name, value in SETTINGS.items() if brief.operator.parameter(name)}
+    return {name: value for name, value in SETTINGS.items() if spec.operator.parameter(name)}
 
 
-def drawn_settings(draw: st.DrawFn, brief: Brief) -> dict[str, Value]:
+def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
     """One of a few legal values for each setting that this operator knows."""
-    known = {name: values for name, values in CHOICES.items() if brief.operator.parameter(name)}
+    known = {name: values for name, values in CHOICES.items() if spec.operator.parameter(name)}
     return {name: draw(st.sampled_from(values)) for name, values in known.items()}
 
 
-def _tensors(brief: Brief, shape: Shape) -> dict[str, Draft]:
-    """Weight, gradient and states; in mixed precision only the first two have the brief's dtype."""
-    names = [argument.name for argument in brief.operator.tensors]
+def _tensors(spec: InputSpec, shape: Shape) -> dict[str, Draft]:
+    """Weight, gradient and states; in mixed precision only the first two have the specification's dtype."""
+    names = [argument.name for argument in spec.operator.tensors]
     mixed = "weight32" in names
     return {
         name: Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names
     }
 
 
-def _update(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return Inputs({**_tensors(brief, shape)}, dict(params)).writing("weight")
+def _update(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return Inputs({**_tensors(spec, shape)}, dict(params)).writing("weight")
 
 
 @dataclass(frozen=True)
 class Updates:
     """Updates that `build` makes of a weight's shape and settings: MXNet's own, or drawn ones."""
 
-    build: Callable[[Brief, Shape, Mapping[str, Value]], Inputs] = _update
+    build: Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs] = _update
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The settings that MXNet's optimizers pass."""
-        return sized(lambda brief, shape: self.build(brief, shape, settings(brief)), MODEST_SHAPES)(brief)
+        return sized(lambda spec, shape: self.build(spec, shape, settings(spec)), MODEST_SHAPES)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """A weight of any shape, and any of a few settings."""
-        return self.build(brief, draw(shapes(1, 4, brief.elements)), drawn_settings(draw, brief))
+        return self.build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
 
 
-def _centred(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return _update(brief, shape, {**params, "epsilon": 0.0001})
+def _centred(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return _update(spec, shape, {**params, "epsilon": 0.0001})
 
 
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
@@ -97,24 +97,24 @@ def _row_sparse(inputs: Inputs, density: float) -> Inputs:
     return Inputs({**inputs.tensors, "grad": sparse}, inputs.params, inputs.in_place)
 
 
-def _dense_and_sparse(brief: Brief) -> Mapping[str, Inputs]:
-    lazy = _update(brief, (4096, 64), {**settings(brief), "lazy_update": True})
-    return {**Updates().canonical(brief), "row_sparse": _row_sparse(lazy, 0.1)}
+def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
+    lazy = _update(spec, (4096, 64), {**settings(spec), "lazy_update": True})
+    return {**Updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
 @rule("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
-def dense_or_lazy(draw: st.DrawFn, brief: Brief) -> Inputs:
+def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As the others; or, lazily, a row-sparse gradient that touches some rows of the weight only."""
     if draw(st.booleans()):
-        return Updates().drawn(draw, brief)
-    shape = draw(shapes(2, 2, brief.elements))
-    params = {**drawn_settings(draw, brief), "lazy_update": True}
-    return _row_sparse(_update(brief, shape, params), draw(st.sampled_from((0.05, 0.25, 0.5))))
+        return Updates().drawn(draw, spec)
+    shape = draw(shapes(2, 2, spec.elements))
+    params = {**drawn_settings(draw, spec), "lazy_update": True}
+    return _row_sparse(_update(spec, shape, params), draw(st.sampled_from((0.05, 0.25, 0.5))))
 
 
-def _adagrad(brief: Brief, shape: Shape, params: Mapping[str, Value], density: float = 0.1) -> Inputs:
-    made = _update(brief, shape, {**params, "wd": 0.0} if brief.operator.parameter("wd") else params)
-    if brief.name == "_contrib_group_adagrad_update":
+def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density: float = 0.1) -> Inputs:
+    made = _update(spec, shape, {**params, "wd": 0.0} if spec.operator.parameter("wd") else params)
+    if spec.name == "_contrib_group_adagrad_update":
         history = Draft((shape[0], 1), content=ZERO)
         made = Inputs({**made.tensors, "history": history}, made.params, made.in_place)
     return _row_sparse(made, density)
@@ -124,16 +124,16 @@ def _adagrad(brief: Brief, shape: Shape, params: Mapping[str, Value], density: f
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     category="optimizer",
-    canonical=sized(lambda brief, shape: _adagrad(brief, shape, settings(brief)), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
 )
-def adagrad(draw: st.DrawFn, brief: Brief) -> Inputs:
+def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
-    shape = draw(shapes(2, 2, brief.elements))
-    return _adagrad(brief, shape, drawn_settings(draw, brief), draw(st.sampled_from((0.05, 0.25, 0.5))))
+    shape = draw(shapes(2, 2, spec.elements))
+    return _adagrad(spec, shape, drawn_settings(draw, spec), draw(st.sampled_from((0.05, 0.25, 0.5))))
 
 
-def _adamw(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    made = _update(brief, shape, params)
+def _adamw(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    made = _update(spec, shape, params)
     scale = Draft((1,), "float32", ONE)
     return Inputs({**made.tensors, "rescale_grad": scale}, _without(made.params, "rescale_grad"), made.in_place)
 
@@ -142,20 +142,20 @@ def _without(params: Mapping[str, Value], name: str) -> dict[str, Value]:
     return {key: value for key, value in params.items() if key != name}
 
 
-def _phase_one(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return Inputs({**_tensors(brief, shape)}, dict(params))
+def _phase_one(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return Inputs({**_tensors(spec, shape)}, dict(params))
 
 
-def _phase_two(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+def _phase_two(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     """The norms r1 and r2 are tensors of one element, as `norm` gives them."""
-    mixed = "float32" if brief.operator.name.startswith("mp_") else None
+    mixed = "float32" if spec.operator.name.startswith("mp_") else None
     direction = {"g": Draft(shape, mixed, GRADIENT)}
     norms = {name: Draft((1,), mixed, SQUARES) for name in ("r1", "r2")}
-    return Inputs({**_tensors(brief, shape), **direction, **norms}, dict(params)).writing("weight")
+    return Inputs({**_tensors(spec, shape), **direction, **norms}, dict(params)).writing("weight")
 
 
-def _lamb(brief: Brief, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return (_phase_one if brief.name.endswith("phase1") else _phase_two)(brief, shape, params)
+def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    return (_phase_one if spec.name.endswith("phase1") else _phase_two)(spec, shape, params)
 
 
 RULES = table(

@@ -10,7 +10,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Uniform
 from autoperf.rules.operators.optimizer import HALF_TYPED, SETTINGS, SQUARES, content, drawn_settings, settings
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, table
 from autoperf.strategies import extents, shapes
 
@@ -54,18 +54,18 @@ WEIGHTS: Mapping[str, tuple[Shape, ...]] = {
 }
 
 
-def _group(brief: Brief, shape: Shape) -> list[Draft]:
-    """One weight with all that belongs to it; in mixed precision only weight and gradient have the brief's dtype."""
-    mixed = MASTER in MEMBERS[brief.name]
-    names = (*HALF_TYPED, *MEMBERS[brief.name])
+def _group(spec: InputSpec, shape: Shape) -> list[Draft]:
+    """A weight, its gradient and its states; in mixed precision the first two have the specification's dtype."""
+    mixed = MASTER in MEMBERS[spec.name]
+    names = (*HALF_TYPED, *MEMBERS[spec.name])
     return [Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names]
 
 
-def _rates(brief: Brief, count: int) -> tuple[list[Draft], dict[str, Value]]:
+def _rates(spec: InputSpec, count: int) -> tuple[list[Draft], dict[str, Value]]:
     """The learning rates and weight decays: preloaded they are tensors after the list, else numbers."""
-    if brief.name.startswith("preloaded"):
+    if spec.name.startswith("preloaded"):
         return [tensor(count, dtype="float32", content=Constant(value)) for value in (0.01, 0.0001)], {}
-    each = {
+    settings = {
         "lrs": SETTINGS["lr"],
         "learning_rates": SETTINGS["lr"],
         "wds": SETTINGS["wd"],
@@ -73,17 +73,17 @@ def _rates(brief: Brief, count: int) -> tuple[list[Draft], dict[str, Value]]:
         "step_count": SETTINGS["t"],
     }
     numbers: dict[str, Value] = {
-        name: (value,) * count for name, value in each.items() if brief.operator.parameter(name)
+        name: (value,) * count for name, value in settings.items() if spec.operator.parameter(name)
     }
-    mixed = "float32" if MASTER in MEMBERS[brief.name] else None
-    scale = [tensor(1, dtype=mixed, content=Constant(1.0))] if brief.name in SCALED else []
+    mixed = "float32" if MASTER in MEMBERS[spec.name] else None
+    scale = [tensor(1, dtype=mixed, content=Constant(1.0))] if spec.name in SCALED else []
     return scale, numbers
 
 
-def _update(brief: Brief, weights: tuple[Shape, ...], params: Mapping[str, Value]) -> Inputs:
-    groups = [_group(brief, shape) for shape in weights]
-    tail, numbers = _rates(brief, len(weights))
-    count = "num_tensors" if brief.operator.parameter("num_tensors") else "num_weights"
+def _update(spec: InputSpec, weights: tuple[Shape, ...], params: Mapping[str, Value]) -> Inputs:
+    groups = [_group(spec, shape) for shape in weights]
+    tail, numbers = _rates(spec, len(weights))
+    count = "num_tensors" if spec.operator.parameter("num_tensors") else "num_weights"
     data = tuple(draft for group in groups for draft in group) + tuple(tail)
     written = (f"data[{index * len(groups[0])}]" for index in range(len(groups)))
     return Inputs({"data": data}, {**params, **numbers, count: len(weights)}).writing(*written)
@@ -92,15 +92,15 @@ def _update(brief: Brief, weights: tuple[Shape, ...], params: Mapping[str, Value
 class GroupUpdates:
     """Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The settings that MXNet's optimizers pass."""
-        return sized(lambda brief, weights: _update(brief, weights, settings(brief)), WEIGHTS)(brief)
+        return sized(lambda spec, weights: _update(spec, weights, settings(spec)), WEIGHTS)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Any of a few settings."""
         count = draw(st.integers(1, 8))
-        weights = tuple(draw(shapes(1, 4, max(1, brief.elements // count))) for _ in range(count))
-        return _update(brief, weights, drawn_settings(draw, brief))
+        weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
+        return _update(spec, weights, drawn_settings(draw, spec))
 
 
 RULES = table(
@@ -155,7 +155,7 @@ def _lars(count: int, **params: Value) -> Inputs:
     category="optimizer",
     canonical={"small": _lars(8), "common": _lars(64), "large": _lars(1024), "skewed": _lars(10_000)},
 )
-def layer_wise_rates(draw: st.DrawFn, brief: Brief) -> Inputs:
+def layer_wise_rates(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One number for each layer in every tensor; sums of squares are positive."""
     rescale = draw(st.sampled_from((1.0, 0.5)))
-    return _lars(draw(extents(1, min(1000, brief.elements))), rescale_grad=rescale)
+    return _lars(draw(extents(1, min(1000, spec.elements))), rescale_grad=rescale)

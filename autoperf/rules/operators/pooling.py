@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
 
@@ -108,12 +108,12 @@ def pooling_flops(case: Case) -> float:
 
 
 @rule("Pooling", "_npx_pooling", category="pooling", canonical=POOLING, flops=pooling_flops)
-def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Windows no larger than the padded image, which pad by less than themselves and always meet an element.
 
     All four layouts' kinds run on a CPU: channels first or last, 1 to 3 dimensions.
     """
-    image = draw(images(brief.elements))
+    image = draw(images(spec.elements))
     way = draw(st.sampled_from(("sliding", "sliding", "sliding", "global", "same")))
     if way == "same" and len(image.spatial) == 1:
         return draw(_same(image))
@@ -122,9 +122,9 @@ def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("Pooling_v1", category="pooling", canonical=POOLING_V1, flops=pooling_flops)
-def pooling_v1(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pooling_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first pooling: (N, C, height, width) alone; global pooling wants a kernel all the same."""
-    image = draw(images(brief.elements, dims=(2, 2)))
+    image = draw(images(spec.elements, dims=(2, 2)))
     call = draw(_sliding(image, ("max", "avg", "sum")))
     return replace(call, params={**call.params, "global_pool": draw(st.booleans())})
 
@@ -136,10 +136,10 @@ def adaptive_flops(case: Case) -> float:
 
 
 @rule("_contrib_AdaptiveAvgPooling2D", category="pooling", canonical=ADAPTIVE, flops=adaptive_flops)
-def adaptive_average_pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def adaptive_average_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to any height and width, also larger ones; one number is both, none fails on 2.0."""
-    image = draw(images(brief.elements, dims=(2, 2)))
-    room = int((brief.elements // (image.batch * image.channels)) ** 0.5)
+    image = draw(images(spec.elements, dims=(2, 2)))
+    room = int((spec.elements // (image.batch * image.channels)) ** 0.5)
     sides = draw(st.integers(1, 2))
     size = tuple(draw(extents(1, max(1, min(room, 2 * max(image.spatial))))) for _ in range(sides))
     return inputs(data=Draft(image.shape), output_size=size)

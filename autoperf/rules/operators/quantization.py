@@ -15,7 +15,7 @@ from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
@@ -51,61 +51,61 @@ def ranges(*names: str) -> dict[str, Draft]:
     return {f"{end}_{name}": bound for name in names for end, bound in (("min", low), ("max", high))}
 
 
-def _quantize(_brief: Brief, shape: Shape, kind: str = "uint8") -> Inputs:
+def _quantize(_spec: InputSpec, shape: Shape, kind: str = "uint8") -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
 
 
 @rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES))
-def quantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+def quantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor to 8 bits, by a range that is given."""
-    return _quantize(brief, draw(shapes(1, 4, brief.elements)), draw(st.sampled_from(("int8", "uint8"))))
+    return _quantize(spec, draw(shapes(1, 4, spec.elements)), draw(st.sampled_from(("int8", "uint8"))))
 
 
-def _quantize_v2(_brief: Brief, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+def _quantize_v2(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **params)
 
 
 @rule("_contrib_quantize_v2", category="quantization", canonical=sized(_quantize_v2, ELEMENTWISE_SHAPES))
-def quantize_v2(draw: st.DrawFn, brief: Brief) -> Inputs:
+def quantize_v2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor to 8 bits, by a calibrated range or by its own."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _quantize_v2(brief, draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _quantize_v2(spec, draw(shapes(1, 4, spec.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _asymmetric(_brief: Brief, shape: Shape, **params: Value) -> Inputs:
+def _asymmetric(_spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     return inputs(data=Draft(shape), **params)
 
 
 @rule("_contrib_quantize_asym", category="quantization", canonical=sized(_asymmetric, SEQUENCES))
-def quantize_asymmetric(draw: st.DrawFn, brief: Brief) -> Inputs:
+def quantize_asymmetric(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
-    shape = draw(shapes(3, 3, brief.elements))
-    return _asymmetric(brief, shape, **(CALIBRATED if draw(st.booleans()) else {}))
+    shape = draw(shapes(3, 3, spec.elements))
+    return _asymmetric(spec, shape, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _dequantize(brief: Brief, shape: Shape) -> Inputs:
-    return inputs(data=quantized(shape, brief.dtype), **ranges("range"))
+def _dequantize(spec: InputSpec, shape: Shape) -> Inputs:
+    return inputs(data=quantized(shape, spec.dtype), **ranges("range"))
 
 
-def _requantize(_brief: Brief, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
+def _requantize(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
 
 
 @rule("_contrib_requantize", category="quantization", canonical=sized(_requantize, ELEMENTWISE_SHAPES), dtype="int32")
-def requantize(draw: st.DrawFn, brief: Brief) -> Inputs:
+def requantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """32 bits to 8, by a calibrated range or by what occurs."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _requantize(brief, draw(shapes(1, 4, brief.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _requantize(spec, draw(shapes(1, 4, spec.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
 
 
-def _layer(**params: Value) -> Callable[[Brief, Shape], Inputs]:
+def _layer(**params: Value) -> Callable[[InputSpec, Shape], Inputs]:
     """A layer that takes 8-bit data with its range, and nothing else."""
-    return lambda brief, shape: inputs(data=quantized(shape, brief.dtype), **ranges("data"), **params)
+    return lambda spec, shape: inputs(data=quantized(shape, spec.dtype), **ranges("data"), **params)
 
 
-def _pool(brief: Brief, shape: Shape) -> Inputs:
+def _pool(spec: InputSpec, shape: Shape) -> Inputs:
     window: dict[str, Value] = {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}
-    return inputs(data=quantized(shape, brief.dtype), **ranges("data"), **window).inference()
+    return inputs(data=quantized(shape, spec.dtype), **ranges("data"), **window).inference()
 
 
 @rule(
@@ -115,21 +115,21 @@ def _pool(brief: Brief, shape: Shape) -> Inputs:
     dtype="int8",
     flops=pooling_flops,
 )
-def pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
-    image = draw(images(brief.elements, dims=(2, 2)))
+    image = draw(images(spec.elements, dims=(2, 2)))
     window = draw(windows(image.spatial, dilated=False))
     kind = draw(st.sampled_from(("max", "avg")))
-    data = quantized(image.shape, brief.dtype)
+    data = quantized(image.shape, spec.dtype)
     return inputs(data=data, pool_type=kind, **ranges("data"), **window.params(dilation=False)).inference()
 
 
-def _convolve(brief: Brief, shape: Shape, count: int = 16, **params: Value) -> Inputs:
+def _convolve(spec: InputSpec, shape: Shape, count: int = 16, **params: Value) -> Inputs:
     kernel = params.get("kernel", (1, 1))
     taps = kernel if isinstance(kernel, tuple) else (1, 1)
     weight = quantized((count, shape[1], *(int(str(tap)) for tap in taps)))
     options: dict[str, Value] = {"kernel": taps, "num_filter": count, "no_bias": True, **params}
-    return inputs(data=quantized(shape, brief.dtype), weight=weight, **ranges("data", "weight"), **options)
+    return inputs(data=quantized(shape, spec.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
 @rule(
@@ -139,19 +139,19 @@ def _convolve(brief: Brief, shape: Shape, count: int = 16, **params: Value) -> I
     dtype="uint8",
     flops=convolution_flops,
 )
-def convolution(draw: st.DrawFn, brief: Brief) -> Inputs:
+def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
-    image = draw(images(min(brief.elements, 2**15), dims=(2, 2)))
+    image = draw(images(min(spec.elements, 2**15), dims=(2, 2)))
     window = draw(windows(image.spatial, largest=3, dilated=False))
     pixels = image.batch * math.prod(window.places(image.spatial))
-    count = draw(filters(image, window, 1, pixels, elements=brief.elements))
-    return _convolve(brief, image.shape, count, **window.params(dilation=False))
+    count = draw(filters(image, window, 1, pixels, elements=spec.elements))
+    return _convolve(spec, image.shape, count, **window.params(dilation=False))
 
 
-def _dense(brief: Brief, shape: Shape, hidden: int = 64) -> Inputs:
+def _dense(spec: InputSpec, shape: Shape, hidden: int = 64) -> Inputs:
     weight = quantized((hidden, shape[1]))
     options: dict[str, Value] = {"num_hidden": hidden, "no_bias": True}
-    return inputs(data=quantized(shape, brief.dtype), weight=weight, **ranges("data", "weight"), **options)
+    return inputs(data=quantized(shape, spec.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
 @rule(
@@ -161,16 +161,16 @@ def _dense(brief: Brief, shape: Shape, hidden: int = 64) -> Inputs:
     dtype="int8",
     flops=dense_flops,
 )
-def fully_connected(draw: st.DrawFn, brief: Brief) -> Inputs:
+def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
-    shape = draw(shapes(2, 2, brief.elements))
-    hidden = draw(extents(1, max(1, min(256, brief.elements // max(shape)))))
-    return _dense(brief, shape, hidden)
+    shape = draw(shapes(2, 2, spec.elements))
+    hidden = draw(extents(1, max(1, min(256, spec.elements // max(shape)))))
+    return _dense(spec, shape, hidden)
 
 
-def _sum(brief: Brief, shape: Shape) -> Inputs:
+def _sum(spec: InputSpec, shape: Shape) -> Inputs:
     bounds = {f"{name}_{end}": Draft((1,), dtype="float32", content=Constant(bound)) for name, end, bound in BOUNDS}
-    return inputs(lhs=quantized(shape, brief.dtype), rhs=quantized(shape, brief.dtype), **bounds)
+    return inputs(lhs=quantized(shape, spec.dtype), rhs=quantized(shape, spec.dtype), **bounds)
 
 
 RULES = table(
@@ -214,19 +214,19 @@ RULES = table(
 )
 
 
-def _join(brief: Brief, shape: Shape, count: int = 2) -> Inputs:
-    """So many tensors, then the range of each."""
+def _join(spec: InputSpec, shape: Shape, count: int = 2) -> Inputs:
+    """`count` tensors, then the range of each."""
     bounds = list(ranges("data").values())
-    return inputs(data=[quantized(shape, brief.dtype)] * count + bounds * count, num_args=count, dim=1)
+    return inputs(data=[quantized(shape, spec.dtype)] * count + bounds * count, num_args=count, dim=1)
 
 
 @rule("_contrib_quantized_concat", category="quantization", canonical=sized(_join, ELEMENTWISE_SHAPES), dtype="int8")
-def concatenation(draw: st.DrawFn, brief: Brief) -> Inputs:
+def concatenation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
-    return _join(brief, draw(shapes(2, 4, brief.elements // 4)), draw(st.integers(2, 4)))
+    return _join(spec, draw(shapes(2, 4, spec.elements // 4)), draw(st.integers(2, 4)))
 
 
-def _look_up(_brief: Brief, shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
+def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
     tokens = Draft(shape, dtype="int32", content=Integers(0, rows))
     table = quantized((rows, width))
     sizes: dict[str, Value] = {"input_dim": rows, "output_dim": width, "dtype": "int8"}
@@ -236,16 +236,16 @@ def _look_up(_brief: Brief, shape: Shape, rows: int = 1000, width: int = 16) -> 
 @rule(
     "_contrib_quantized_embedding", category="quantization", canonical=sized(_look_up, ELEMENTWISE_SHAPES), dtype="int8"
 )
-def embedding(draw: st.DrawFn, brief: Brief) -> Inputs:
+def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices on [0, rows) into a signed table."""
-    width = draw(extents(1, max(1, min(256, brief.elements))))
-    rows = draw(extents(1, max(1, brief.elements // width)))
-    return _look_up(brief, draw(shapes(1, 3, max(1, brief.elements // width))), rows, width)
+    width = draw(extents(1, max(1, min(256, spec.elements))))
+    rows = draw(extents(1, max(1, spec.elements // width)))
+    return _look_up(spec, draw(shapes(1, 3, max(1, spec.elements // width))), rows, width)
 
 
-def _product(brief: Brief, shape: Shape, **params: Value) -> Inputs:
+def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     """Called by itself it fails; MXNet only makes it in graphs."""
-    summands = _sum(brief, shape)
+    summands = _sum(spec, shape)
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
 
@@ -255,14 +255,14 @@ def _product(brief: Brief, shape: Shape, **params: Value) -> Inputs:
     canonical=sized(_product, ELEMENTWISE_SHAPES),
     dtype="int8",
 )
-def multiplication(draw: st.DrawFn, brief: Brief) -> Inputs:
+def multiplication(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
     modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
-    return _product(brief, draw(shapes(1, 4, brief.elements)), **draw(st.sampled_from(modes)))
+    return _product(spec, draw(shapes(1, 4, spec.elements)), **draw(st.sampled_from(modes)))
 
 
-def _ranged(brief: Brief, shape: Shape, /, **params: Value) -> Inputs:
-    return inputs(data=quantized(shape, brief.dtype), **ranges("data"), **params)
+def _ranged(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
+    return inputs(data=quantized(shape, spec.dtype), **ranges("data"), **params)
 
 
 @dataclass(frozen=True)
@@ -272,18 +272,18 @@ class Reshapes:
     parameter: str
     codes: Codes
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The first dimension is left to be found out."""
-        return sized(self._to_columns, ELEMENTWISE_SHAPES)(brief)
+        return sized(self._to_columns, ELEMENTWISE_SHAPES)(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Any shape of as many elements."""
-        shape = draw(shapes(1, 4, brief.elements))
+        shape = draw(shapes(1, 4, spec.elements))
         target = draw(targets(shape, self.codes))
-        return _ranged(brief, shape, **{self.parameter: target["shape"], "reverse": target["reverse"]})
+        return _ranged(spec, shape, **{self.parameter: target["shape"], "reverse": target["reverse"]})
 
-    def _to_columns(self, brief: Brief, shape: Shape) -> Inputs:
-        return _ranged(brief, shape, **{self.parameter: (-1, shape[1])})
+    def _to_columns(self, spec: InputSpec, shape: Shape) -> Inputs:
+        return _ranged(spec, shape, **{self.parameter: (-1, shape[1])})
 
 
 RESHAPES = table(
@@ -308,11 +308,11 @@ RESHAPES = table(
 @rule(
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
     category="quantization",
-    canonical=sized(lambda brief, shape: _ranged(brief, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
+    canonical=sized(lambda spec, shape: _ranged(spec, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
     dtype="int8",
 )
-def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
+def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes of up to four in any order, or (left out) reversed."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     order: dict[str, Value] = {"axes": draw(permutations(len(shape)))} if draw(st.booleans()) else {}
-    return _ranged(brief, shape, **order)
+    return _ranged(spec, shape, **order)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
 from autoperf.rules.profiles import MODEST_SHAPES, of_one
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
 
@@ -57,9 +57,9 @@ PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
 }
 
 
-def sizes(brief: Brief) -> Mapping[str, Shape]:
+def sizes(spec: InputSpec) -> Mapping[str, Shape]:
     """The shapes of the profiles, with fewer elements where sampling is slow."""
-    return UNHURRIED if any(part in brief.name for part in SLOW) else MODEST_SHAPES
+    return UNHURRIED if any(part in spec.name for part in SLOW) else MODEST_SHAPES
 
 
 def numbers_of(operator: Operator) -> list[str]:
@@ -81,69 +81,69 @@ def number(domain: Uniform | Integers) -> st.SearchStrategy[float | int]:
     return st.integers(int(domain.low * 8), int(domain.high * 8)).map(lambda eighths: eighths / 8)
 
 
-def output_dtype(brief: Brief) -> dict[str, Value]:
-    """`dtype`, where the operator has that parameter; MXNet says where it can't make what the brief asks for."""
-    return {"dtype": brief.dtype} if brief.operator.parameter("dtype") else {}
+def output_dtype(spec: InputSpec) -> dict[str, Value]:
+    """`dtype`, where the operator has that parameter; MXNet rejects a dtype that it can't sample."""
+    return {"dtype": spec.dtype} if spec.operator.parameter("dtype") else {}
 
 
-def _middles(brief: Brief) -> dict[str, Value]:
-    return {name: middle(DOMAINS[name]) for name in numbers_of(brief.operator)}
+def _middles(spec: InputSpec) -> dict[str, Value]:
+    return {name: middle(DOMAINS[name]) for name in numbers_of(spec.operator)}
 
 
-def _drawn_numbers(draw: st.DrawFn, brief: Brief) -> dict[str, Value]:
-    return {name: draw(number(DOMAINS[name])) for name in numbers_of(brief.operator)}
+def _drawn_numbers(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
+    return {name: draw(number(DOMAINS[name])) for name in numbers_of(spec.operator)}
 
 
-def _from_numbers(brief: Brief) -> Mapping[str, Inputs]:
-    params = {**_middles(brief), **output_dtype(brief)}
-    return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(brief).items()}
+def _from_numbers(spec: InputSpec) -> Mapping[str, Inputs]:
+    params = {**_middles(spec), **output_dtype(spec)}
+    return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(spec).items()}
 
 
 @rule(
     *(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_numbers
 )
-def from_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
+def from_numbers(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples of any shape; low < high, and every other parameter is positive."""
-    shape = draw(shapes(1, 4, brief.elements))
-    return Inputs({}, {**_drawn_numbers(draw, brief), **output_dtype(brief), "shape": shape})
+    shape = draw(shapes(1, 4, spec.elements))
+    return Inputs({}, {**_drawn_numbers(draw, spec), **output_dtype(spec), "shape": shape})
 
 
-def _like(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: Inputs({"data": Draft(shape)}, _middles(brief)) for profile, shape in sizes(brief).items()}
+def _like(spec: InputSpec) -> Mapping[str, Inputs]:
+    return {profile: Inputs({"data": Draft(shape)}, _middles(spec)) for profile, shape in sizes(spec).items()}
 
 
 @rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), category="random", canonical=_like)
-def like_another(draw: st.DrawFn, brief: Brief) -> Inputs:
+def like_another(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples in the shape and dtype of a tensor, whose contents don't matter."""
-    return Inputs({"data": Draft(draw(shapes(1, 4, brief.elements)))}, _drawn_numbers(draw, brief))
+    return Inputs({"data": Draft(draw(shapes(1, 4, spec.elements)))}, _drawn_numbers(draw, spec))
 
 
-def _sampled(brief: Brief, parameters: Shape, shape: Shape) -> Inputs:
-    tensors = {item.name: Draft(parameters, content=DOMAINS[item.name]) for item in brief.operator.tensors}
+def _sampled(spec: InputSpec, parameters: Shape, shape: Shape) -> Inputs:
+    tensors = {item.name: Draft(parameters, content=DOMAINS[item.name]) for item in spec.operator.tensors}
     return Inputs({**tensors}, {"shape": shape} if shape else {})
 
 
-def _from_tensors(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: _sampled(brief, *pair) for profile, pair in PER_PARAMETER.items()}
+def _from_tensors(spec: InputSpec) -> Mapping[str, Inputs]:
+    return {profile: _sampled(spec, *pair) for profile, pair in PER_PARAMETER.items()}
 
 
 @rule(
     *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_tensors
 )
-def from_tensors(draw: st.DrawFn, brief: Brief) -> Inputs:
+def from_tensors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parameters of one shape in their domains, and how many samples for each set of them (none: one)."""
-    parameters = draw(shapes(1, 2, max(1, brief.elements // 16)))
-    room = max(1, brief.elements // prod(parameters))
-    return _sampled(brief, parameters, draw(shapes(1, 2, room)) if draw(st.booleans()) else ())
+    parameters = draw(shapes(1, 2, max(1, spec.elements // 16)))
+    room = max(1, spec.elements // prod(parameters))
+    return _sampled(spec, parameters, draw(shapes(1, 2, room)) if draw(st.booleans()) else ())
 
 
-def _integers(brief: Brief) -> Mapping[str, Inputs]:
-    made: dict[str, Value] = {"low": 0, "high": 100, **output_dtype(brief)}
+def _integers(spec: InputSpec) -> Mapping[str, Inputs]:
+    made: dict[str, Value] = {"low": 0, "high": 100, **output_dtype(spec)}
     return {profile: Inputs({}, {**made, "shape": shape}) for profile, shape in MODEST_SHAPES.items()}
 
 
 @rule("_random_randint", category="random", canonical=_integers, dtype="int32")
-def whole_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
+def whole_numbers(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Whole numbers on [low, high), low < high."""
     low = draw(st.integers(-1000, 1000))
     return Inputs(
@@ -151,8 +151,8 @@ def whole_numbers(draw: st.DrawFn, brief: Brief) -> Inputs:
         {
             "low": low,
             "high": low + draw(extents(1, 10_000)),
-            "shape": draw(shapes(1, 4, brief.elements)),
-            **output_dtype(brief),
+            "shape": draw(shapes(1, 4, spec.elements)),
+            **output_dtype(spec),
         },
     )
 
@@ -170,7 +170,7 @@ CHOSEN: Mapping[str, Inputs] = {
 
 
 def _counted(batch: int, classes: int, shape: Shape = (), most: int = 10) -> Inputs:
-    """How often each of the classes came in up to `most` trials, for each distribution of a batch."""
+    """How often each class came in up to `most` trials, for each distribution of a batch."""
     tensors = {"n": tensor(batch, content=Integers(1, most + 1)), "p": _chances(batch, classes)}
     return Inputs(tensors, {"shape": shape} if shape else {})
 
@@ -183,31 +183,31 @@ COUNTED: Mapping[str, Inputs] = {
 }
 
 
-def _counts(brief: Brief) -> bool:
+def _counts(spec: InputSpec) -> bool:
     """Whether this release's operator counts (2.0), or chooses classes as `_sample_categorical` does."""
-    return brief.operator.tensors[0].name == "n"
+    return spec.operator.tensors[0].name == "n"
 
 
 @rule(
     *("_sample_multinomial", "_sample_categorical"),
     category="random",
-    canonical=lambda brief: COUNTED if _counts(brief) else CHOSEN,
+    canonical=lambda spec: COUNTED if _counts(spec) else CHOSEN,
 )
-def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
+def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Probabilities along the last axis, one distribution or a batch; indices fit the output's dtype.
 
     On 2.0 `_sample_multinomial` takes the number of trials beside them, and counts.
     """
-    if _counts(brief):
-        batch, outcomes = draw(shapes(2, 2, max(1, brief.elements // 16)))
+    if _counts(spec):
+        batch, outcomes = draw(shapes(2, 2, max(1, spec.elements // 16)))
         return _counted(batch, outcomes, draw(st.sampled_from(((), (2,), (2, 3)))), draw(extents(1, 32)))
-    classes = draw(extents(1, min(1000, brief.elements)))
-    batch = draw(extents(1, max(1, brief.elements // classes // 16)))
+    classes = draw(extents(1, min(1000, spec.elements)))
+    batch = draw(extents(1, max(1, spec.elements // classes // 16)))
     lead = (batch,) if draw(st.booleans()) else ()
     exact = ["int32", "float32", "float64", *(["uint8"] if classes <= 256 else [])]
     params: dict[str, Value] = {"get_prob": draw(st.booleans()), "dtype": draw(st.sampled_from(exact))}
     if draw(st.booleans()):
-        params["shape"] = draw(shapes(1, 2, max(1, min(256, brief.elements // prod(lead, start=classes)))))
+        params["shape"] = draw(shapes(1, 2, max(1, min(256, spec.elements // prod(lead, start=classes)))))
     return Inputs({"data": _chances(*lead, classes)}, params)
 
 
@@ -221,10 +221,10 @@ def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
         "skewed": inputs(range_max=1_000_000, shape=(1, 10_000)),
     },
 )
-def unique_zipfian(draw: st.DrawFn, brief: Brief) -> Inputs:
+def unique_zipfian(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, samples), distinct in each row; the range is several times that, or rejection would go on for long."""
-    samples = draw(extents(1, min(2048, brief.elements)))
-    batch = draw(extents(1, max(1, min(64, brief.elements // samples // 4))))
+    samples = draw(extents(1, min(2048, spec.elements)))
+    batch = draw(extents(1, max(1, min(64, spec.elements // samples // 4))))
     return inputs(range_max=samples * draw(st.integers(8, 100)), shape=(batch, samples))
 
 

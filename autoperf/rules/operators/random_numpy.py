@@ -14,25 +14,25 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape, Uniform
 from autoperf.rules.operators.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
 from autoperf.rules.profiles import MODEST_SHAPES
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 LIMIT = 2**16
 
 
-def _call(brief: Brief, numbers: Mapping[str, Value], tensors: Mapping[str, Shape], size: Shape | None) -> Inputs:
+def _call(spec: InputSpec, numbers: Mapping[str, Value], tensors: Mapping[str, Shape], size: Shape | None) -> Inputs:
     """One call: each parameter is among the numbers or among the tensors (by their shapes)."""
-    order = [name for name in numbers_of(brief.operator) if name in tensors]
+    order = [name for name in numbers_of(spec.operator) if name in tensors]
     drafts = {f"input{place + 1}": Draft(tensors[name], content=content_of(name)) for place, name in enumerate(order)}
-    params: dict[str, Value] = {name: numbers.get(name) for name in numbers_of(brief.operator)}
-    return Inputs({**drafts}, {**params, "size": size, **output_dtype(brief)})
+    params: dict[str, Value] = {name: numbers.get(name) for name in numbers_of(spec.operator)}
+    return Inputs({**drafts}, {**params, "size": size, **output_dtype(spec)})
 
 
-def _canonical(brief: Brief) -> Mapping[str, Inputs]:
-    names = numbers_of(brief.operator)
+def _canonical(spec: InputSpec) -> Mapping[str, Inputs]:
+    names = numbers_of(spec.operator)
     numbers: dict[str, Value] = {name: middle(DOMAINS[name]) for name in names}
-    plain = {profile: _call(brief, numbers, {}, shape) for profile, shape in sizes(brief).items()}
-    return {**plain, "tensors": _call(brief, {}, dict.fromkeys(names, (256, 256)), None)}
+    plain = {profile: _call(spec, numbers, {}, shape) for profile, shape in sizes(spec).items()}
+    return {**plain, "tensors": _call(spec, {}, dict.fromkeys(names, (256, 256)), None)}
 
 
 def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
@@ -52,54 +52,54 @@ def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[st
     category="random",
     canonical=_canonical,
 )
-def distribution(draw: st.DrawFn, brief: Brief) -> Inputs:
+def distribution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers and tensors in their domains; tensors broadcast to `size`, or give the shape where it is None."""
-    shape = draw(shapes(1, 4, brief.elements))
-    numbers, chosen = _split(draw, numbers_of(brief.operator))
+    shape = draw(shapes(1, 4, spec.elements))
+    numbers, chosen = _split(draw, numbers_of(spec.operator))
     if not chosen or draw(st.booleans()):
-        return _call(brief, numbers, {name: _narrowed(draw, shape) for name in chosen}, shape)
-    return _call(brief, numbers, dict.fromkeys(chosen, shape), None)
+        return _call(spec, numbers, {name: _narrowed(draw, shape) for name in chosen}, shape)
+    return _call(spec, numbers, dict.fromkeys(chosen, shape), None)
 
 
 @rule("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical)
-def batches(draw: st.DrawFn, brief: Brief) -> Inputs:
+def batches(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As the plain distributions, but `size` samples for each set of parameters; it precedes the tensors' shape."""
-    numbers, chosen = _split(draw, numbers_of(brief.operator))
-    shape = draw(shapes(1, 2, max(1, brief.elements // 16)))
-    size = draw(shapes(1, 2, max(1, brief.elements // prod(shape))))
-    return _call(brief, numbers, dict.fromkeys(chosen, shape), size)
+    numbers, chosen = _split(draw, numbers_of(spec.operator))
+    shape = draw(shapes(1, 2, max(1, spec.elements // 16)))
+    size = draw(shapes(1, 2, max(1, spec.elements // prod(shape))))
+    return _call(spec, numbers, dict.fromkeys(chosen, shape), size)
 
 
 def _trials(
-    brief: Brief, name: str, size: Shape | None, value: float | None = None, given: Shape | None = None
+    spec: InputSpec, name: str, size: Shape | None, value: float | None = None, shape: Shape | None = None
 ) -> Inputs:
-    """Outcomes are of any dtype; chances are numbers with fractions."""
+    """Outcomes have any dtype; probabilities have a floating-point dtype."""
     params: dict[str, Value] = {"prob": None, "logit": None, "size": size, "is_logit": name == "logit"}
-    params |= output_dtype(brief)
-    if given is not None:
-        fractions = None if "float" in brief.dtype else "float32"
-        return Inputs({"input1": Draft(given, fractions, content_of(name))}, params)
+    params |= output_dtype(spec)
+    if shape is not None:
+        fractions = None if "float" in spec.dtype else "float32"
+        return Inputs({"input1": Draft(shape, fractions, content_of(name))}, params)
     return Inputs({}, {**params, name: value})
 
 
 @rule(
     "_npi_bernoulli",
     category="random",
-    canonical=lambda brief: {
-        **{profile: _trials(brief, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
-        "tensors": _trials(brief, "logit", None, given=(256, 256)),
+    canonical=lambda spec: {
+        **{profile: _trials(spec, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
+        "tensors": _trials(spec, "logit", None, shape=(256, 256)),
     },
 )
-def bernoulli(draw: st.DrawFn, brief: Brief) -> Inputs:
+def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either a probability or its logit, as a number or as a tensor; `is_logit` says which."""
     name = draw(st.sampled_from(("prob", "logit")))
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     way = draw(st.sampled_from(("number", "tensor", "broadcast")))
     if way == "number":
-        return _trials(brief, name, shape, draw(number(DOMAINS[name])))
+        return _trials(spec, name, shape, draw(number(DOMAINS[name])))
     if way == "tensor":
-        return _trials(brief, name, None, given=shape)
-    return _trials(brief, name, shape, given=_narrowed(draw, shape))
+        return _trials(spec, name, None, shape=shape)
+    return _trials(spec, name, shape, shape=_narrowed(draw, shape))
 
 
 def _chances(count: int) -> Draft:
@@ -118,11 +118,11 @@ def _chances(count: int) -> Draft:
         "weighted": inputs(input1=_chances(256), a=256, size=(1024,), weighted=True),
     },
 )
-def choice(draw: st.DrawFn, brief: Brief) -> Inputs:
+def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Out of `a` numbers or the elements of a tensor; without replacement no more than there are."""
-    limit = min(brief.elements, LIMIT)
+    limit = min(spec.elements, LIMIT)
     count, replace, weighted = draw(extents(1, limit)), draw(st.booleans()), draw(st.booleans())
-    most = min(limit, max(1, brief.elements * 4 // count)) if weighted and replace else limit
+    most = min(limit, max(1, spec.elements * 4 // count)) if weighted and replace else limit
     params: dict[str, Value] = {
         "a": count,
         "size": draw(shapes(1, 2, most if replace else min(most, count))),
@@ -151,11 +151,11 @@ def _at_most_one(outcomes: int) -> Draft:
         "numbers": inputs(n=10, pvals=(0.125, 0.125, 0.25, 0.5), size=(1024,)),
     },
 )
-def multinomial(draw: st.DrawFn, brief: Brief) -> Inputs:
+def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Probabilities that sum to one at most (the last outcome takes the rest), as a tensor or as numbers."""
-    outcomes = draw(extents(1, min(256, brief.elements)))
+    outcomes = draw(extents(1, min(256, spec.elements)))
     count = draw(extents(1, 32))
-    size = draw(shapes(1, 2, max(1, min(brief.elements, 2**20 // count) // outcomes)))
+    size = draw(shapes(1, 2, max(1, min(spec.elements, 2**20 // count) // outcomes)))
     if draw(st.booleans()):
         return inputs(a=_at_most_one(outcomes), n=count, size=size)
     few = min(outcomes, 8)

@@ -8,7 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Uniform
 from autoperf.rules.arithmetic import flag, number, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
@@ -71,15 +71,15 @@ def recurrent_flops(case: Case) -> float:
 
 
 @rule("RNN", "_npx_rnn", category="recurrent", canonical=RNN, fill={"parameters": WEIGHTS}, flops=recurrent_flops)
-def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
+def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions.
 
     Not drawn: an LSTM's projection, which on a CPU has no gradient ("No training support for LSTM with projection on
     CPU currently") and corrupts the heap; and lengths, which oneDNN takes on 1.9.1 but does not heed, and which 2.0
     refuses on a CPU ("only available for cuDNN version >= 7.2").
     """
-    sizes, wide_in, wide_out = draw(_layers(brief.elements))
-    rows = max(1, brief.elements // max(wide_in, wide_out))
+    sizes, wide_in, wide_out = draw(_layers(spec.elements))
+    rows = max(1, spec.elements // max(wide_in, wide_out))
     steps = draw(extents(1, min(256, rows)))
     batch = draw(extents(1, max(1, min(64, rows // steps))))
     data = Draft((steps, batch, wide_in))
@@ -102,14 +102,14 @@ def recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
     },
     fill={"parameters": WEIGHTS},
 )
-def quantized_recurrent(draw: st.DrawFn, brief: Brief) -> Inputs:
+def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An LSTM on uint8 data of (steps, batch, inputs), for inference alone; its weights are quantized on the way.
 
     On processors with VNNI the oneDNN of 1.9.1 knows no way to pack these weights ("could not create a primitive
     descriptor for a reorder primitive"), unless the environment holds it to less: DNNL_MAX_CPU_ISA=AVX512_CORE.
     """
-    sizes, wide_in, wide_out = draw(_layers(brief.elements))
-    rows = max(1, brief.elements // max(wide_in, wide_out))
+    sizes, wide_in, wide_out = draw(_layers(spec.elements))
+    rows = max(1, spec.elements // max(wide_in, wide_out))
     steps = draw(extents(1, min(256, rows)))
     batch = draw(extents(1, max(1, min(64, rows // steps))))
     return _quantized(steps, batch, wide_in, 1, **{**sizes, "state_outputs": draw(st.booleans())})

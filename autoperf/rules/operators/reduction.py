@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
@@ -57,10 +57,10 @@ def extent_of(shape: Shape, over: Axes) -> int:
     return math.prod(shape if over is None else (shape[axis] for axis in over))
 
 
-def reduce_over(brief: Brief, data: Draft, over: Axes, **modes: Draft | Value) -> Inputs:
+def reduce_over(spec: InputSpec, data: Draft, over: Axes, **modes: Draft | Value) -> Inputs:
     """A call that reduces `data`; the axes are left out where all of them are meant."""
     chosen: dict[str, Value] = {} if over is None else {"axis": over}
-    return inputs(**{brief.operator.tensors[0].name: data}, **chosen, **modes)
+    return inputs(**{spec.operator.tensors[0].name: data}, **chosen, **modes)
 
 
 BYTES = ("int8", "uint8")
@@ -68,20 +68,20 @@ AVERAGES = ("mean", "moments", "_npi_average", "_npi_std", "_npi_var")
 """They divide by the number of elements in the data's own dtype, and by zero the process ends."""
 
 
-def averaged(brief: Brief, shape: Shape) -> Shape:
+def averaged(spec: InputSpec, shape: Shape) -> Shape:
     """The shape, odd for averages in 8 bits, where a multiple of 256 is zero."""
-    crowded = brief.dtype in BYTES and brief.name in AVERAGES
+    crowded = spec.dtype in BYTES and spec.name in AVERAGES
     return tuple(extent - 1 + extent % 2 for extent in shape) if crowded else shape
 
 
 @st.composite
-def reduction_modes(draw: st.DrawFn, brief: Brief, shape: Shape, over: Axes) -> dict[str, Value]:
+def reduction_modes(draw: st.DrawFn, spec: InputSpec, shape: Shape, over: Axes) -> dict[str, Value]:
     """What this operator offers of keepdims, exclude, dtype and ddof.
 
     `exclude` needs an axis that is left to reduce, and `ddof` stays below the number of elements that are reduced.
     `initial` is never set: MXNet refuses it ("initial is not supported yet").
     """
-    offered = brief.operator.parameter
+    offered = spec.operator.parameter
     modes: dict[str, Value] = {}
     if offered("keepdims"):
         modes["keepdims"] = draw(st.booleans())
@@ -91,7 +91,7 @@ def reduction_modes(draw: st.DrawFn, brief: Brief, shape: Shape, over: Axes) -> 
         modes["dtype"] = dtype
     if offered("ddof"):
         # One less than an odd number may be a multiple of 256.
-        most = 0 if brief.dtype in BYTES else 1
+        most = 0 if spec.dtype in BYTES else 1
         modes["ddof"] = draw(st.integers(0, min(most, extent_of(shape, over) - 1)))
     return modes
 
@@ -106,28 +106,28 @@ class Reduction:
     content: AnyContent | None = None
     profiles: Mapping[str, Reduced] = field(default_factory=lambda: REDUCTIONS)
 
-    def canonical(self, brief: Brief, /) -> Mapping[str, Inputs]:
+    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The profiles, and sparse storage where there are kernels for it."""
-        return sized(self._dense, self.profiles, sparse(brief))(brief)
+        return sized(self._dense, self.profiles, sparse(spec))(spec)
 
-    def drawn(self, draw: st.DrawFn, brief: Brief, /) -> Inputs:
+    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """A tensor of rank 1 to 4, and one axis, some of them or all."""
-        drawn, over = draw(reduced(brief.elements))
-        shape = averaged(brief, drawn)
-        modes = draw(reduction_modes(brief, shape, over))
-        return reduce_over(brief, Draft(shape, content=self.content), over, **modes)
+        drawn, over = draw(reduced(spec.elements))
+        shape = averaged(spec, drawn)
+        modes = draw(reduction_modes(spec, shape, over))
+        return reduce_over(spec, Draft(shape, content=self.content), over, **modes)
 
-    def _dense(self, brief: Brief, size: Reduced) -> Inputs:
+    def _dense(self, spec: InputSpec, size: Reduced) -> Inputs:
         shape, over = size
-        return reduce_over(brief, Draft(averaged(brief, shape), content=self.content), over)
+        return reduce_over(spec, Draft(averaged(spec, shape), content=self.content), over)
 
 
-def sparse(brief: Brief) -> Mapping[str, Inputs]:
-    """CSR over either axis, for the operators that have kernels for it, which don't know bool."""
-    if f"_sparse_{brief.name}" not in brief.operator.aliases or brief.dtype == "bool":
+def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
+    """CSR over either axis, for the operators that have kernels for it; those reject bool."""
+    if f"_sparse_{spec.name}" not in spec.operator.aliases or spec.dtype == "bool":
         return {}
-    data = Draft(averaged(brief, (1024, 1024)), storage="csr", density=0.05)
-    return {"csr": reduce_over(brief, data, (1,)), "csr_columns": reduce_over(brief, data, (0,))}
+    data = Draft(averaged(spec, (1024, 1024)), storage="csr", density=0.05)
+    return {"csr": reduce_over(spec, data, (1,)), "csr_columns": reduce_over(spec, data, (0,))}
 
 
 RULES = table(
@@ -161,16 +161,16 @@ RULES = table(
     category="reduction",
     canonical=sized(
         unpacked(
-            lambda brief, shape, over: inputs(data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))))
+            lambda spec, shape, over: inputs(data=Draft(averaged(spec, shape)), axes=over or tuple(range(len(shape))))
         ),
         SLOWEST_REDUCTIONS,
     ),
 )
-def moments(draw: st.DrawFn, brief: Brief) -> Inputs:
+def moments(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Mean and variance; every axis is named, since no axis does not mean all of them here."""
-    shape, over = draw(reduced(brief.elements))
+    shape, over = draw(reduced(spec.elements))
     return inputs(
-        data=Draft(averaged(brief, shape)), axes=over or tuple(range(len(shape))), keepdims=draw(st.booleans())
+        data=Draft(averaged(spec, shape)), axes=over or tuple(range(len(shape))), keepdims=draw(st.booleans())
     )
 
 
@@ -178,11 +178,11 @@ WIDE = ("float32", "float64")
 """The dtypes of sparse norms and of singular values."""
 
 
-def norm_canonical(brief: Brief) -> Mapping[str, Inputs]:
+def norm_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """The Euclidean norm over each profile's axes, and of all elements in sparse storage, of 32 and 64 bits alone."""
-    dense = {profile: reduce_over(brief, Draft(shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
+    dense = {profile: reduce_over(spec, Draft(shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
     dense["absolute"] = inputs(data=tensor(512, 512), ord=1, axis=(1,))
-    if brief.dtype not in WIDE:
+    if spec.dtype not in WIDE:
         return dense
     return dense | {
         "csr": inputs(data=tensor(1024, 1024, storage="csr", density=0.05)),
@@ -191,11 +191,11 @@ def norm_canonical(brief: Brief) -> Mapping[str, Inputs]:
 
 
 @rule("norm", category="reduction", canonical=norm_canonical)
-def norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The norm of order 1 or 2, which are all there are, over one axis, some of them or all."""
-    shape, over = draw(reduced(brief.elements))
+    shape, over = draw(reduced(spec.elements))
     return reduce_over(
-        brief,
+        spec,
         Draft(shape),
         over,
         ord=draw(st.sampled_from((1, 2))),
@@ -218,28 +218,28 @@ NUMPY_NORM = {
 }
 
 
-def numpy_norms(brief: Brief) -> Mapping[str, Inputs]:
+def numpy_norms(spec: InputSpec) -> Mapping[str, Inputs]:
     """All norms that there are in this dtype."""
     return {
         profile: call
         for profile, call in NUMPY_NORM.items()
-        if brief.dtype in WIDE or profile not in ("spectral", "nuclear")
+        if spec.dtype in WIDE or profile not in ("spectral", "nuclear")
     }
 
 
 @rule("_npi_norm", category="reduction", canonical=numpy_norms)
-def numpy_norm(draw: st.DrawFn, brief: Brief) -> Inputs:
+def numpy_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The parameters that the registry doesn't list, as the NumPy front end passes them: ord, axis, keepdims, flag."""
     keepdims = draw(st.booleans())
-    by_svd = (BY_SINGULAR_VALUES, NUCLEAR) if brief.dtype in WIDE else ()
+    by_svd = (BY_SINGULAR_VALUES, NUCLEAR) if spec.dtype in WIDE else ()
     kind = draw(st.sampled_from((FLATTENED, VECTOR, VECTOR, FROBENIUS, *by_svd)))
     if kind in (BY_SINGULAR_VALUES, NUCLEAR):
         order = draw(st.sampled_from((2, -2))) if kind == BY_SINGULAR_VALUES else 2
-        data = draw(wide_matrices(min(brief.elements, 4096)))
+        data = draw(wide_matrices(min(spec.elements, 4096)))
         return inputs(
             data=data, ord=order, axis=(len(data.shape) - 2, len(data.shape) - 1), keepdims=keepdims, flag=kind
         )
-    shape = draw(shapes(2 if kind == FROBENIUS else 1, 4, brief.elements))
+    shape = draw(shapes(2 if kind == FROBENIUS else 1, 4, spec.elements))
     if kind == FLATTENED:
         return inputs(data=Draft(shape), ord=2, keepdims=keepdims, flag=kind)
     if kind == FROBENIUS:
@@ -258,22 +258,22 @@ def wide_matrices(draw: st.DrawFn, elements: int) -> Draft:
     return Draft((stack, rows, columns) if draw(st.booleans()) else (rows, columns))
 
 
-def _weights(brief: Brief) -> Uniform | Integers | Constant:
+def _weights(spec: InputSpec) -> Uniform | Integers | Constant:
     """Their sum divides too: it is never zero, not even in 8 bits."""
-    if brief.dtype in BYTES:
+    if spec.dtype in BYTES:
         return Constant(1)
-    return Uniform(0.1, 1.0) if "float" in brief.dtype else Integers(1, 4)
+    return Uniform(0.1, 1.0) if "float" in spec.dtype else Integers(1, 4)
 
 
-def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
+def average_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """Weights of the data's shape; "vector" has one weight for each position of the axis."""
-    content = _weights(brief)
-    plans = {profile: (averaged(brief, shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
+    content = _weights(spec)
+    plans = {profile: (averaged(spec, shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
     full = {
-        profile: reduce_over(brief, Draft(shape), over, weights=Draft(shape, content=content))
+        profile: reduce_over(spec, Draft(shape), over, weights=Draft(shape, content=content))
         for profile, (shape, over) in plans.items()
     }
-    square = averaged(brief, (512, 512))
+    square = averaged(spec, (512, 512))
     return full | {
         "vector": inputs(a=Draft(square), weights=Draft(square[:1], content=content), axis=(1,)),
         "unweighted": inputs(a=Draft(square), axis=(1,), weighted=False),
@@ -281,17 +281,17 @@ def average_canonical(brief: Brief) -> Mapping[str, Inputs]:
 
 
 @rule("_npi_average", category="reduction", canonical=average_canonical)
-def average(draw: st.DrawFn, brief: Brief) -> Inputs:
+def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
-    drawn, over = draw(reduced(brief.elements))
-    shape = averaged(brief, drawn)
+    drawn, over = draw(reduced(spec.elements))
+    shape = averaged(spec, drawn)
     returned = draw(st.booleans())
     weighted = draw(st.sampled_from(("full", "full", "vector", "no")))
     if weighted == "no":
-        return reduce_over(brief, Draft(shape), over, weighted=False, returned=returned)
+        return reduce_over(spec, Draft(shape), over, weighted=False, returned=returned)
     vector = weighted == "vector" and over is not None and len(over) == 1
-    weights = Draft((extent_of(shape, over),) if vector else shape, content=_weights(brief))
-    return reduce_over(brief, Draft(shape), over, weights=weights, returned=returned)
+    weights = Draft((extent_of(shape, over),) if vector else shape, content=_weights(spec))
+    return reduce_over(spec, Draft(shape), over, weights=weights, returned=returned)
 
 
 SQUARE_SUM = {
@@ -307,9 +307,9 @@ SQUARE_SUM = {
 
 
 @rule("_square_sum", category="reduction", canonical=SQUARE_SUM)
-def square_sum(draw: st.DrawFn, brief: Brief) -> Inputs:
+def square_sum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A row-sparse matrix, reduced over one of its two axes; there is no kernel for dense storage."""
-    shape = draw(shapes(2, 2, brief.elements))
+    shape = draw(shapes(2, 2, spec.elements))
     density = draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
     return inputs(
         data=Draft(shape, storage="row_sparse", density=density),
@@ -334,7 +334,7 @@ def arrays(*several: Shape) -> Inputs:
         "many": arrays(*((64,),) * 64),
     },
 )
-def multi_array(draw: st.DrawFn, brief: Brief) -> Inputs:
+def multi_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Between 1 and 16 tensors of any shapes, the way gradients come."""
     count = draw(st.integers(1, 16))
-    return arrays(*(draw(shapes(1, 4, brief.elements // count)) for _ in range(count)))
+    return arrays(*(draw(shapes(1, 4, spec.elements // count)) for _ in range(count)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Literal_
 from autoperf.rules.profiles import where_known
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import divisors, extents
 
 STRIDE = 16
@@ -58,9 +58,9 @@ SCENES = {
 }
 
 
-def _everywhere(build: Callable[[Scene], Inputs]) -> Callable[[Brief], Mapping[str, Inputs]]:
+def _everywhere(build: Callable[[Scene], Inputs]) -> Callable[[InputSpec], Mapping[str, Inputs]]:
     """Canonical inputs, one for each scene."""
-    return lambda _brief: {profile: build(scene) for profile, scene in SCENES.items()}
+    return lambda _spec: {profile: build(scene) for profile, scene in SCENES.items()}
 
 
 @st.composite
@@ -91,29 +91,29 @@ def _turned(scene: Scene, **params: Value) -> Inputs:
 
 
 @rule("ROIPooling", "_npx_roi_pooling", category="pooling", canonical=_everywhere(_pooled))
-def roi_pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The maximum over each cell of each region."""
     size = draw(_sizes())
-    return _pooled(draw(_scenes(brief.elements, size[0] * size[1])), pooled_size=size)
+    return _pooled(draw(_scenes(spec.elements, size[0] * size[1])), pooled_size=size)
 
 
 @rule("_contrib_ROIAlign", category="pooling", canonical=_everywhere(_pooled))
-def roi_align(draw: st.DrawFn, brief: Brief) -> Inputs:
+def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
     size = draw(_sizes())
     sensitive = draw(st.booleans())
     cells = size[0] * size[1]
-    scene = draw(_scenes(brief.elements, cells, groups=cells if sensitive else 1))
+    scene = draw(_scenes(spec.elements, cells, groups=cells if sensitive else 1))
     samples = draw(st.sampled_from((-1, 1, 2)))
-    aligned = where_known(brief, aligned=draw(st.booleans()))
+    aligned = where_known(spec, aligned=draw(st.booleans()))
     return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, **aligned)
 
 
 @rule("_contrib_RROIAlign", category="pooling", canonical=_everywhere(_turned))
-def rotated_roi_align(draw: st.DrawFn, brief: Brief) -> Inputs:
+def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell of rotated regions."""
     size = draw(_sizes())
-    scene = draw(_scenes(brief.elements, size[0] * size[1]))
+    scene = draw(_scenes(spec.elements, size[0] * size[1]))
     return _turned(scene, pooled_size=size, sampling_ratio=draw(st.sampled_from((-1, 1, 2))))
 
 
@@ -131,17 +131,17 @@ def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
 
 
 @rule("_contrib_PSROIPooling", category="pooling", canonical=_everywhere(_sensitive))
-def position_sensitive_pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The mean over each cell, from output_dim * group_size ** 2 channels."""
     groups = draw(st.integers(1, 7))
-    return _sensitive(draw(_scenes(brief.elements, 1, groups=groups * groups)), groups)
+    return _sensitive(draw(_scenes(spec.elements, 1, groups=groups * groups)), groups)
 
 
 @rule("_contrib_DeformablePSROIPooling", category="pooling", canonical=_everywhere(_deformed))
-def deformable_pooling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Position-sensitive samples, shifted by two learnt numbers for each class, region and part, or not."""
     groups = draw(st.integers(1, 7))
-    scene = draw(_scenes(brief.elements, 2, groups=groups * groups))
+    scene = draw(_scenes(spec.elements, 2, groups=groups * groups))
     if draw(st.booleans()):
         return _deformed(scene, groups)
     call = _sensitive(scene, groups, sample_per_part=2, part_size=groups, trans_std=0.1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Shape
 from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
 from autoperf.strategies.arrays import permutations, signed_axes
 
@@ -76,24 +76,24 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
 @rule(
     "Reshape",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, shape=(-1, 4)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, shape=(-1, 4)), MATRIX_SHAPES),
 )
-def reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape of as many elements: in numbers, or with 0, -1, -2, -3 and -4 for the source's dimensions."""
-    shape = draw(shapes(1, 5, brief.elements))
-    return of_one(brief, shape, **draw(targets(shape, CLASSIC)))
+    shape = draw(shapes(1, 5, spec.elements))
+    return of_one(spec, shape, **draw(targets(shape, CLASSIC)))
 
 
 @rule(
     "_npx_reshape",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, newshape=(-1, 4)), MATRIX_SHAPES),
 )
-def npx_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+def npx_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape of as many elements: in numbers, or with -1, -2, -4, -5 and -6 for the source's dimensions."""
-    shape = draw(shapes(1, 5, brief.elements))
+    shape = draw(shapes(1, 5, spec.elements))
     target = draw(targets(shape, NUMPY))
-    return of_one(brief, shape, newshape=target["shape"], reverse=target["reverse"])
+    return of_one(spec, shape, newshape=target["shape"], reverse=target["reverse"])
 
 
 def _dynamic(data: Shape, shape: Shape, dtype: str = "int64") -> Inputs:
@@ -104,11 +104,11 @@ def _dynamic(data: Shape, shape: Shape, dtype: str = "int64") -> Inputs:
 @rule(
     "_contrib_dynamic_reshape",
     category="array",
-    canonical=sized(lambda _brief, shape: _dynamic(shape, (-1, 4)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _dynamic(shape, (-1, 4)), MATRIX_SHAPES),
 )
-def dynamic_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+def dynamic_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As Reshape, left to right, but the new shape is the contents of a vector."""
-    shape = draw(shapes(1, 5, brief.elements))
+    shape = draw(shapes(1, 5, spec.elements))
     target = draw(st.one_of(plain_shapes(shape), coded_shapes(shape, CLASSIC)))
     return _dynamic(shape, target, draw(st.sampled_from(("int32", "int64"))))
 
@@ -116,32 +116,32 @@ def dynamic_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
 @rule(
     "_np_reshape",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, newshape=(-1, 4)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, newshape=(-1, 4)), MATRIX_SHAPES),
 )
-def np_reshape(draw: st.DrawFn, brief: Brief) -> Inputs:
+def np_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape of as many elements; one dimension may be -1."""
-    shape = draw(shapes(1, 5, brief.elements))
-    return of_one(brief, shape, newshape=draw(plain_shapes(shape)))
+    shape = draw(shapes(1, 5, spec.elements))
+    return of_one(spec, shape, newshape=draw(plain_shapes(shape)))
 
 
 @rule("Flatten", category="array", canonical=sized(of_one, IMAGE_SHAPES))
-def flatten(draw: st.DrawFn, brief: Brief) -> Inputs:
+def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Everything behind the first axis becomes one axis."""
-    return of_one(brief, draw(shapes(1, 5, brief.elements)))
+    return of_one(spec, draw(shapes(1, 5, spec.elements)))
 
 
 @rule(
     "reshape_like",
     category="array",
     canonical=sized(
-        lambda _brief, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape)), MATRIX_SHAPES
+        lambda _spec, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape)), MATRIX_SHAPES
     ),
 )
-def reshape_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """lhs[lhs_begin:lhs_end] takes the dimensions rhs[rhs_begin:rhs_end]; both ranges have one product."""
-    middle = draw(shapes(1, 3, brief.elements))
+    middle = draw(shapes(1, 3, spec.elements))
     inner = math.prod(middle)
-    left = draw(shapes(1, 2, max(1, brief.elements // inner)))
+    left = draw(shapes(1, 2, max(1, spec.elements // inner)))
     front = draw(st.integers(0, len(left)))
     like = draw(factorings(inner, draw(st.integers(1, 3))))
     lead = draw(st.integers(0, 1))
@@ -155,140 +155,138 @@ def reshape_like(draw: st.DrawFn, brief: Brief) -> Inputs:
     )
 
 
-def _reversed(brief: Brief, shape: Shape) -> Inputs:
-    return of_one(brief, shape, axes=tuple(reversed(range(len(shape)))))
+def _reversed(spec: InputSpec, shape: Shape) -> Inputs:
+    return of_one(spec, shape, axes=tuple(reversed(range(len(shape)))))
 
 
 @rule(
     *("transpose", "_np_transpose", "_npi_transpose"),
     category="array",
-    canonical=lambda brief: {
-        **sized(_reversed, MATRIX_SHAPES)(brief),
-        "nchw_to_nhwc": of_one(brief, (4, 64, 56, 56), axes=(0, 2, 3, 1)),
-        "attention_heads": of_one(brief, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
+    canonical=lambda spec: {
+        **sized(_reversed, MATRIX_SHAPES)(spec),
+        "nchw_to_nhwc": of_one(spec, (4, 64, 56, 56), axes=(0, 2, 3, 1)),
+        "attention_heads": of_one(spec, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
     },
 )
-def transpose(draw: st.DrawFn, brief: Brief) -> Inputs:
+def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes in any order, or (left out) reversed; at most 6 axes."""
-    shape = draw(shapes(1, MAX_AXES, brief.elements))
+    shape = draw(shapes(1, MAX_AXES, spec.elements))
     if draw(st.booleans()):
-        return of_one(brief, shape)
-    return of_one(brief, shape, axes=draw(permutations(len(shape))))
+        return of_one(spec, shape)
+    return of_one(spec, shape, axes=draw(permutations(len(shape))))
 
 
 @rule(
     "SwapAxis",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, dim1=0, dim2=1), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, dim1=0, dim2=1), MODEST_SHAPES),
 )
-def swap_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
+def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
-    shape = draw(shapes(1, 5, brief.elements))
-    return of_one(brief, shape, dim1=draw(signed_axes(len(shape))), dim2=draw(signed_axes(len(shape))))
+    shape = draw(shapes(1, 5, spec.elements))
+    return of_one(spec, shape, dim1=draw(signed_axes(len(shape))), dim2=draw(signed_axes(len(shape))))
 
 
 @rule(
     *("_np_moveaxis", "_npi_moveaxis"),
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, source=(0,), destination=(-1,)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, source=(0,), destination=(-1,)), MATRIX_SHAPES),
 )
-def move_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different source axes to as many different places; at most 6 axes."""
-    shape = draw(shapes(1, MAX_AXES, brief.elements))
+    shape = draw(shapes(1, MAX_AXES, spec.elements))
     source = draw(permutations(len(shape)))[: draw(st.integers(1, len(shape)))]
     destination = draw(permutations(len(shape)))[: len(source)]
-    return of_one(brief, shape, source=source, destination=destination)
+    return of_one(spec, shape, source=source, destination=destination)
 
 
 @rule(
     "_npi_rollaxis",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, start=0), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1, start=0), MATRIX_SHAPES),
 )
-def roll_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
-    shape = draw(shapes(1, MAX_AXES, brief.elements))
+    shape = draw(shapes(1, MAX_AXES, spec.elements))
     rank = len(shape)
-    return of_one(brief, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
+    return of_one(spec, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
-@rule(
-    "expand_dims", category="array", canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1), MATRIX_SHAPES)
-)
-def expand_dims(draw: st.DrawFn, brief: Brief) -> Inputs:
+@rule("expand_dims", category="array", canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1), MATRIX_SHAPES))
+def expand_dims(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A new axis of size 1 in any place, the end included."""
-    shape = draw(shapes(1, 4, brief.elements))
-    return of_one(brief, shape, axis=draw(signed_axes(len(shape) + 1)))
+    shape = draw(shapes(1, 4, spec.elements))
+    return of_one(spec, shape, axis=draw(signed_axes(len(shape) + 1)))
 
 
 @rule(
     *("squeeze", "_np_squeeze", "_npi_squeeze"),
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, (1, *shape, 1), axis=(0,)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, (1, *shape, 1), axis=(0,)), MATRIX_SHAPES),
 )
-def squeeze(draw: st.DrawFn, brief: Brief) -> Inputs:
+def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Named axes of size 1, or (left out) every one; at least one axis is longer, so that an array remains."""
-    shape = list(draw(shapes(1, 3, brief.elements, smallest=2)))
+    shape = list(draw(shapes(1, 3, spec.elements, smallest=2)))
     for _ in range(draw(st.integers(1, 3))):
         shape.insert(draw(st.integers(0, len(shape))), 1)
     ones = [axis for axis, extent in enumerate(shape) if extent == 1]
     if draw(st.booleans()):
-        return of_one(brief, tuple(shape))
+        return of_one(spec, tuple(shape))
     chosen = draw(axis_sets(len(ones)))
-    return of_one(brief, tuple(shape), axis=tuple(ones[index] for index in chosen))
+    return of_one(spec, tuple(shape), axis=tuple(ones[index] for index in chosen))
 
 
 @rule(
     *(f"_{room}_atleast_{rank}d" for room in ("np", "npi") for rank in (1, 2, 3)),
     category="array",
-    canonical=sized(lambda brief, shape: of_several(brief, [shape, shape]), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_several(spec, [shape, shape]), MATRIX_SHAPES),
 )
-def at_least(draw: st.DrawFn, brief: Brief) -> Inputs:
+def at_least(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to four arrays of any rank; each gets axes of size 1 until it has enough."""
     count = draw(st.integers(1, 4))
-    return of_several(brief, [draw(shapes(1, 4, brief.elements // count)) for _ in range(count)])
+    return of_several(spec, [draw(shapes(1, 4, spec.elements // count)) for _ in range(count)])
 
 
-def _blocked(brief: Brief, shape: Shape) -> Inputs:
-    return of_one(brief, shape, block_size=2)
+def _blocked(spec: InputSpec, shape: Shape) -> Inputs:
+    return of_one(spec, shape, block_size=2)
 
 
 @rule("depth_to_space", category="array", canonical=sized(_blocked, IMAGE_SHAPES))
-def depth_to_space(draw: st.DrawFn, brief: Brief) -> Inputs:
+def depth_to_space(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, channels, height, width); the square of the block size divides the channels."""
     block = draw(st.integers(1, 4))
-    batch, depth, height, width = draw(shapes(4, 4, brief.elements // block**2))
-    return of_one(brief, (batch, depth * block**2, height, width), block_size=block)
+    batch, depth, height, width = draw(shapes(4, 4, spec.elements // block**2))
+    return of_one(spec, (batch, depth * block**2, height, width), block_size=block)
 
 
 @rule("space_to_depth", category="array", canonical=sized(_blocked, IMAGE_SHAPES))
-def space_to_depth(draw: st.DrawFn, brief: Brief) -> Inputs:
+def space_to_depth(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, channels, height, width); the block size divides height and width."""
     block = draw(st.integers(1, 4))
-    batch, depth, height, width = draw(shapes(4, 4, brief.elements // block**2))
-    return of_one(brief, (batch, depth, height * block, width * block), block_size=block)
+    batch, depth, height, width = draw(shapes(4, 4, spec.elements // block**2))
+    return of_one(spec, (batch, depth, height * block, width * block), block_size=block)
 
 
 @rule(
     *("reverse", "_npi_flip"),
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=(1,)), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=(1,)), MATRIX_SHAPES),
 )
-def flip(draw: st.DrawFn, brief: Brief) -> Inputs:
+def flip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different axes, each read backwards."""
-    shape = draw(shapes(1, 4, brief.elements))
-    return of_one(brief, shape, axis=draw(axis_sets(len(shape))))
+    shape = draw(shapes(1, 4, spec.elements))
+    return of_one(spec, shape, axis=draw(axis_sets(len(shape))))
 
 
 @rule(
     "_npi_rot90",
     category="array",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, k=1, axes=(0, 1)), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, k=1, axes=(0, 1)), MODEST_SHAPES),
 )
-def rotate(draw: st.DrawFn, brief: Brief) -> Inputs:
+def rotate(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Quarter turns of any number in the plane of two different axes."""
-    shape = draw(shapes(2, 4, brief.elements))
-    return of_one(brief, shape, k=draw(st.integers(-2, 4)), axes=draw(permutations(len(shape)))[:2])
+    shape = draw(shapes(2, 4, spec.elements))
+    return of_one(spec, shape, k=draw(st.integers(-2, 4)), axes=draw(permutations(len(shape)))[:2])
 
 
 @rule(
@@ -301,15 +299,15 @@ def rotate(draw: st.DrawFn, brief: Brief) -> Inputs:
         "skewed": inputs(data=tensor(10_000, 10), shift=(5,)),
     },
 )
-def roll(draw: st.DrawFn, brief: Brief) -> Inputs:
+def roll(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One shift for the flattened array, or one for each of some axes; a shift is shorter than its axis."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     if draw(st.booleans()):
         most = math.prod(shape) - 1
-        return of_one(brief, shape, shift=(draw(st.integers(-most, most)),))
+        return of_one(spec, shape, shift=(draw(st.integers(-most, most)),))
     chosen = draw(axis_sets(len(shape)))
     shift = tuple(draw(st.integers(1 - shape[axis], shape[axis] - 1)) for axis in chosen)
-    return of_one(brief, shape, shift=shift, axis=chosen)
+    return of_one(spec, shape, shift=shift, axis=chosen)
 
 
 def _padding(*widths: tuple[int, int]) -> Shape:
@@ -320,31 +318,31 @@ def _padding(*widths: tuple[int, int]) -> Shape:
     "Pad",
     category="array",
     canonical=sized(
-        lambda brief, shape: of_one(brief, shape, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), IMAGE_SHAPES
+        lambda spec, shape: of_one(spec, shape, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), IMAGE_SHAPES
     ),
 )
-def pad(draw: st.DrawFn, brief: Brief) -> Inputs:
+def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """4 or 5 axes, the first two unpadded; a reflected border is narrower than its axis."""
-    shape = draw(shapes(4, 5, max(1, brief.elements // 8)))
+    shape = draw(shapes(4, 5, max(1, spec.elements // 8)))
     mode = draw(st.sampled_from(("constant", "edge", "reflect")))
     room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape[2:]]
     widths = [(draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room]
     value = draw(extents(0, 9)) if mode == "constant" else 0
-    return of_one(brief, shape, mode=mode, pad_width=_padding((0, 0), (0, 0), *widths), constant_value=float(value))
+    return of_one(spec, shape, mode=mode, pad_width=_padding((0, 0), (0, 0), *widths), constant_value=float(value))
 
 
 @rule(
     "_npi_pad",
     category="array",
     canonical=sized(
-        lambda brief, shape: of_one(brief, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"),
+        lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"),
         MATRIX_SHAPES,
     ),
 )
-def numpy_pad(draw: st.DrawFn, brief: Brief) -> Inputs:
+def numpy_pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes or more, each padded before and after; a border is no wider than the axis it mirrors."""
-    shape = draw(shapes(2, 4, max(1, brief.elements // 16)))
+    shape = draw(shapes(2, 4, max(1, spec.elements // 16)))
     mode = draw(st.sampled_from(("constant", "edge", "maximum", "minimum", "reflect", "symmetric")))
     room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape]
     widths = tuple((draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room)
-    return Inputs({data_name(brief): Draft(shape)}, {"pad_width": widths, "mode": mode})
+    return Inputs({data_name(spec): Draft(shape)}, {"pad_width": widths, "mode": mode})

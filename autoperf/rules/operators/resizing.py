@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.rules.profiles import where_known
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, images
 from autoperf.strategies import divisors, extents
 
@@ -44,13 +44,13 @@ def _side(image: Image, elements: int) -> int:
 
 
 @rule("_contrib_BilinearResize2D", category="pooling", canonical=RESIZE)
-def bilinear_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
+def bilinear_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to a size, by factors, to another tensor's size, or to even or odd sides (never 0)."""
-    image = draw(images(brief.elements // 4, dims=(2, 2)))
+    image = draw(images(spec.elements // 4, dims=(2, 2)))
     data = Draft(image.shape)
-    most = _side(image, brief.elements)
+    most = _side(image, spec.elements)
     mode = draw(st.sampled_from(("size", "like", "odd_scale", "parity")))
-    corners = where_known(brief, align_corners=draw(st.booleans()))
+    corners = where_known(spec, align_corners=draw(st.booleans()))
     if mode == "parity" and min(image.spatial) > 1:
         return inputs(data=data, mode=draw(st.sampled_from(PARITIES)), **corners)
     if mode == "odd_scale":
@@ -63,38 +63,38 @@ def bilinear_resize(draw: st.DrawFn, brief: Brief) -> Inputs:
     return inputs(data=data, height=height, width=width, **corners)
 
 
-def _upsampling(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: call for profile, call in UPSAMPLING.items() if _multiplies(brief) or profile != "bilinear"}
+def _upsampling(spec: InputSpec) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in UPSAMPLING.items() if _multiplies(spec) or profile != "bilinear"}
 
 
-def _multiplies(brief: Brief) -> bool:
+def _multiplies(spec: InputSpec) -> bool:
     """Whether there are products of matrices of this dtype: on a CPU, "FP16 gemm" is "not implemented"."""
-    return brief.dtype != "float16"
+    return spec.dtype != "float16"
 
 
 @rule("UpSampling", category="pooling", canonical=_upsampling)
-def upsampling(draw: st.DrawFn, brief: Brief) -> Inputs:
+def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
     scale = draw(st.integers(1, 4))
-    image = draw(images(max(1, brief.elements // (scale * scale)), dims=(2, 2)))
+    image = draw(images(max(1, spec.elements // (scale * scale)), dims=(2, 2)))
     first = Draft(image.shape)
-    if draw(st.booleans()) and _multiplies(brief):
+    if draw(st.booleans()) and _multiplies(spec):
         kernel = 2 * scale - scale % 2
         weight = Draft((image.channels, 1, kernel, kernel))
         filters = {"num_filter": image.channels, "num_args": 2}
         return inputs(data=[first, weight], scale=scale, sample_type="bilinear", **filters)
     mode = draw(st.sampled_from(("concat", "sum")))
-    more = draw(st.integers(0, 2)) if image.channels * 3 * image.pixels * scale**2 <= brief.elements else 0
-    shrink = [draw(divisors(scale)) for _ in range(more)]
+    extra = draw(st.integers(0, 2)) if image.channels * 3 * image.pixels * scale**2 <= spec.elements else 0
+    shrink = [draw(divisors(scale)) for _ in range(extra)]
     others = [Draft((*image.shape[:2], *(extent * part for extent in image.spatial))) for part in shrink]
-    count: dict[str, Value] = {"multi_input_mode": mode, "num_args": 1 + more}
+    count: dict[str, Value] = {"multi_input_mode": mode, "num_args": 1 + extra}
     return inputs(data=[first, *others], scale=scale, sample_type="nearest", **count)
 
 
 @rule("Crop", category="pooling", canonical=CROP)
-def crop(draw: st.DrawFn, brief: Brief) -> Inputs:
+def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) cut to a size, or to a second image's, at the centre or at an offset that leaves room."""
-    image = draw(images(brief.elements, dims=(2, 2)))
+    image = draw(images(spec.elements, dims=(2, 2)))
     size = tuple(draw(extents(1, extent)) for extent in image.spatial)
     offset = tuple(draw(st.integers(0, extent - kept)) for extent, kept in zip(image.spatial, size, strict=True))
     where: dict[str, Value] = {"center_crop": True} if draw(st.booleans()) else {"offset": offset}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import shapes
 
 SEQUENCES: dict[str, Shape] = {
@@ -25,7 +25,7 @@ def _up_to_lengths(shape: Shape, axis: int = 0) -> Inputs:
     return inputs(data=Draft(shape), sequence_length=lengths, use_sequence_length=True, axis=axis)
 
 
-CANONICAL = sized(lambda _brief, shape: _up_to_lengths(shape), SEQUENCES)
+CANONICAL = sized(lambda _spec, shape: _up_to_lengths(shape), SEQUENCES)
 
 
 @st.composite
@@ -36,19 +36,19 @@ def _sequences(draw: st.DrawFn, elements: int, axis: int) -> Inputs:
 
 
 @rule("SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL)
-def sequence_mask(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sequence_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; those past the length become `value`."""
-    call = draw(_sequences(brief.elements, draw(st.integers(0, 1))))
+    call = draw(_sequences(spec.elements, draw(st.integers(0, 1))))
     return replace(call, params={**call.params, "value": draw(st.sampled_from((0.0, -1.0)))})
 
 
 @rule("SequenceLast", category="sequence", canonical=CANONICAL)
-def sequence_last(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sequence_last(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the one at the length is kept. Without lengths its backward pass kills the process."""
-    return _up_to_lengths(draw(shapes(2, 4, brief.elements)), draw(st.integers(0, 1)))
+    return _up_to_lengths(draw(shapes(2, 4, spec.elements)), draw(st.integers(0, 1)))
 
 
 @rule("SequenceReverse", category="sequence", canonical=CANONICAL)
-def sequence_reverse(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sequence_reverse(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 alone; those up to the length change their order."""
-    return draw(_sequences(brief.elements, axis=0))
+    return draw(_sequences(spec.elements, axis=0))

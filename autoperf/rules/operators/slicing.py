@@ -12,7 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, sized, where_known
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.arrays import Slice, patterns, signed_axes, slices
 
@@ -55,15 +55,15 @@ def _inner(shape: Shape) -> Block:
 @rule(
     "slice",
     category="indexing",
-    canonical=lambda brief: {
-        **sized(lambda brief, shape: of_one(brief, shape, **_inner(shape).params()), MATRIX_SHAPES)(brief),
-        "strided": of_one(brief, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
+    canonical=lambda spec: {
+        **sized(lambda spec, shape: of_one(spec, shape, **_inner(shape).params()), MATRIX_SHAPES)(spec),
+        "strided": of_one(spec, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
     },
 )
-def slice_(draw: st.DrawFn, brief: Brief) -> Inputs:
+def slice_(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Begin, end and step of the first axes; at least one position of each is kept."""
-    block = draw(blocks(brief.elements))
-    return of_one(brief, block.shape, **block.params())
+    block = draw(blocks(spec.elements))
+    return of_one(spec, block.shape, **block.params())
 
 
 def assigned(case: Case) -> float:
@@ -82,53 +82,53 @@ def _assign(block: Block) -> Inputs:
 @rule(
     "_slice_assign",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _assign(_inner(shape)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _assign(_inner(shape)), MATRIX_SHAPES),
     flops=assigned,
 )
-def slice_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
+def slice_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of the selection's shape into a slice, in place."""
-    return _assign(draw(blocks(brief.elements)))
+    return _assign(draw(blocks(spec.elements)))
 
 
-def _assign_number(brief: Brief, block: Block, number: float) -> Inputs:
-    name = data_name(brief)
-    return of_one(brief, block.shape, scalar=number, **block.params()).writing(name)
+def _assign_number(spec: InputSpec, block: Block, number: float) -> Inputs:
+    name = data_name(spec)
+    return of_one(spec, block.shape, scalar=number, **block.params()).writing(name)
 
 
 @rule(
     "_slice_assign_scalar",
     category="indexing",
-    canonical=sized(lambda brief, shape: _assign_number(brief, _inner(shape), 1.0), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: _assign_number(spec, _inner(shape), 1.0), MATRIX_SHAPES),
     flops=assigned,
 )
-def slice_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number into a slice, in place."""
-    return _assign_number(brief, draw(blocks(brief.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return _assign_number(spec, draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
 @rule(
     "slice_axis",
     category="indexing",
-    canonical=sized(lambda brief, shape: of_one(brief, shape, axis=1, begin=1, end=None), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1, begin=1, end=None), MATRIX_SHAPES),
 )
-def slice_axis(draw: st.DrawFn, brief: Brief) -> Inputs:
+def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
-    piece = draw(slices(shape[axis % len(shape)], largest_step=1, backward=False))
-    return of_one(brief, shape, axis=axis, begin=piece.begin or 0, end=piece.end)
+    piece = draw(slices(shape[axis % len(shape)], max_step=1, backward=False))
+    return of_one(spec, shape, axis=axis, begin=piece.begin or 0, end=piece.end)
 
 
 @rule(
     "slice_like",
     category="indexing",
     canonical=sized(
-        lambda _brief, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
+        lambda _spec, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
     ),
 )
-def slice_like(draw: st.DrawFn, brief: Brief) -> Inputs:
+def slice_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The beginning of each axis (or of some), as far as another array of the same rank reaches."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     like = tuple(draw(extents(1, extent)) for extent in shape)
     if draw(st.booleans()):
         return inputs(data=Draft(shape), shape_like=Draft(like))
@@ -142,11 +142,11 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
 @rule(
     "_contrib_boolean_mask",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
 )
-def boolean_mask(draw: st.DrawFn, brief: Brief) -> Inputs:
+def boolean_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows where the vector is not zero; at least one (axis 0 alone is implemented)."""
-    return _masked(draw(shapes(1, 4, brief.elements)), draw(patterns()))
+    return _masked(draw(shapes(1, 4, spec.elements)), draw(patterns()))
 
 
 @dataclass(frozen=True)
@@ -159,10 +159,10 @@ class Masking:
     pattern: tuple[float, ...]
     dtype: str = "bool"
 
-    def fitting(self, brief: Brief) -> Masking:
+    def fitting(self, spec: InputSpec) -> Masking:
         """In 1.6 a mask is as large as the array, and of numbers."""
         whole = Masking(self.shape, 0, len(self.shape), self.pattern, "uint8")
-        return self if brief.operator.parameter("start_axis") else whole
+        return self if spec.operator.parameter("start_axis") else whole
 
     @property
     def mask(self) -> Draft:
@@ -188,26 +188,26 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
 MASKINGS = {profile: Masking(shape, 0, 2, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MODEST_SHAPES.items()}
 
 
-def _mask_number(brief: Brief, masking: Masking, value: float) -> Inputs:
-    masking = masking.fitting(brief)
-    start = where_known(brief, start_axis=masking.start)
+def _mask_number(spec: InputSpec, masking: Masking, value: float) -> Inputs:
+    masking = masking.fitting(spec)
+    start = where_known(spec, start_axis=masking.start)
     return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
 @rule(
     "_npi_boolean_mask_assign_scalar",
     category="indexing",
-    canonical=sized(lambda brief, masking: _mask_number(brief, masking, 1.0), MASKINGS),
+    canonical=sized(lambda spec, masking: _mask_number(spec, masking, 1.0), MASKINGS),
 )
-def mask_assign_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+def mask_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
-    return _mask_number(brief, draw(maskings(brief.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return _mask_number(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-def _mask_array(brief: Brief, masking: Masking, single: bool = False) -> Inputs:
-    masking = masking.fitting(brief)
+def _mask_array(spec: InputSpec, masking: Masking, single: bool = False) -> Inputs:
+    masking = masking.fitting(spec)
     value = Draft((1,) if single else masking.chosen)
-    start = where_known(brief, start_axis=masking.start)
+    start = where_known(spec, start_axis=masking.start)
     return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
@@ -216,22 +216,22 @@ def _mask_array(brief: Brief, masking: Masking, single: bool = False) -> Inputs:
     category="indexing",
     canonical=sized(_mask_array, MASKINGS),
 )
-def mask_assign(draw: st.DrawFn, brief: Brief) -> Inputs:
+def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
-    return _mask_array(brief, draw(maskings(brief.elements)), single=draw(st.booleans()))
+    return _mask_array(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
 
 
 @rule(
     "where",
     category="indexing",
     canonical=sized(
-        lambda _brief, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape)),
+        lambda _spec, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape)),
         MATRIX_SHAPES,
     ),
 )
-def where(draw: st.DrawFn, brief: Brief) -> Inputs:
+def where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of the arrays' shape, one number for each row of theirs, or (for matrices) in CSR storage."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     way = draw(st.sampled_from(("whole", "rows", *(("csr",) if len(shape) == 2 else ()))))
     condition = Draft(shape[:1] if way == "rows" else shape, content=Mask())
     if way == "csr":
@@ -246,48 +246,48 @@ def _choose(condition: Shape, **others: Draft | float) -> Inputs:
 @rule(
     "_npi_where",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
+    canonical=sized(lambda _spec, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
 )
-def npi_where(draw: st.DrawFn, brief: Brief) -> Inputs:
+def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and two arrays that broadcast together."""
-    first, second = draw(broadcast_pairs(4, brief.elements))
+    first, second = draw(broadcast_pairs(4, spec.elements))
     three = draw(st.permutations((first, second, draw(st.sampled_from((first, second))))))
     return _choose(three[0], x=Draft(three[1]), y=Draft(three[2]))
 
 
-def _other(brief: Brief) -> str:
+def _other(spec: InputSpec) -> str:
     """What the operator calls its array: x or y, whichever is not the number."""
-    return brief.operator.tensors[1].name
+    return spec.operator.tensors[1].name
 
 
 @rule(
     *("_npi_where_lscalar", "_npi_where_rscalar"),
     category="indexing",
-    canonical=sized(lambda brief, shape: _choose(shape, scalar=0.5, **{_other(brief): Draft(shape)}), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: _choose(shape, scalar=0.5, **{_other(spec): Draft(shape)}), MODEST_SHAPES),
 )
-def where_scalar(draw: st.DrawFn, brief: Brief) -> Inputs:
+def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and an array that broadcast together, and a number."""
-    first, second = draw(broadcast_pairs(4, brief.elements))
-    return _choose(first, scalar=draw(st.sampled_from((0.0, 0.5))), **{_other(brief): Draft(second)})
+    first, second = draw(broadcast_pairs(4, spec.elements))
+    return _choose(first, scalar=draw(st.sampled_from((0.0, 0.5))), **{_other(spec): Draft(second)})
 
 
 @rule(
     "_npi_where_scalar2",
     category="indexing",
-    canonical=sized(lambda _brief, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
 )
-def where_two_scalars(draw: st.DrawFn, brief: Brief) -> Inputs:
+def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of any shape, and two numbers."""
-    return _choose(draw(shapes(1, 4, brief.elements)), x=1.0, y=draw(st.sampled_from((0.0, 0.5))))
+    return _choose(draw(shapes(1, 4, spec.elements)), x=1.0, y=draw(st.sampled_from((0.0, 0.5))))
 
 
 @rule(
     *("_npx_nonzero",),
     category="indexing",
-    canonical=sized(lambda brief, shape: Inputs({data_name(brief): Draft(shape, content=Mask())}), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape, content=Mask())}), MODEST_SHAPES),
 )
-def nonzero(draw: st.DrawFn, brief: Brief) -> Inputs:
+def nonzero(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The positions of what is not zero in an array of any shape; sparse, half full and full."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     density = draw(st.sampled_from((0.01, 0.5, 1.0)))
-    return Inputs({data_name(brief): Draft(shape, content=Mask(density))})
+    return Inputs({data_name(spec): Draft(shape, content=Mask(density))})

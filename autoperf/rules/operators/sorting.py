@@ -12,7 +12,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
 from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import axes, extents, shapes
 
@@ -57,12 +57,12 @@ def sorting_flops(case: Case) -> float:
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
     category="sorting",
     flops=sorting_flops,
-    canonical=sized(unpacked(lambda _brief, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
+    canonical=sized(unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
 )
-def sorting(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sorting(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Ascending or descending along one axis or flattened; argsort's indices in a dtype that can count them."""
-    shape, chosen = draw(sorted_along(brief.elements))
-    if brief.operator.parameter("dtype"):
+    shape, chosen = draw(sorted_along(spec.elements))
+    if spec.operator.parameter("dtype"):
         chosen["dtype"] = draw(st.sampled_from(INDEX_DTYPES))
     return inputs(data=Draft(shape), is_ascend=draw(st.booleans()), **chosen)
 
@@ -88,9 +88,9 @@ def topk_flops(case: Case) -> float:
         "mask": inputs(data=tensor(256, 512), k=10, ret_typ="mask"),
     },
 )
-def topk(draw: st.DrawFn, brief: Brief) -> Inputs:
+def topk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """At most as many as the axis has; each of the four kinds of result."""
-    shape, chosen = draw(sorted_along(brief.elements))
+    shape, chosen = draw(sorted_along(spec.elements))
     axis = chosen["axis"]
     length = shape[axis] if isinstance(axis, int) else math.prod(shape)
     return inputs(
@@ -107,16 +107,16 @@ def topk(draw: st.DrawFn, brief: Brief) -> Inputs:
     *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
     category="sorting",
     canonical=sized(
-        unpacked(lambda _brief, shape, axis: inputs(data=Draft(shape), axis=axis)),
+        unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)),
         ALONG,
         {
             "flat": inputs(data=tensor(256, 512)),
         },
     ),
 )
-def extremum(draw: st.DrawFn, brief: Brief) -> Inputs:
+def extremum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Along one axis, or over the flattened tensor where there is none."""
-    shape = draw(shapes(1, 4, brief.elements))
+    shape = draw(shapes(1, 4, spec.elements))
     chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
     return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
 
@@ -158,9 +158,9 @@ def unique_flops(case: Case) -> float:
         ),
     },
 )
-def unique(draw: st.DrawFn, brief: Brief) -> Inputs:
+def unique(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values that repeat, few or many of them; unique elements, or unique slices along an axis."""
-    shape = draw(shapes(1, 3, brief.elements // 4))
+    shape = draw(shapes(1, 3, spec.elements // 4))
     chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
     return inputs(
         data=Draft(shape, content=Integers(0, draw(st.sampled_from((2, 10, 1000))))),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 MAX_VERTICES = 512
@@ -24,9 +24,9 @@ def _vertices(count: int, of: int) -> Draft:
     return tensor(count, dtype="int64", content=Distinct(of, ordered=True))
 
 
-def most_vertices(brief: Brief) -> int:
+def most_vertices(spec: InputSpec) -> int:
     """The largest graph whose dense matrix is within the budget."""
-    return max(4, min(MAX_VERTICES, int(brief.elements**0.5)))
+    return max(4, min(MAX_VERTICES, int(spec.elements**0.5)))
 
 
 ADJACENCY = {
@@ -37,9 +37,9 @@ ADJACENCY = {
 
 
 @rule("_contrib_dgl_adjacency", category="graph", canonical=ADJACENCY, inferable=False)
-def adjacency(draw: st.DrawFn, brief: Brief) -> Inputs:
+def adjacency(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A square CSR matrix of edge numbers."""
-    return inputs(data=_graph(draw(extents(4, most_vertices(brief)))))
+    return inputs(data=_graph(draw(extents(4, most_vertices(spec)))))
 
 
 def _sample(vertices: int, seeds: int, hops: int, neighbours: int, lists: int = 1) -> Inputs:
@@ -61,16 +61,16 @@ SAMPLES = {
 
 
 @st.composite
-def _samples(draw: st.DrawFn, brief: Brief) -> Inputs:
-    vertices = draw(extents(4, most_vertices(brief)))
+def _samples(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    vertices = draw(extents(4, most_vertices(spec)))
     seeds = draw(extents(1, max(1, vertices // 4)))
     return _sample(vertices, seeds, draw(st.integers(1, 2)), draw(st.integers(1, 4)), draw(st.integers(1, 3)))
 
 
 @rule("_contrib_dgl_csr_neighbor_uniform_sample", category="graph", canonical=SAMPLES, inferable=False)
-def uniform_sample(draw: st.DrawFn, brief: Brief) -> Inputs:
+def uniform_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Distinct seed vertices of the graph, and room for every vertex that the hops may reach."""
-    return draw(_samples(brief))
+    return draw(_samples(spec))
 
 
 def _weighted(sample: Inputs) -> Inputs:
@@ -84,13 +84,13 @@ def _weighted(sample: Inputs) -> Inputs:
 @rule(
     "_contrib_dgl_csr_neighbor_non_uniform_sample",
     category="graph",
-    canonical=sized(lambda _brief, sample: _weighted(sample), SAMPLES),
+    canonical=sized(lambda _spec, sample: _weighted(sample), SAMPLES),
     dtype="int64",
     inferable=False,
 )
-def weighted_sample(draw: st.DrawFn, brief: Brief) -> Inputs:
+def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As the uniform sample, with a positive weight for each vertex."""
-    return _weighted(draw(_samples(brief)))
+    return _weighted(draw(_samples(spec)))
 
 
 def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) -> Inputs:
@@ -108,17 +108,17 @@ def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) ->
     canonical={"small": _subgraph(32, 8), "common": _subgraph(256, 64), "large": _subgraph(1024, 256)},
     inferable=False,
 )
-def subgraph(draw: st.DrawFn, brief: Brief) -> Inputs:
+def subgraph(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Distinct vertices, ascending, and whether to return which edges of the graph were kept."""
-    vertices = draw(extents(4, most_vertices(brief)))
+    vertices = draw(extents(4, most_vertices(spec)))
     return _subgraph(vertices, draw(extents(1, vertices)), draw(st.integers(1, 3)), draw(st.booleans()))
 
 
 def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
     """Sampled graphs, then the numbers of each one's vertices, followed by how many there are."""
-    found = tensor(vertices + 1, dtype="int64", content=Distinct(vertices + 1, ordered=True))
+    numbers = tensor(vertices + 1, dtype="int64", content=Distinct(vertices + 1, ordered=True))
     return inputs(
-        graph_data=[_graph(vertices)] * graphs + [found] * graphs,
+        graph_data=[_graph(vertices)] * graphs + [numbers] * graphs,
         num_args=2 * graphs,
         return_mapping=mapping,
         graph_sizes=(vertices,) * graphs,
@@ -131,9 +131,9 @@ def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
     canonical={"small": _sampled(32), "common": _sampled(256), "large": _sampled(1024)},
     inferable=False,
 )
-def compact(draw: st.DrawFn, brief: Brief) -> Inputs:
+def compact(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to three graphs of which every vertex was sampled; a vector of n + 1 ascending numbers from 0 ends with n."""
-    return _sampled(draw(extents(4, most_vertices(brief))), draw(st.integers(1, 3)), draw(st.booleans()))
+    return _sampled(draw(extents(4, most_vertices(spec))), draw(st.integers(1, 3)), draw(st.booleans()))
 
 
 def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
@@ -151,9 +151,9 @@ def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
         "skewed": _kept_rows((10_000, 10), 100, 0.1),
     },
 )
-def sparse_retain(draw: st.DrawFn, brief: Brief) -> Inputs:
+def sparse_retain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Ascending, different rows to keep of a row-sparse matrix."""
-    shape = draw(shapes(2, 2, brief.elements))
+    shape = draw(shapes(2, 2, spec.elements))
     return _kept_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from((0.1, 0.5, 1.0))))
 
 
@@ -171,16 +171,16 @@ def _matrix(rows: int, columns: int, density: float) -> Draft:
         "skewed": inputs(data=_matrix(10_000, 10, 0.1), axis=1),
     },
 )
-def stored_elements(draw: st.DrawFn, brief: Brief) -> Inputs:
+def stored_elements(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A CSR matrix; counted as a whole or row by row (column by column is not implemented)."""
-    rows, columns = draw(shapes(2, 2, brief.elements))
+    rows, columns = draw(shapes(2, 2, spec.elements))
     density = draw(st.sampled_from((0.05, 0.2, 0.5)))
     return inputs(data=_matrix(rows, columns, density), axis=draw(st.sampled_from((None, 1))))
 
 
 def _edges(vertices: int, count: int, density: float) -> Inputs:
-    found = Draft((count,), "int64", Integers(0, vertices))
-    return inputs(data=_matrix(vertices, vertices, density), u=found, v=found)
+    ends = Draft((count,), "int64", Integers(0, vertices))
+    return inputs(data=_matrix(vertices, vertices, density), u=ends, v=ends)
 
 
 @rule(
@@ -193,7 +193,7 @@ def _edges(vertices: int, count: int, density: float) -> Inputs:
         "skewed": _edges(10, 10_000, 0.5),
     },
 )
-def edge_id(draw: st.DrawFn, brief: Brief) -> Inputs:
+def edge_id(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A graph's square CSR matrix, and the two ends of each edge that is looked up."""
-    vertices = draw(extents(1, max(1, int(brief.elements**0.5))))
-    return _edges(vertices, draw(extents(1, brief.elements)), draw(st.sampled_from((0.05, 0.2, 0.5))))
+    vertices = draw(extents(1, max(1, int(spec.elements**0.5))))
+    return _edges(vertices, draw(extents(1, spec.elements)), draw(st.sampled_from((0.05, 0.2, 0.5))))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import each_output, number, shape_of
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import extents
 
@@ -43,10 +43,10 @@ CORRELATIONS = {
 
 
 @rule("GridGenerator", category="image", canonical=GRIDS)
-def grid_generator(draw: st.DrawFn, brief: Brief) -> Inputs:
+def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Six numbers of an affine map to a grid of a size; or an optical flow (N, 2, height, width) to one of its own."""
-    batch = draw(extents(1, max(1, min(8, brief.elements // 2))))
-    side = max(1, int((brief.elements // (2 * batch)) ** 0.5))
+    batch = draw(extents(1, max(1, min(8, spec.elements // 2))))
+    side = max(1, int((spec.elements // (2 * batch)) ** 0.5))
     height, width = draw(extents(1, side)), draw(extents(1, side))
     if draw(st.booleans()) and min(height, width) > 1:
         return inputs(data=Draft((batch, 2, height, width)), transform_type="warp")
@@ -55,19 +55,19 @@ def grid_generator(draw: st.DrawFn, brief: Brief) -> Inputs:
 
 
 @rule("BilinearSampler", category="image", canonical=SAMPLES)
-def bilinear_sampler(draw: st.DrawFn, brief: Brief) -> Inputs:
+def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) at (N, 2, *) places between -1 and 1, of any height and width."""
-    image = draw(images(brief.elements, dims=(2, 2)))
-    side = max(1, int((brief.elements // (image.batch * max(2, image.channels))) ** 0.5))
+    image = draw(images(spec.elements, dims=(2, 2)))
+    side = max(1, int((spec.elements // (image.batch * max(2, image.channels))) ** 0.5))
     places = (image.batch, 2, draw(extents(1, side)), draw(extents(1, side)))
     return inputs(data=Draft(image.shape), grid=Draft(places, content=INSIDE))
 
 
 @rule("SpatialTransformer", category="image", canonical=TRANSFORMS)
-def spatial_transformer(draw: st.DrawFn, brief: Brief) -> Inputs:
+def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) through N affine maps to a size of at least 2 * 2."""
-    image = draw(images(brief.elements, dims=(2, 2)))
-    side = max(2, int((brief.elements // (image.batch * image.channels)) ** 0.5))
+    image = draw(images(spec.elements, dims=(2, 2)))
+    side = max(2, int((spec.elements // (image.batch * image.channels)) ** 0.5))
     size = (draw(extents(2, side)), draw(extents(2, side)))
     return inputs(data=Draft(image.shape), loc=Draft((image.batch, 6)), target_shape=size, **AFFINE)
 
@@ -81,7 +81,7 @@ def correlation_flops(case: Case) -> float:
 
 
 @rule("Correlation", category="image", canonical=CORRELATIONS, flops=correlation_flops)
-def correlation(draw: st.DrawFn, brief: Brief) -> Inputs:
+def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.
 
     The kernel is odd. Each displacement is a channel of the output: (2 * (displacement // stride2) + 1) ** 2.
@@ -89,7 +89,7 @@ def correlation(draw: st.DrawFn, brief: Brief) -> Inputs:
     displacement = draw(st.integers(1, 3))
     radius = draw(st.integers(0, 1))
     wider = 2 * (displacement + radius) + 1
-    image = draw(images(max(1, brief.elements // (8 * wider**2)), dims=(2, 2)))
+    image = draw(images(max(1, spec.elements // (8 * wider**2)), dims=(2, 2)))
     return inputs(
         data1=Draft(image.shape),
         data2=Draft(image.shape),

@@ -11,7 +11,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Ascending, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, has, sorted_elements
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 INTERVAL = (-1.0, 1.0)
@@ -28,13 +28,13 @@ INTERVAL = (-1.0, 1.0)
         "edges": inputs(data=tensor(256, 256), bins=tensor(11, content=Ascending(*INTERVAL))),
     },
 )
-def histogram(draw: st.DrawFn, brief: Brief) -> Inputs:
+def histogram(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Equal bins over a range, or at least two ascending edges; each element is looked up among the edges in turn."""
-    data = Draft(draw(shapes(1, 3, brief.elements)))
+    data = Draft(draw(shapes(1, 3, spec.elements)))
     if draw(st.booleans()):
         low = draw(st.sampled_from((-1.0, -0.5, 0.0)))
         return inputs(data=data, bin_cnt=draw(extents(1, 10_000)), range=(low, 1.0))
-    return inputs(data=data, bins=tensor(draw(extents(2, min(64, brief.elements))), content=Ascending(*INTERVAL)))
+    return inputs(data=data, bins=tensor(draw(extents(2, min(64, spec.elements))), content=Ascending(*INTERVAL)))
 
 
 PERCENTILES: Mapping[str, Reduced] = {
@@ -48,12 +48,12 @@ PERCENTILES: Mapping[str, Reduced] = {
 PERCENTAGES = Uniform(0.0, 100.0)
 
 
-def percentile_canonical(brief: Brief) -> Mapping[str, Inputs]:
+def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """The median over each profile's axes; "several" asks for ten percentiles at once."""
     medians = {
-        profile: reduce_over(brief, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
+        profile: reduce_over(spec, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
     }
-    several = reduce_over(brief, tensor(256, 512), (1,), q=tensor(10, content=PERCENTAGES))
+    several = reduce_over(spec, tensor(256, 512), (1,), q=tensor(10, content=PERCENTAGES))
     return {**medians, "several": several}
 
 
@@ -65,16 +65,16 @@ def percentile_flops(case: Case) -> float:
 
 
 @rule("_npi_percentile", category="statistics", canonical=percentile_canonical, flops=percentile_flops)
-def percentile(draw: st.DrawFn, brief: Brief) -> Inputs:
+def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One percentage or a vector of them, in [0, 100], over some axes or all; every way to interpolate."""
-    shape, over = draw(reduced(brief.elements))
+    shape, over = draw(reduced(spec.elements))
     modes: dict[str, Value] = {
         "interpolation": draw(st.sampled_from(("linear", "lower", "higher", "midpoint", "nearest"))),
         "keepdims": draw(st.booleans()),
     }
     if draw(st.booleans()):
-        return reduce_over(brief, Draft(shape), over, q_scalar=float(draw(st.integers(0, 100))), **modes)
-    return reduce_over(brief, Draft(shape), over, q=tensor(draw(st.integers(1, 4)), content=PERCENTAGES), **modes)
+        return reduce_over(spec, Draft(shape), over, q_scalar=float(draw(st.integers(0, 100))), **modes)
+    return reduce_over(spec, Draft(shape), over, q=tensor(draw(st.integers(1, 4)), content=PERCENTAGES), **modes)
 
 
 def counted(length: int, bins: int, *, weights: bool = False, minlength: int = 0) -> Inputs:
@@ -98,9 +98,9 @@ def counted(length: int, bins: int, *, weights: bool = False, minlength: int = 0
         "weights": counted(65_536, 256, weights=True),
     },
 )
-def bincount(draw: st.DrawFn, brief: Brief) -> Inputs:
+def bincount(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector of whole numbers that are not negative; the length of the result depends on the largest."""
-    length, bins = draw(extents(1, brief.elements)), draw(extents(1, 10_000))
+    length, bins = draw(extents(1, spec.elements)), draw(extents(1, 10_000))
     return counted(length, bins, weights=draw(st.booleans()), minlength=draw(st.sampled_from((0, 0, 100))))
 
 
@@ -121,14 +121,14 @@ def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
         "periodic": _curve(256, (256, 256), period=1.5),
     },
 )
-def interp(draw: st.DrawFn, brief: Brief) -> Inputs:
+def interp(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Ascending places with their values, and where to read between them, by points or one number; float64 alone."""
-    points = draw(extents(1, min(10_000, brief.elements)))
+    points = draw(extents(1, min(10_000, spec.elements)))
     beyond = st.sampled_from((None, 0.0, 2.0))
     params: dict[str, Value] = {"left": draw(beyond), "right": draw(beyond)}
     if draw(st.booleans()):
         params = {"period": draw(st.sampled_from((0.75, 1.5, 4.0)))}
-    call = _curve(points, draw(shapes(1, 3, brief.elements)), **params)
+    call = _curve(points, draw(shapes(1, 3, spec.elements)), **params)
     if draw(st.integers(0, 3)):
         return call
     tensors = {name: call.tensors[name] for name in ("xp", "fp")}

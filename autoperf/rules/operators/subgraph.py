@@ -14,7 +14,7 @@ from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.gemm import batch_dot_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, Sized, of_shape, table
 from autoperf.strategies import extents, shapes
 
@@ -31,7 +31,7 @@ COMPILED = Graph(
 )
 
 
-def compiled(_brief: Brief, shape: Shape, /, **flags: Value) -> Inputs:
+def compiled(_spec: InputSpec, shape: Shape, /, **flags: Value) -> Inputs:
     """A chain of elementwise operators on two tensors of one shape."""
     return inputs(data=[Draft(shape), Draft(shape)], graph=COMPILED, **flags).compiled()
 
@@ -43,20 +43,20 @@ STATIC = {"static_alloc": True, "static_shape": True}
 @rule(
     "_CachedOp",
     category="subgraph",
-    canonical=lambda brief: {
-        **sized(compiled, MATRIX_SHAPES)(brief),
-        "static": compiled(brief, (256, 256), **STATIC),
+    canonical=lambda spec: {
+        **sized(compiled, MATRIX_SHAPES)(spec),
+        "static": compiled(spec, (256, 256), **STATIC),
     },
 )
-def cached_op(draw: st.DrawFn, brief: Brief) -> Inputs:
+def cached_op(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape; memory planned for each call, once, or once with the shapes fixed."""
     static = draw(st.sampled_from(({}, {"static_alloc": True}, STATIC)))
-    return compiled(brief, draw(shapes(1, 4, brief.elements)), **static)
+    return compiled(spec, draw(shapes(1, 4, spec.elements)), **static)
 
 
-def thread_safe(brief: Brief, shape: Shape) -> Inputs:
+def thread_safe(spec: InputSpec, shape: Shape) -> Inputs:
     """The compiled graph that several threads may call, which has no backward pass."""
-    return compiled(brief, shape, **STATIC).compiled(thread_safe=True).inference()
+    return compiled(spec, shape, **STATIC).compiled(thread_safe=True).inference()
 
 
 # What follows each fused convolution, and the parameter that announces it.
@@ -104,7 +104,7 @@ FUSED_CONVOLUTION = {
 
 
 @rule("_sg_mkldnn_conv", category="subgraph", canonical=FUSED_CONVOLUTION, flops=convolution_flops)
-def fused_conv(draw: st.DrawFn, _brief: Brief) -> Inputs:
+def fused_conv(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     """Square kernels of odd size, `same` padding, and every tail that oneDNN fuses."""
     image = (draw(extents(1, 4)), draw(extents(1, 32)), draw(extents(4, 32)), draw(extents(4, 32)))
     return fused_convolution(
@@ -132,34 +132,34 @@ FUSED_DENSE = {
 
 
 @rule("_sg_mkldnn_fully_connected", category="subgraph", canonical=FUSED_DENSE, flops=dense_flops)
-def fused_fully_connected(draw: st.DrawFn, _brief: Brief) -> Inputs:
+def fused_fully_connected(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     """Any batch, features and hidden units."""
     return fused_dense(draw(extents(1, 256)), draw(extents(1, 512)), draw(extents(1, 256)), draw(st.booleans()))
 
 
-def of_interleaved(brief: Brief, length: int, batch: int, heads: int, width: int) -> Draft:
+def of_interleaved(spec: InputSpec, length: int, batch: int, heads: int, width: int) -> Draft:
     """Interleaved queries, keys and values of one sequence: length first until 1.9, batch first since."""
-    leading = (length, batch) if _holds_its_graph(brief) else (batch, length)
+    leading = (length, batch) if _holds_its_graph(spec) else (batch, length)
     return Draft((*leading, heads * width * 3))
 
 
-def _holds_its_graph(brief: Brief) -> bool:
+def _holds_its_graph(spec: InputSpec) -> bool:
     """Until 1.9 the fused attention wraps the plain one; since, it is an operator of itself."""
-    return brief.name.startswith("_sg_mkldnn")
+    return spec.name.startswith("_sg_mkldnn")
 
 
-def fused_scores(brief: Brief, length: int, batch: int, heads: int, width: int) -> Inputs:
-    """What each token pays to each other."""
-    joint = of_interleaved(brief, length, batch, heads, width)
+def fused_scores(spec: InputSpec, length: int, batch: int, heads: int, width: int) -> Inputs:
+    """The attention weights of each pair of tokens."""
+    joint = of_interleaved(spec, length, batch, heads, width)
     plain = Node("scores", "_contrib_interleaved_matmul_selfatt_qk", ("queries_keys_values",), {"heads": heads})
-    graph = {"graph": Graph(("queries_keys_values",), (plain,), ("scores",))} if _holds_its_graph(brief) else {}
+    graph = {"graph": Graph(("queries_keys_values",), (plain,), ("scores",))} if _holds_its_graph(spec) else {}
     return inputs(queries_keys_values=joint, heads=heads, **graph).in_a_graph().inference()
 
 
-def fused_values(brief: Brief, length: int, batch: int, heads: int, width: int) -> Inputs:
-    """The values, weighted by what each token pays to each other."""
-    joint = of_interleaved(brief, length, batch, heads, width)
-    if not _holds_its_graph(brief):
+def fused_values(spec: InputSpec, length: int, batch: int, heads: int, width: int) -> Inputs:
+    """The values, weighted by the attention weights."""
+    joint = of_interleaved(spec, length, batch, heads, width)
+    if not _holds_its_graph(spec):
         paid = Draft((batch, heads, length, length), content=Probabilities())
         return inputs(attention=paid, queries_keys_values=joint, heads=heads).in_a_graph().inference()
     names = ("queries_keys_values", "attention")
@@ -172,10 +172,10 @@ def fused_values(brief: Brief, length: int, batch: int, heads: int, width: int) 
 ATTENTIONS = {"small": (8, 2, 2, 16), "common": (32, 4, 4, 32), "large": (128, 4, 8, 64), "skewed": (512, 1, 1, 8)}
 
 
-def _attention(build: Callable[[Brief, int, int, int, int], Inputs]) -> Sized[tuple[int, int, int, int]]:
+def _attention(build: Callable[[InputSpec, int, int, int, int], Inputs]) -> Sized[tuple[int, int, int, int]]:
     """One of the two products, of a length, a batch, heads, and the width of a head."""
     sizes = st.tuples(extents(1, 128), extents(1, 4), st.integers(1, 8), extents(1, 64))
-    return Sized(lambda brief, drawn: build(brief, *drawn), ATTENTIONS, lambda _brief: sizes)
+    return Sized(lambda spec, drawn: build(spec, *drawn), ATTENTIONS, lambda _spec: sizes)
 
 
 RULES = table(
@@ -219,7 +219,7 @@ FUSED_PRODUCT = {
 
 
 @rule("_sg_onednn_batch_dot", category="subgraph", canonical=FUSED_PRODUCT, flops=batch_dot_flops)
-def fused_batch_dot(draw: st.DrawFn, _brief: Brief) -> Inputs:
+def fused_batch_dot(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     """Matrices whose inner sizes agree, either of them transposed."""
     turned = draw(st.tuples(st.booleans(), st.booleans()))
     rows, inner, columns = draw(extents(1, 64)), draw(extents(1, 64)), draw(extents(1, 64))

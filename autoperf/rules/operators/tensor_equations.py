@@ -13,11 +13,11 @@ from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import elements_of, number, shape_of
 from autoperf.rules.operators.linalg import DOMINANT
 from autoperf.rules.profiles import sized
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import extents, factorings
 
 
-def mapping_of(brief: Brief, front: Shape, back: Shape) -> Draft:
+def mapping_of(spec: InputSpec, front: Shape, back: Shape) -> Draft:
     """A linear map between tensors of these shapes, which are equally large.
 
     A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability,
@@ -26,7 +26,7 @@ def mapping_of(brief: Brief, front: Shape, back: Shape) -> Draft:
     if len(front) == len(back) == 1:
         return Draft((*front, *back), content=DOMINANT)
     twice = Literal_((2, *[0] * math.prod(back)))
-    return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in brief.dtype else twice)
+    return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in spec.dtype else twice)
 
 
 MAPPED: Mapping[str, Shape] = {
@@ -47,13 +47,13 @@ def tensorsolve_flops(case: Case) -> float:
     "_npi_tensorsolve",
     category="linalg",
     flops=tensorsolve_flops,
-    canonical=sized(lambda brief, shape: inputs(a=mapping_of(brief, shape, shape), b=Draft(shape)), MAPPED),
+    canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), b=Draft(shape)), MAPPED),
 )
-def tensorsolve(draw: st.DrawFn, brief: Brief) -> Inputs:
+def tensorsolve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
-    shape = draw(mapped(brief.elements))
+    shape = draw(mapped(spec.elements))
     a_axes = tuple(range(len(shape))) if draw(st.booleans()) else ()
-    return inputs(a=mapping_of(brief, shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
+    return inputs(a=mapping_of(spec, shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
 
 
 @st.composite
@@ -73,10 +73,10 @@ def tensorinv_flops(case: Case) -> float:
     "_npi_tensorinv",
     category="linalg",
     flops=tensorinv_flops,
-    canonical=sized(lambda brief, shape: inputs(a=mapping_of(brief, shape, shape), ind=len(shape)), MAPPED),
+    canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), ind=len(shape)), MAPPED),
 )
-def tensorinv(draw: st.DrawFn, brief: Brief) -> Inputs:
+def tensorinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first `ind` axes multiply to as much as the others, grouped differently or not."""
-    front = draw(mapped(brief.elements))
+    front = draw(mapped(spec.elements))
     back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
-    return inputs(a=mapping_of(brief, front, back), ind=len(front))
+    return inputs(a=mapping_of(spec, front, back), ind=len(front))

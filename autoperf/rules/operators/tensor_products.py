@@ -18,7 +18,7 @@ from autoperf.rules.arithmetic import (
 )
 from autoperf.rules.operators.gemm import contractions, split
 from autoperf.rules.profiles import sized, unpacked
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs, rule, tensor
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
 EINSUM_PRODUCTS = 2**20
@@ -45,13 +45,13 @@ def tensordot_flops(case: Case) -> float:
     category="gemm",
     flops=tensordot_flops,
     canonical=sized(
-        unpacked(lambda _brief, a, b: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))),
+        unpacked(lambda _spec, a, b: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))),
         TENSORS,
     ),
 )
-def tensordot(draw: st.DrawFn, brief: Brief) -> Inputs:
+def tensordot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One or two axes of each tensor, wherever they stand, summed in pairs; summing none kills the process."""
-    m, k, n = draw(contractions(brief.elements))
+    m, k, n = draw(contractions(spec.elements))
     summed = draw(split(k, draw(st.integers(1, 2))))
     a, a_axes = draw(scattered(draw(split(m, draw(st.integers(0, 2)))), summed))
     b, b_axes = draw(scattered(draw(split(n, draw(st.integers(0, 2)))), summed))
@@ -70,11 +70,11 @@ def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple
     "_npi_tensordot_int_axes",
     category="gemm",
     flops=tensordot_flops,
-    canonical=sized(unpacked(lambda _brief, a, b: inputs(a=Draft(a), b=Draft(b), axes=2)), TENSORS),
+    canonical=sized(unpacked(lambda _spec, a, b: inputs(a=Draft(a), b=Draft(b), axes=2)), TENSORS),
 )
-def tensordot_int_axes(draw: st.DrawFn, brief: Brief) -> Inputs:
+def tensordot_int_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axes of one tensor with the first of the other, one or two; summing none kills the process."""
-    m, k, n = draw(contractions(brief.elements))
+    m, k, n = draw(contractions(spec.elements))
     summed = draw(split(k, draw(st.integers(1, 2))))
     before, after = draw(split(m, draw(st.integers(0, 2)))), draw(split(n, draw(st.integers(0, 2))))
     return inputs(a=Draft((*before, *summed)), b=Draft((*summed, *after)), axes=len(summed))
@@ -109,19 +109,19 @@ EINSUMS = {
 }
 
 
-def _einsums(brief: Brief) -> Mapping[str, Inputs]:
-    return {profile: call for profile, call in EINSUMS.items() if _optimizes(brief) or not call.params["optimize"]}
+def _einsums(spec: InputSpec) -> Mapping[str, Inputs]:
+    return {profile: call for profile, call in EINSUMS.items() if _optimizes(spec) or not call.params["optimize"]}
 
 
-def _optimizes(brief: Brief) -> bool:
-    """Whether MXNet may look for a good order of the products: it does so by ways that don't know bool."""
-    return brief.dtype != "bool"
+def _optimizes(spec: InputSpec) -> bool:
+    """Whether MXNet may look for a good order of the products: its methods reject bool."""
+    return spec.dtype != "bool"
 
 
 def einsum_flops(case: Case) -> float:
     """One nest of loops over all labels: a product fewer than there are operands, and a sum if a label is summed.
 
-    What `optimize` may save by multiplying in pairs isn't taken off.
+    What `optimize` may save by multiplying in pairs isn't subtracted.
     """
     operands = [item.tensor.shape for item in case.arguments]
     extent: dict[str, int] = {}
@@ -138,18 +138,18 @@ def einsum_flops(case: Case) -> float:
 
 
 @rule("_npi_einsum", category="gemm", canonical=_einsums, flops=einsum_flops)
-def einsum(draw: st.DrawFn, brief: Brief) -> Inputs:
+def einsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Transposes, traces, sums, products and chains; the loops over all labels stay below a million steps."""
     subscripts = draw(st.sampled_from(SUBSCRIPTS))
     labels = sorted(set(subscripts.replace("...", ".")) - set(",->"))
-    left = min(EINSUM_PRODUCTS, brief.elements)
+    left = min(EINSUM_PRODUCTS, spec.elements)
     extent: dict[str, int] = {}
     repeated = "ii" in subscripts
     for position, label in enumerate(draw(st.permutations(labels))):
         share = max(1, round(left ** (1 / (len(labels) - position + repeated))))
         extent[label] = draw(extents(1, share))
         left = max(1, left // extent[label])
-    return einsum_of(subscripts, extent, optimize=_optimizes(brief) and draw(st.booleans()))
+    return einsum_of(subscripts, extent, optimize=_optimizes(spec) and draw(st.booleans()))
 
 
 def columnwise(*rows: int, columns: int) -> Inputs:
@@ -174,10 +174,10 @@ def khatri_rao_flops(case: Case) -> float:
         "triple": columnwise(16, 16, 16, columns=64),
     },
 )
-def khatri_rao(draw: st.DrawFn, brief: Brief) -> Inputs:
+def khatri_rao(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to four matrices of one number of columns; the result has the product of their rows."""
-    columns = draw(extents(1, min(256, brief.elements)))
-    left = brief.elements // columns
+    columns = draw(extents(1, min(256, spec.elements)))
+    left = spec.elements // columns
     rows = []
     for remaining in range(draw(st.integers(1, 4)), 0, -1):
         rows.append(draw(extents(1, max(1, round(left ** (1 / remaining))))))
@@ -195,7 +195,7 @@ def khatri_rao(draw: st.DrawFn, brief: Brief) -> Inputs:
         "skewed": inputs(a=tensor(10_000, 1), b=tensor(1, 10)),
     },
 )
-def kron(draw: st.DrawFn, brief: Brief) -> Inputs:
+def kron(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two tensors of rank 1 to 3; the result has the product of their elements."""
-    share = math.isqrt(brief.elements)
+    share = math.isqrt(spec.elements)
     return inputs(a=Draft(draw(shapes(1, 3, share))), b=Draft(draw(shapes(1, 3, share))))

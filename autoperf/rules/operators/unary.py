@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Uniform
 from autoperf.rules.elementwise import OPEN_UNIT, POSITIVE, REAL, TRUTH, SameShape, twins
-from autoperf.rules.rule import Brief, Inputs, rule
+from autoperf.rules.rule import Inputs, InputSpec, rule
 from autoperf.rules.table import Row, named, table
 
 ANY_NUMBERS = SameShape((REAL,))
@@ -82,20 +82,20 @@ RULES = table(
 
 
 @rule("_npi_around", category="rounding", canonical=SPREAD_OUT.with_params(decimals=0))
-def around(draw: st.DrawFn, brief: Brief) -> Inputs:
+def around(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any real number, and how many decimals to keep."""
-    return SPREAD_OUT.drawn(draw, brief, {"decimals": draw(st.integers(0, 4))})
+    return SPREAD_OUT.drawn(draw, spec, {"decimals": draw(st.integers(0, 4))})
 
 
 @rule("clip", category="unary", canonical=ANY_NUMBERS.with_params(a_min=-0.5, a_max=0.5))
-def clip(draw: st.DrawFn, brief: Brief) -> Inputs:
+def clip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers, and bounds with a_min <= a_max, inside or outside of the data's range."""
     low = draw(st.integers(-12, 8)) / 8
-    return ANY_NUMBERS.drawn(draw, brief, {"a_min": low, "a_max": low + draw(st.integers(0, 12)) / 8})
+    return ANY_NUMBERS.drawn(draw, spec, {"a_min": low, "a_max": low + draw(st.integers(0, 12)) / 8})
 
 
 @rule("_npi_nan_to_num", category="unary", canonical=DIFFERENT_SIZES.with_params())
-def nan_to_num(draw: st.DrawFn, brief: Brief) -> Inputs:
+def nan_to_num(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers, and what replaces NaN and the infinities; None is the dtype's largest number."""
     replacement = st.sampled_from((None, 0.0, 1.0, 100.0))
     params: dict[str, Value] = {
@@ -104,17 +104,17 @@ def nan_to_num(draw: st.DrawFn, brief: Brief) -> Inputs:
         "posinf": draw(replacement),
         "neginf": draw(replacement),
     }
-    return DIFFERENT_SIZES.drawn(draw, brief, params)
+    return DIFFERENT_SIZES.drawn(draw, spec, params)
 
 
 @rule("_contrib_quadratic", category="unary", canonical=ANY_NUMBERS.with_params(a=1.0, b=2.0, c=3.0))
-def quadratic(draw: st.DrawFn, brief: Brief) -> Inputs:
+def quadratic(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """a * x**2 + b * x + c with any coefficients, zeros among them."""
     coefficient = st.integers(-4, 4).map(float)
-    return ANY_NUMBERS.drawn(draw, brief, {name: draw(coefficient) for name in ("a", "b", "c")})
+    return ANY_NUMBERS.drawn(draw, spec, {name: draw(coefficient) for name in ("a", "b", "c")})
 
 
 @rule("_contrib_gradientmultiplier", category="unary", canonical=ANY_NUMBERS.with_params(scalar=-0.5, is_int=False))
-def gradient_multiplier(draw: st.DrawFn, brief: Brief) -> Inputs:
+def gradient_multiplier(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers; the gradient is multiplied by `scalar`, negative to reverse it."""
-    return ANY_NUMBERS.drawn(draw, brief, {"scalar": draw(st.integers(-8, 8)) / 4, "is_int": False})
+    return ANY_NUMBERS.drawn(draw, spec, {"scalar": draw(st.integers(-8, 8)) / 4, "is_int": False})

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from autoperf.core.tensors import Shape
-from autoperf.rules.rule import Brief, Draft, Inputs, inputs
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
 from autoperf.rules.table import Row, of_shape, table
 
 
-def copied(_brief: Brief, shape: Shape) -> Inputs:
+def copied(_spec: InputSpec, shape: Shape) -> Inputs:
     """One array into another of its shape."""
     return inputs(data=Draft(shape), out=Draft(shape)).writing("out")
 
 
-def filled(_brief: Brief, shape: Shape) -> Inputs:
+def filled(_spec: InputSpec, shape: Shape) -> Inputs:
     """One number into every element."""
     return inputs(out=Draft(shape), src=0.5).writing("out")
 

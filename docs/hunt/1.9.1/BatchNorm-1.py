@@ -1,4 +1,4 @@
-"""BatchNorm, forward, on MXNet 1.9.1: 15.8 times as slow as a neighbour that asks for as much work.
+"""BatchNorm, forward, on MXNet 1.9.1: 15.8 times as slow as a neighbour that does equal work.
 
 slow       715 us a call, where 45.0 us were expected
 fast       45.0 us a call
@@ -9,8 +9,8 @@ neighbour  15.9 times: float64 takes 6% of the time
 model      7.02 times: half of 40 other inputs lie within a factor of 1.39 of it
 roofline   36.5 times: this machine can move and compute as much in that time
 
-Is it still so? python BatchNorm-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.98 times as long as fast, else with 0.
+Measure it again: python BatchNorm-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.98 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""LRN, forward, on MXNet 1.9.1: 9.28 times as slow as a neighbour that asks for as much work.
+"""LRN, forward, on MXNet 1.9.1: 9.28 times as slow as a neighbour that does equal work.
 
 slow       2,090 us a call, where 231 us were expected
 fast       231 us a call
@@ -8,8 +8,8 @@ family     nsize=5 and data.shape[3] >= 32 and data.shape[1] < 64
 neighbour  9.03 times: data.shape[1] of 64 takes 11% of the time
 roofline   57.8 times: this machine can move and compute as much in that time
 
-Is it still so? python LRN-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.05 times as long as fast, else with 0.
+Measure it again: python LRN-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.05 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

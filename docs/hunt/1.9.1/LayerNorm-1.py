@@ -1,4 +1,4 @@
-"""LayerNorm, forward, on MXNet 1.9.1: 11.2 times as slow as a neighbour that asks for as much work.
+"""LayerNorm, forward, on MXNet 1.9.1: 11.2 times as slow as a neighbour that does equal work.
 
 slow       433 us a call, where 42.0 us were expected
 fast       42.0 us a call
@@ -8,8 +8,8 @@ family     dtype is float16
 neighbour  10.3 times: float32 takes 10% of the time
 roofline   23.5 times: this machine can move and compute as much in that time
 
-Is it still so? python LayerNorm-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.35 times as long as fast, else with 0.
+Measure it again: python LayerNorm-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.35 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

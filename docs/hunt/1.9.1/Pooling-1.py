@@ -1,4 +1,4 @@
-"""Pooling, forward, on MXNet 1.9.1: 2.47 times as slow as a neighbour that asks for as much work.
+"""Pooling, forward, on MXNet 1.9.1: 2.47 times as slow as a neighbour that does equal work.
 
 slow       85.9 us a call, where 34.6 us were expected
 fast       34.6 us a call
@@ -9,8 +9,8 @@ neighbour  2.48 times: pool_type=sum takes 40% of the time
 model      1.29 times: half of 29 other inputs lie within a factor of 1.27 of it
 roofline   4.81 times: this machine can move and compute as much in that time
 
-Is it still so? python Pooling-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.57 times as long as fast, else with 0.
+Measure it again: python Pooling-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.57 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""Pooling, backward, on MXNet 1.9.1: 5.22 times as slow as a neighbour that asks for as much work.
+"""Pooling, backward, on MXNet 1.9.1: 5.22 times as slow as a neighbour that does equal work.
 
 slow       1,817 us a call, where 349 us were expected
 fast       340 us a call
@@ -9,8 +9,8 @@ neighbour  5.21 times: data.shape[2] of 187 and data.shape[1] of 53 takes 19% of
 model      5.09 times: half of 29 other inputs lie within a factor of 1.24 of it
 roofline   46.6 times: this machine can move and compute as much in that time
 
-Is it still so? python Pooling-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.35 times as long as fast, else with 0.
+Measure it again: python Pooling-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.35 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

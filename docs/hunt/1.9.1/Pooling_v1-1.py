@@ -1,4 +1,4 @@
-"""Pooling_v1, forward, on MXNet 1.9.1: 1.91 times as slow as a neighbour that asks for as much work.
+"""Pooling_v1, forward, on MXNet 1.9.1: 1.91 times as slow as a neighbour that does equal work.
 
 slow       203 us a call, where 107 us were expected
 fast       107 us a call
@@ -9,8 +9,8 @@ neighbour  1.89 times: pool_type=sum takes 53% of the time
 model      1.55 times: half of 35 other inputs lie within a factor of 1.11 of it
 roofline   10.8 times: this machine can move and compute as much in that time
 
-Is it still so? python Pooling_v1-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.38 times as long as fast, else with 0.
+Measure it again: python Pooling_v1-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.38 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""ROIPooling, forward, on MXNet 1.9.1: 8.35 times as slow as a neighbour that asks for as much work.
+"""ROIPooling, forward, on MXNet 1.9.1: 8.35 times as slow as a neighbour that does equal work.
 
 slow       735 us a call, where 88.2 us were expected
 fast       88.2 us a call
@@ -8,8 +8,8 @@ family     pooled_size=(1, 1) and spatial_scale=0.0625 and data.shape[0] <= 2 an
 neighbour  8.33 times: axes 0 and 2 exchanged takes 12% of the time
 roofline   27.2 times: this machine can move and compute as much in that time
 
-Is it still so? python ROIPooling-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.89 times as long as fast, else with 0.
+Measure it again: python ROIPooling-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.89 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, boxes, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""SwapAxis, forward, on MXNet 1.9.1: 4.41 times as slow as a neighbour that asks for as much work.
+"""SwapAxis, forward, on MXNet 1.9.1: 4.41 times as slow as a neighbour that does equal work.
 
 slow       115 us a call, where 25.8 us were expected
 fast       25.8 us a call
@@ -9,8 +9,8 @@ neighbour  4.46 times: axes 0 and 1 exchanged takes 22% of the time
 roofline   6.25 times: this machine can move and compute as much in that time
 kin        4.86 times: transpose of the same input
 
-Is it still so? python SwapAxis-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.1 times as long as fast, else with 0.
+Measure it again: python SwapAxis-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.1 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

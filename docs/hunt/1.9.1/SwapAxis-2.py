@@ -1,4 +1,4 @@
-"""SwapAxis, backward, on MXNet 1.9.1: 2.53 times as slow as a neighbour that asks for as much work.
+"""SwapAxis, backward, on MXNet 1.9.1: 2.53 times as slow as a neighbour that does equal work.
 
 slow       152 us a call, where 60.1 us were expected
 fast       60.1 us a call
@@ -9,8 +9,8 @@ neighbour  2.53 times: axes 0 and 1 exchanged takes 39% of the time
 roofline   8.26 times: this machine can move and compute as much in that time
 kin        2.57 times: transpose of the same input
 
-Is it still so? python SwapAxis-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.59 times as long as fast, else with 0.
+Measure it again: python SwapAxis-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.59 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

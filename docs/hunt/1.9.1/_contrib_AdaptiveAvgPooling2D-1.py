@@ -1,4 +1,4 @@
-"""_contrib_AdaptiveAvgPooling2D, backward, on MXNet 1.9.1: 2.77 times as slow as a neighbour that asks for as much work.
+"""_contrib_AdaptiveAvgPooling2D, backward, on MXNet 1.9.1: 2.77 times as slow as a neighbour that does equal work.
 
 slow       204 us a call, where 74.0 us were expected
 fast       69.1 us a call
@@ -9,8 +9,8 @@ neighbour  2.76 times: axes 1 and 3 exchanged takes 36% of the time
 model      1.54 times: half of 31 other inputs lie within a factor of 1.56 of it
 roofline   9.38 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_AdaptiveAvgPooling2D-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.78 times as long as fast, else with 0.
+Measure it again: python _contrib_AdaptiveAvgPooling2D-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.78 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_contrib_BilinearResize2D, forward, on MXNet 1.9.1: 6.84 times as slow as a neighbour that asks for as much work.
+"""_contrib_BilinearResize2D, forward, on MXNet 1.9.1: 6.84 times as slow as a neighbour that does equal work.
 
 slow       313 us a call, where 46.9 us were expected
 fast       31.8 us a call
@@ -8,8 +8,8 @@ family     height >= 28 and width >= 224
 neighbour  6.68 times: no height takes 15% of the time
 roofline   5.11 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_BilinearResize2D-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.85 times as long as fast, else with 0.
+Measure it again: python _contrib_BilinearResize2D-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.85 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

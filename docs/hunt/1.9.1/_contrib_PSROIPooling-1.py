@@ -1,4 +1,4 @@
-"""_contrib_PSROIPooling, forward, on MXNet 1.9.1: 2.08 times as slow as a neighbour that asks for as much work.
+"""_contrib_PSROIPooling, forward, on MXNet 1.9.1: 2.08 times as slow as a neighbour that does equal work.
 
 slow       96.2 us a call, where 47.3 us were expected
 fast       47.3 us a call
@@ -9,8 +9,8 @@ family     output_dim >= 1 and spatial_scale=0.0625 and pooled_size >= 1 and dat
 neighbour  2.03 times: data.shape[2] of 32 and data.shape[0] of 16 takes 49% of the time
 roofline   5.43 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_PSROIPooling-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.44 times as long as fast, else with 0.
+Measure it again: python _contrib_PSROIPooling-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.44 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, boxes, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_contrib_ROIAlign, backward, on MXNet 1.9.1: 24.9 times as slow as a neighbour that asks for as much work.
+"""_contrib_ROIAlign, backward, on MXNet 1.9.1: 24.9 times as slow as a neighbour that does equal work.
 
 slow       59,630 us a call, where 2,397 us were expected
 fast       1,375 us a call
@@ -10,8 +10,8 @@ neighbour  24.9 times: axes 0 and 1 exchanged takes 4% of the time
 roofline   700 times: this machine can move and compute as much in that time
 forward    8.43 times: the forward pass of the same input
 
-Is it still so? python _contrib_ROIAlign-1.py
-It times both in turn, and exits with 1 while slow takes more than 8.71 times as long as fast, else with 0.
+Measure it again: python _contrib_ROIAlign-1.py
+It times both interleaved, and exits with 1 if slow takes more than 8.71 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, boxes, case, contrast, tensor, uniform

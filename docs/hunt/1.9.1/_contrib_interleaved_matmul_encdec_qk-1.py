@@ -1,4 +1,4 @@
-"""_contrib_interleaved_matmul_encdec_qk, forward, on MXNet 1.9.1: 6.10 times as slow as a neighbour that asks for as much work.
+"""_contrib_interleaved_matmul_encdec_qk, forward, on MXNet 1.9.1: 6.10 times as slow as a neighbour that does equal work.
 
 slow       229 us a call, where 37.6 us were expected
 fast       26.2 us a call
@@ -10,8 +10,8 @@ neighbour  6.09 times: keys_values.shape[1] of 1 and keys_values.shape[0] of 256
 model      3.93 times: half of 137 other inputs lie within a factor of 1.07 of it
 roofline   11.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_interleaved_matmul_encdec_qk-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.54 times as long as fast, else with 0.
+Measure it again: python _contrib_interleaved_matmul_encdec_qk-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.54 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_image_flip_top_bottom, forward, on MXNet 1.9.1: 5.23 times as slow as a neighbour that asks for as much work.
+"""_image_flip_top_bottom, forward, on MXNet 1.9.1: 5.23 times as slow as a neighbour that does equal work.
 
 slow       80.9 us a call, where 15.8 us were expected
 fast       15.8 us a call
@@ -9,8 +9,8 @@ neighbour  5.12 times: data.shape[0] of 1 and data.shape[1] of 16,384 takes 20% 
 model      1.42 times: half of 40 other inputs lie within a factor of 1.08 of it
 roofline   2.56 times: this machine can move and compute as much in that time
 
-Is it still so? python _image_flip_top_bottom-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.29 times as long as fast, else with 0.
+Measure it again: python _image_flip_top_bottom-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.29 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

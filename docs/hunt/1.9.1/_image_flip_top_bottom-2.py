@@ -1,4 +1,4 @@
-"""_image_flip_top_bottom, forward, on MXNet 1.9.1: 5.05 times as slow as a neighbour that asks for as much work.
+"""_image_flip_top_bottom, forward, on MXNet 1.9.1: 5.05 times as slow as a neighbour that does equal work.
 
 slow       79.0 us a call, where 16.0 us were expected
 fast       16.0 us a call
@@ -8,8 +8,8 @@ family     dtype is float64 or int64 and data.shape[0] is a multiple of 295 and 
 neighbour  4.94 times: data.shape[0] of 1 and data.shape[1] of 23,305 takes 20% of the time
 roofline   1.36 times: this machine can move and compute as much in that time
 
-Is it still so? python _image_flip_top_bottom-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.25 times as long as fast, else with 0.
+Measure it again: python _image_flip_top_bottom-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.25 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

@@ -1,4 +1,4 @@
-"""_np_cumsum, forward, on MXNet 1.9.1: 7.37 times as slow as a neighbour that asks for as much work.
+"""_np_cumsum, forward, on MXNet 1.9.1: 7.37 times as slow as a neighbour that does equal work.
 
 slow       24,389 us a call, where 3,315 us were expected
 fast       3,315 us a call
@@ -10,8 +10,8 @@ neighbour  7.36 times: axis=1 takes 14% of the time
 model      7.16 times: half of 40 other inputs lie within a factor of 1.36 of it
 roofline   75.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _np_cumsum-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.71 times as long as fast, else with 0.
+Measure it again: python _np_cumsum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.71 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

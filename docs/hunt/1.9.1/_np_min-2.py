@@ -1,4 +1,4 @@
-"""_np_min, forward, on MXNet 1.9.1: 3.03 times as slow as a neighbour that asks for as much work.
+"""_np_min, forward, on MXNet 1.9.1: 3.03 times as slow as a neighbour that does equal work.
 
 slow       11,304 us a call, where 2,581 us were expected
 fast       2,542 us a call
@@ -9,8 +9,8 @@ neighbour  4.38 times: a.shape[0] of 1 and a.shape[1] of 4,096 takes 23% of the 
 model      5.75 times: half of 40 other inputs lie within a factor of 1.13 of it
 roofline   201 times: this machine can move and compute as much in that time
 
-Is it still so? python _np_min-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.77 times as long as fast, else with 0.
+Measure it again: python _np_min-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.77 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_np_roll, forward, on MXNet 1.9.1: 2.27 times as slow as a neighbour that asks for as much work.
+"""_np_roll, forward, on MXNet 1.9.1: 2.27 times as slow as a neighbour that does equal work.
 
 slow       272 us a call, where 121 us were expected
 fast       121 us a call
@@ -9,8 +9,8 @@ neighbour  2.24 times: data.shape[0] of 128 and data.shape[1] of 128 takes 45% o
 model      4.45 times: half of 40 other inputs lie within a factor of 1.18 of it
 roofline   12.3 times: this machine can move and compute as much in that time
 
-Is it still so? python _np_roll-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.51 times as long as fast, else with 0.
+Measure it again: python _np_roll-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.51 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_np_roll, forward, on MXNet 1.9.1: 2.69 times as slow as a neighbour that asks for as much work.
+"""_np_roll, forward, on MXNet 1.9.1: 2.69 times as slow as a neighbour that does equal work.
 
 slow       131 us a call, where 49.0 us were expected
 fast       49.0 us a call
@@ -9,8 +9,8 @@ neighbour  2.68 times: data.shape[1] of 64 and data.shape[0] of 64 takes 37% of 
 model      2.90 times: half of 40 other inputs lie within a factor of 1.18 of it
 roofline   7.12 times: this machine can move and compute as much in that time
 
-Is it still so? python _np_roll-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.64 times as long as fast, else with 0.
+Measure it again: python _np_roll-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.64 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

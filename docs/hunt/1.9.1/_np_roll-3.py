@@ -1,4 +1,4 @@
-"""_np_roll, backward, on MXNet 1.9.1: 4.77 times as slow as a neighbour that asks for as much work.
+"""_np_roll, backward, on MXNet 1.9.1: 4.77 times as slow as a neighbour that does equal work.
 
 slow       6,796 us a call, where 1,434 us were expected
 fast       1,434 us a call
@@ -10,8 +10,8 @@ model      25.6 times: half of 30 other inputs lie within a factor of 1.10 of it
 roofline   109 times: this machine can move and compute as much in that time
 forward    1.54 times: the forward pass of the same input
 
-Is it still so? python _np_roll-3.py
-It times both in turn, and exits with 1 while slow takes more than 2.18 times as long as fast, else with 0.
+Measure it again: python _np_roll-3.py
+It times both interleaved, and exits with 1 if slow takes more than 2.18 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

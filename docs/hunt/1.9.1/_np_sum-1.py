@@ -1,4 +1,4 @@
-"""_np_sum, backward, on MXNet 1.9.1: 5.37 times as slow as a neighbour that asks for as much work.
+"""_np_sum, backward, on MXNet 1.9.1: 5.37 times as slow as a neighbour that does equal work.
 
 slow       1,556 us a call, where 300 us were expected
 fast       299 us a call
@@ -9,8 +9,8 @@ neighbour  5.18 times: axis=1 takes 19% of the time
 model      4.83 times: half of 29 other inputs lie within a factor of 1.09 of it
 roofline   27.9 times: this machine can move and compute as much in that time
 
-Is it still so? python _np_sum-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.33 times as long as fast, else with 0.
+Measure it again: python _np_sum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.33 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_np_transpose, backward, on MXNet 1.9.1: 2.93 times as slow as a neighbour that asks for as much work.
+"""_np_transpose, backward, on MXNet 1.9.1: 2.93 times as slow as a neighbour that does equal work.
 
 slow       3,855 us a call, where 1,317 us were expected
 fast       1,317 us a call
@@ -10,8 +10,8 @@ roofline   11.9 times: this machine can move and compute as much in that time
 forward    1.73 times: the forward pass of the same input
 kin        1.51 times: transpose of the same input
 
-Is it still so? python _np_transpose-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.71 times as long as fast, else with 0.
+Measure it again: python _np_transpose-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.71 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_arctan2, backward, on MXNet 1.9.1: 5.99 times as slow as a neighbour that asks for as much work.
+"""_npi_arctan2, backward, on MXNet 1.9.1: 5.99 times as slow as a neighbour that does equal work.
 
 slow       530 us a call, where 87.8 us were expected
 fast       87.8 us a call
@@ -9,8 +9,8 @@ neighbour  6.04 times: x2.shape[0] of 32 takes 17% of the time
 roofline   26.9 times: this machine can move and compute as much in that time
 forward    1.64 times: the forward pass of the same input
 
-Is it still so? python _npi_arctan2-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.45 times as long as fast, else with 0.
+Measure it again: python _npi_arctan2-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.45 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

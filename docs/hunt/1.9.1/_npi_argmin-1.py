@@ -1,4 +1,4 @@
-"""_npi_argmin, forward, on MXNet 1.9.1: 6.77 times as slow as a neighbour that asks for as much work.
+"""_npi_argmin, forward, on MXNet 1.9.1: 6.77 times as slow as a neighbour that does equal work.
 
 slow       208 us a call, where 30.8 us were expected
 fast       30.8 us a call
@@ -9,8 +9,8 @@ neighbour  6.76 times: int64 takes 15% of the time
 model      3.72 times: half of 40 other inputs lie within a factor of 1.16 of it
 roofline   11.9 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_argmin-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.6 times as long as fast, else with 0.
+Measure it again: python _npi_argmin-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.6 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

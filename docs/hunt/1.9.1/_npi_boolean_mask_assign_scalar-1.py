@@ -1,4 +1,4 @@
-"""_npi_boolean_mask_assign_scalar, forward, on MXNet 1.9.1: 84.9 times as slow as a neighbour that asks for as much work.
+"""_npi_boolean_mask_assign_scalar, forward, on MXNet 1.9.1: 84.9 times as slow as a neighbour that does equal work.
 
 slow       6,702 us a call, where 82.9 us were expected
 fast       73.7 us a call
@@ -8,8 +8,8 @@ family     value=-2.5 and data.shape[0] >= 11 and data.shape[1] >= 12,762
 neighbour  80.9 times: data.shape[1] of 1 and data.shape[2] of 12,762 takes 1% of the time
 roofline   105 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_boolean_mask_assign_scalar-1.py
-It times both in turn, and exits with 1 while slow takes more than 10.4 times as long as fast, else with 0.
+Measure it again: python _npi_boolean_mask_assign_scalar-1.py
+It times both interleaved, and exits with 1 if slow takes more than 10.4 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, literal, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_boolean_mask_assign_tensor, forward, on MXNet 1.9.1: 5.08 times as slow as a neighbour that asks for as much work.
+"""_npi_boolean_mask_assign_tensor, forward, on MXNet 1.9.1: 5.08 times as slow as a neighbour that does equal work.
 
 slow       143 us a call, where 28.5 us were expected
 fast       28.5 us a call
@@ -8,8 +8,8 @@ family     dtype is not float64 and start_axis=1 and data.shape[0] > 31 and data
 neighbour  5.02 times: axes 0 and 1 exchanged takes 20% of the time
 roofline   3.99 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_boolean_mask_assign_tensor-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.25 times as long as fast, else with 0.
+Measure it again: python _npi_boolean_mask_assign_tensor-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.25 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, literal, tensor, uniform

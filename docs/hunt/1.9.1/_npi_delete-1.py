@@ -1,4 +1,4 @@
-"""_npi_delete, forward, on MXNet 1.9.1: 2.79 times as slow as a neighbour that asks for as much work.
+"""_npi_delete, forward, on MXNet 1.9.1: 2.79 times as slow as a neighbour that does equal work.
 
 slow       82.4 us a call, where 30.4 us were expected
 fast       30.4 us a call
@@ -9,8 +9,8 @@ neighbour  2.71 times: axis=1 takes 37% of the time
 model      1.76 times: half of 40 other inputs lie within a factor of 1.50 of it
 roofline   4.76 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_delete-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.67 times as long as fast, else with 0.
+Measure it again: python _npi_delete-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.67 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

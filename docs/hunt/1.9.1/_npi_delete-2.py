@@ -1,4 +1,4 @@
-"""_npi_delete, forward, on MXNet 1.9.1: 14.7 times as slow as a neighbour that asks for as much work.
+"""_npi_delete, forward, on MXNet 1.9.1: 14.7 times as slow as a neighbour that does equal work.
 
 slow       411 us a call, where 28.0 us were expected
 fast       28.0 us a call
@@ -9,8 +9,8 @@ neighbour  14.7 times: arr.shape[0] of 1,061 takes 7% of the time
 model      7.74 times: half of 40 other inputs lie within a factor of 1.50 of it
 roofline   23.6 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_delete-2.py
-It times both in turn, and exits with 1 while slow takes more than 3.84 times as long as fast, else with 0.
+Measure it again: python _npi_delete-2.py
+It times both interleaved, and exits with 1 if slow takes more than 3.84 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

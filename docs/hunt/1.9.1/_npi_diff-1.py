@@ -1,4 +1,4 @@
-"""_npi_diff, forward, on MXNet 1.9.1: 4.43 times as slow as a neighbour that asks for as much work.
+"""_npi_diff, forward, on MXNet 1.9.1: 4.43 times as slow as a neighbour that does equal work.
 
 slow       292 us a call, where 68.5 us were expected
 fast       68.5 us a call
@@ -8,8 +8,8 @@ family     dtype is float16
 neighbour  4.27 times: int32 takes 23% of the time
 roofline   16.7 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_diff-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.1 times as long as fast, else with 0.
+Measure it again: python _npi_diff-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.1 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_ediff1d, forward, on MXNet 1.9.1: 4.93 times as slow as a neighbour that asks for as much work.
+"""_npi_ediff1d, forward, on MXNet 1.9.1: 4.93 times as slow as a neighbour that does equal work.
 
 slow       117 us a call, where 23.8 us were expected
 fast       23.8 us a call
@@ -9,8 +9,8 @@ neighbour  4.91 times: int32 takes 20% of the time
 model      2.86 times: half of 40 other inputs lie within a factor of 1.11 of it
 roofline   6.34 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_ediff1d-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.22 times as long as fast, else with 0.
+Measure it again: python _npi_ediff1d-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.22 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_hypot, forward, on MXNet 1.9.1: 3.43 times as slow as a neighbour that asks for as much work.
+"""_npi_hypot, forward, on MXNet 1.9.1: 3.43 times as slow as a neighbour that does equal work.
 
 slow       23,538 us a call, where 6,855 us were expected
 fast       6,855 us a call
@@ -9,8 +9,8 @@ neighbour  3.43 times: float32 takes 29% of the time
 model      3.28 times: half of 40 other inputs lie within a factor of 1.13 of it
 roofline   250 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_hypot-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.85 times as long as fast, else with 0.
+Measure it again: python _npi_hypot-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.85 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_insert_slice, forward, on MXNet 1.9.1: 9.30 times as slow as a neighbour that asks for as much work.
+"""_npi_insert_slice, forward, on MXNet 1.9.1: 9.30 times as slow as a neighbour that does equal work.
 
 slow       47,747 us a call, where 5,001 us were expected
 fast       5,001 us a call
@@ -9,8 +9,8 @@ neighbour  9.55 times: arr.shape[0] of 128 and arr.shape[1] of 2,048 takes 10% o
 model      12.0 times: half of 39 other inputs lie within a factor of 1.45 of it
 roofline   421 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_insert_slice-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.05 times as long as fast, else with 0.
+Measure it again: python _npi_insert_slice-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.05 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

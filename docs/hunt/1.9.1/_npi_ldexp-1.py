@@ -1,4 +1,4 @@
-"""_npi_ldexp, backward, on MXNet 1.9.1: 2.16 times as slow as a neighbour that asks for as much work.
+"""_npi_ldexp, backward, on MXNet 1.9.1: 2.16 times as slow as a neighbour that does equal work.
 
 slow       267 us a call, where 125 us were expected
 fast       125 us a call
@@ -10,8 +10,8 @@ model      1.39 times: half of 33 other inputs lie within a factor of 1.45 of it
 roofline   14.8 times: this machine can move and compute as much in that time
 forward    4.10 times: the forward pass of the same input
 
-Is it still so? python _npi_ldexp-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.47 times as long as fast, else with 0.
+Measure it again: python _npi_ldexp-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.47 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_matmul, forward, on MXNet 1.9.1: 2.24 times as slow as a neighbour that asks for as much work.
+"""_npi_matmul, forward, on MXNet 1.9.1: 2.24 times as slow as a neighbour that does equal work.
 
 slow       235 us a call, where 104 us were expected
 fast       104 us a call
@@ -9,8 +9,8 @@ neighbour  2.26 times: axes 0 and 1 made one takes 44% of the time
 model      1.68 times: half of 38 other inputs lie within a factor of 1.14 of it
 roofline   4.58 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_matmul-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.5 times as long as fast, else with 0.
+Measure it again: python _npi_matmul-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.5 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_mean, backward, on MXNet 1.9.1: 3.37 times as slow as a neighbour that asks for as much work.
+"""_npi_mean, backward, on MXNet 1.9.1: 3.37 times as slow as a neighbour that does equal work.
 
 slow       1,560 us a call, where 463 us were expected
 fast       463 us a call
@@ -9,8 +9,8 @@ neighbour  3.37 times: axes 0 and 1 exchanged takes 30% of the time
 model      4.07 times: half of 27 other inputs lie within a factor of 1.07 of it
 roofline   27.9 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_mean-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.84 times as long as fast, else with 0.
+Measure it again: python _npi_mean-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.84 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_mod, backward, on MXNet 1.9.1: 3.68 times as slow as a neighbour that asks for as much work.
+"""_npi_mod, backward, on MXNet 1.9.1: 3.68 times as slow as a neighbour that does equal work.
 
 slow       628 us a call, where 177 us were expected
 fast       177 us a call
@@ -10,8 +10,8 @@ model      2.11 times: half of 24 other inputs lie within a factor of 1.19 of it
 roofline   32.0 times: this machine can move and compute as much in that time
 forward    2.32 times: the forward pass of the same input
 
-Is it still so? python _npi_mod-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.92 times as long as fast, else with 0.
+Measure it again: python _npi_mod-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.92 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_tensordot, backward, on MXNet 1.9.1: 2.26 times as slow as a neighbour that asks for as much work.
+"""_npi_tensordot, backward, on MXNet 1.9.1: 2.26 times as slow as a neighbour that does equal work.
 
 slow       309 us a call, where 136 us were expected
 fast       136 us a call
@@ -10,8 +10,8 @@ model      2.46 times: half of 32 other inputs lie within a factor of 1.18 of it
 roofline   16.5 times: this machine can move and compute as much in that time
 forward    2.97 times: the forward pass of the same input
 
-Is it still so? python _npi_tensordot-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.5 times as long as fast, else with 0.
+Measure it again: python _npi_tensordot-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.5 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_true_divide, forward, on MXNet 1.9.1: 6.32 times as slow as a neighbour that asks for as much work.
+"""_npi_true_divide, forward, on MXNet 1.9.1: 6.32 times as slow as a neighbour that does equal work.
 
 slow       14,013 us a call, where 2,228 us were expected
 fast       2,228 us a call
@@ -9,8 +9,8 @@ neighbour  6.29 times: float32 takes 16% of the time
 model      5.02 times: half of 40 other inputs lie within a factor of 1.12 of it
 roofline   81.9 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_true_divide-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.51 times as long as fast, else with 0.
+Measure it again: python _npi_true_divide-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.51 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

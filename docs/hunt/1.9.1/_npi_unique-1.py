@@ -1,4 +1,4 @@
-"""_npi_unique, forward, on MXNet 1.9.1: 6.37 times as slow as a neighbour that asks for as much work.
+"""_npi_unique, forward, on MXNet 1.9.1: 6.37 times as slow as a neighbour that does equal work.
 
 slow       215 us a call, where 32.6 us were expected
 fast       32.6 us a call
@@ -8,8 +8,8 @@ family     axis is the last and dtype is float32 or float64 or float16 or int64 
 neighbour  6.60 times: axes 0 and 1 exchanged takes 15% of the time
 roofline   12.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_unique-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.52 times as long as fast, else with 0.
+Measure it again: python _npi_unique-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.52 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

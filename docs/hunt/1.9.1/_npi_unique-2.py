@@ -1,4 +1,4 @@
-"""_npi_unique, forward, on MXNet 1.9.1: 3.16 times as slow as a neighbour that asks for as much work.
+"""_npi_unique, forward, on MXNet 1.9.1: 3.16 times as slow as a neighbour that does equal work.
 
 slow       164 us a call, where 57.4 us were expected
 fast       57.4 us a call
@@ -8,8 +8,8 @@ family     axis is not the last and dtype is int32 or int8 or uint8
 neighbour  2.86 times: float32 takes 35% of the time
 roofline   9.28 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_unique-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.78 times as long as fast, else with 0.
+Measure it again: python _npi_unique-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.78 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

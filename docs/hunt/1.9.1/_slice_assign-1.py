@@ -1,4 +1,4 @@
-"""_slice_assign, forward, on MXNet 1.9.1: 8.05 times as slow as a neighbour that asks for as much work.
+"""_slice_assign, forward, on MXNet 1.9.1: 8.05 times as slow as a neighbour that does equal work.
 
 slow       308 us a call, where 38.0 us were expected
 fast       38.0 us a call
@@ -10,8 +10,8 @@ neighbour  8.09 times: axes 1 and 2 exchanged takes 12% of the time
 model      5.24 times: half of 40 other inputs lie within a factor of 1.08 of it
 roofline   6.63 times: this machine can move and compute as much in that time
 
-Is it still so? python _slice_assign-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.84 times as long as fast, else with 0.
+Measure it again: python _slice_assign-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.84 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

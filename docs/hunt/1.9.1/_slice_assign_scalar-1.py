@@ -1,4 +1,4 @@
-"""_slice_assign_scalar, forward, on MXNet 1.9.1: 3.98 times as slow as a neighbour that asks for as much work.
+"""_slice_assign_scalar, forward, on MXNet 1.9.1: 3.98 times as slow as a neighbour that does equal work.
 
 slow       92.9 us a call, where 23.2 us were expected
 fast       23.2 us a call
@@ -10,8 +10,8 @@ neighbour  4.00 times: axes 0 and 1 made one takes 25% of the time
 model      1.94 times: half of 63 other inputs lie within a factor of 1.12 of it
 roofline   4.22 times: this machine can move and compute as much in that time
 
-Is it still so? python _slice_assign_scalar-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.99 times as long as fast, else with 0.
+Measure it again: python _slice_assign_scalar-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.99 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_slice_assign_scalar, forward, on MXNet 1.9.1: 4.79 times as slow as a neighbour that asks for as much work.
+"""_slice_assign_scalar, forward, on MXNet 1.9.1: 4.79 times as slow as a neighbour that does equal work.
 
 slow       110 us a call, where 23.0 us were expected
 fast       23.0 us a call
@@ -9,8 +9,8 @@ neighbour  4.77 times: axes 1 and 2 exchanged takes 21% of the time
 model      2.46 times: half of 91 other inputs lie within a factor of 1.09 of it
 roofline   4.99 times: this machine can move and compute as much in that time
 
-Is it still so? python _slice_assign_scalar-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.19 times as long as fast, else with 0.
+Measure it again: python _slice_assign_scalar-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.19 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

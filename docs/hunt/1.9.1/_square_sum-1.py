@@ -1,4 +1,4 @@
-"""_square_sum, forward, on MXNet 1.9.1: 11.8 times as slow as a neighbour that asks for as much work.
+"""_square_sum, forward, on MXNet 1.9.1: 11.8 times as slow as a neighbour that does equal work.
 
 slow       330 us a call, where 27.5 us were expected
 fast       24.5 us a call
@@ -9,8 +9,8 @@ neighbour  12.0 times: data.shape[0] of 1 and data.shape[1] of 409,600 takes 8% 
 model      3.04 times: half of 40 other inputs lie within a factor of 1.09 of it
 roofline   13.8 times: this machine can move and compute as much in that time
 
-Is it still so? python _square_sum-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.85 times as long as fast, else with 0.
+Measure it again: python _square_sum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.85 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

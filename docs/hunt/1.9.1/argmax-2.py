@@ -1,4 +1,4 @@
-"""argmax, forward, on MXNet 1.9.1: 2.03 times as slow as a neighbour that asks for as much work.
+"""argmax, forward, on MXNet 1.9.1: 2.03 times as slow as a neighbour that does equal work.
 
 slow       260 us a call, where 134 us were expected
 fast       107 us a call
@@ -9,8 +9,8 @@ neighbour  1.94 times: data.shape[0] of 1 and data.shape[1] of 16,384 takes 52% 
 model      1.94 times: half of 40 other inputs lie within a factor of 1.11 of it
 roofline   12.8 times: this machine can move and compute as much in that time
 
-Is it still so? python argmax-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.78 times as long as fast, else with 0.
+Measure it again: python argmax-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.78 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""argmax_channel, forward, on MXNet 1.9.1: 3.14 times as slow as a neighbour that asks for as much work.
+"""argmax_channel, forward, on MXNet 1.9.1: 3.14 times as slow as a neighbour that does equal work.
 
 slow       942 us a call, where 496 us were expected
 fast       442 us a call
@@ -8,8 +8,8 @@ family     dtype is not float16 and data.shape[0] > 100 and data.shape[1] < 800
 neighbour  1.90 times: data.shape[0] of 100 and data.shape[1] of 800 takes 53% of the time
 roofline   31.0 times: this machine can move and compute as much in that time
 
-Is it still so? python argmax_channel-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.99 times as long as fast, else with 0.
+Measure it again: python argmax_channel-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.99 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""batch_dot, forward, on MXNet 1.9.1: 3.71 times as slow as a neighbour that asks for as much work.
+"""batch_dot, forward, on MXNet 1.9.1: 3.71 times as slow as a neighbour that does equal work.
 
 slow       115 us a call, where 31.1 us were expected
 fast       20.7 us a call
@@ -9,8 +9,8 @@ neighbour  3.70 times: rhs.shape[0] of 1 and rhs.shape[2] of 1,024 takes 27% of 
 model      2.37 times: half of 26 other inputs lie within a factor of 1.08 of it
 roofline   6.52 times: this machine can move and compute as much in that time
 
-Is it still so? python batch_dot-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.89 times as long as fast, else with 0.
+Measure it again: python batch_dot-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.89 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

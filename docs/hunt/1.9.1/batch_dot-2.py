@@ -1,4 +1,4 @@
-"""batch_dot, backward, on MXNet 1.9.1: 3.53 times as slow as a neighbour that asks for as much work.
+"""batch_dot, backward, on MXNet 1.9.1: 3.53 times as slow as a neighbour that does equal work.
 
 slow       462 us a call, where 131 us were expected
 fast       87.5 us a call
@@ -10,8 +10,8 @@ model      4.55 times: half of 26 other inputs lie within a factor of 1.06 of it
 roofline   25.5 times: this machine can move and compute as much in that time
 forward    2.02 times: the forward pass of the same input
 
-Is it still so? python batch_dot-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.82 times as long as fast, else with 0.
+Measure it again: python batch_dot-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.82 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""broadcast_add, backward, on MXNet 1.9.1: 4.45 times as slow as a neighbour that asks for as much work.
+"""broadcast_add, backward, on MXNet 1.9.1: 4.45 times as slow as a neighbour that does equal work.
 
 slow       369 us a call, where 83.1 us were expected
 fast       83.1 us a call
@@ -10,8 +10,8 @@ model      3.56 times: half of 29 other inputs lie within a factor of 1.54 of it
 roofline   16.7 times: this machine can move and compute as much in that time
 forward    5.49 times: the forward pass of the same input
 
-Is it still so? python broadcast_add-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.11 times as long as fast, else with 0.
+Measure it again: python broadcast_add-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.11 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""broadcast_hypot, backward, on MXNet 1.9.1: 5.35 times as slow as a neighbour that asks for as much work.
+"""broadcast_hypot, backward, on MXNet 1.9.1: 5.35 times as slow as a neighbour that does equal work.
 
 slow       5,121 us a call, where 972 us were expected
 fast       972 us a call
@@ -9,8 +9,8 @@ neighbour  5.27 times: rhs.shape[0] of 256 takes 19% of the time
 roofline   140 times: this machine can move and compute as much in that time
 forward    9.03 times: the forward pass of the same input
 
-Is it still so? python broadcast_hypot-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.31 times as long as fast, else with 0.
+Measure it again: python broadcast_hypot-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.31 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

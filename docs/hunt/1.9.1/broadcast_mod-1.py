@@ -1,4 +1,4 @@
-"""broadcast_mod, backward, on MXNet 1.9.1: 7.79 times as slow as a neighbour that asks for as much work.
+"""broadcast_mod, backward, on MXNet 1.9.1: 7.79 times as slow as a neighbour that does equal work.
 
 slow       2,648 us a call, where 344 us were expected
 fast       344 us a call
@@ -9,8 +9,8 @@ neighbour  7.70 times: rhs.shape[0] of 256 takes 13% of the time
 roofline   72.6 times: this machine can move and compute as much in that time
 forward    1.52 times: the forward pass of the same input
 
-Is it still so? python broadcast_mod-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.79 times as long as fast, else with 0.
+Measure it again: python broadcast_mod-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.79 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

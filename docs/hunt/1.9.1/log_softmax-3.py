@@ -1,4 +1,4 @@
-"""log_softmax, forward, on MXNet 1.9.1: 3.72 times as slow as a neighbour that asks for as much work.
+"""log_softmax, forward, on MXNet 1.9.1: 3.72 times as slow as a neighbour that does equal work.
 
 slow       186 us a call, where 50.1 us were expected
 fast       50.1 us a call
@@ -9,8 +9,8 @@ neighbour  3.71 times: data.shape[0] of 1 and data.shape[1] of 1,024 takes 27% o
 roofline   10.6 times: this machine can move and compute as much in that time
 kin        1.34 times: softmax of the same input
 
-Is it still so? python log_softmax-3.py
-It times both in turn, and exits with 1 while slow takes more than 1.93 times as long as fast, else with 0.
+Measure it again: python log_softmax-3.py
+It times both interleaved, and exits with 1 if slow takes more than 1.93 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""log_softmax, forward, on MXNet 1.9.1: 6.92 times as slow as a neighbour that asks for as much work.
+"""log_softmax, forward, on MXNet 1.9.1: 6.92 times as slow as a neighbour that does equal work.
 
 slow       418 us a call, where 60.3 us were expected
 fast       60.3 us a call
@@ -8,8 +8,8 @@ family     axis is not the last and dtype is float32
 neighbour  6.94 times: axis=1 takes 14% of the time
 roofline   19.0 times: this machine can move and compute as much in that time
 
-Is it still so? python log_softmax-4.py
-It times both in turn, and exits with 1 while slow takes more than 2.63 times as long as fast, else with 0.
+Measure it again: python log_softmax-4.py
+It times both interleaved, and exits with 1 if slow takes more than 2.63 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

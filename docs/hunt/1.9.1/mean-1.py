@@ -1,4 +1,4 @@
-"""mean, forward, on MXNet 1.9.1: 13.9 times as slow as a neighbour that asks for as much work.
+"""mean, forward, on MXNet 1.9.1: 13.9 times as slow as a neighbour that does equal work.
 
 slow       112,402 us a call, where 8,057 us were expected
 fast       8,057 us a call
@@ -10,8 +10,8 @@ model      10.9 times: half of 39 other inputs lie within a factor of 1.10 of it
 roofline   1,193 times: this machine can move and compute as much in that time
 kin        5.66 times: _npi_mean of the same input
 
-Is it still so? python mean-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.73 times as long as fast, else with 0.
+Measure it again: python mean-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.73 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

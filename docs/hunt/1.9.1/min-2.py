@@ -1,4 +1,4 @@
-"""min, forward, on MXNet 1.9.1: 3.08 times as slow as a neighbour that asks for as much work.
+"""min, forward, on MXNet 1.9.1: 3.08 times as slow as a neighbour that does equal work.
 
 slow       7,467 us a call, where 2,427 us were expected
 fast       2,427 us a call
@@ -9,8 +9,8 @@ neighbour  3.08 times: axis=2 takes 32% of the time
 model      3.64 times: half of 40 other inputs lie within a factor of 1.10 of it
 roofline   133 times: this machine can move and compute as much in that time
 
-Is it still so? python min-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.76 times as long as fast, else with 0.
+Measure it again: python min-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.76 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

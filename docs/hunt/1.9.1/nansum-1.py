@@ -1,4 +1,4 @@
-"""nansum, forward, on MXNet 1.9.1: 13.7 times as slow as a neighbour that asks for as much work.
+"""nansum, forward, on MXNet 1.9.1: 13.7 times as slow as a neighbour that does equal work.
 
 slow       123,401 us a call, where 8,822 us were expected
 fast       8,822 us a call
@@ -9,8 +9,8 @@ neighbour  14.0 times: int64 takes 7% of the time
 model      11.6 times: half of 40 other inputs lie within a factor of 1.08 of it
 roofline   1,310 times: this machine can move and compute as much in that time
 
-Is it still so? python nansum-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.7 times as long as fast, else with 0.
+Measure it again: python nansum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.7 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

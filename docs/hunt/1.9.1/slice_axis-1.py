@@ -1,4 +1,4 @@
-"""slice_axis, backward, on MXNet 1.9.1: 5.71 times as slow as a neighbour that asks for as much work.
+"""slice_axis, backward, on MXNet 1.9.1: 5.71 times as slow as a neighbour that does equal work.
 
 slow       505 us a call, where 88.4 us were expected
 fast       88.4 us a call
@@ -10,8 +10,8 @@ model      5.13 times: half of 39 other inputs lie within a factor of 1.04 of it
 roofline   18.8 times: this machine can move and compute as much in that time
 forward    1.38 times: the forward pass of the same input
 
-Is it still so? python slice_axis-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.39 times as long as fast, else with 0.
+Measure it again: python slice_axis-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.39 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""softmax, forward, on MXNet 1.9.1: 30.9 times as slow as a neighbour that asks for as much work.
+"""softmax, forward, on MXNet 1.9.1: 30.9 times as slow as a neighbour that does equal work.
 
 slow       1,743 us a call, where 55.7 us were expected
 fast       55.7 us a call
@@ -8,8 +8,8 @@ family     dtype is float16
 neighbour  31.3 times: float32 takes 3% of the time
 roofline   88.7 times: this machine can move and compute as much in that time
 
-Is it still so? python softmax-1.py
-It times both in turn, and exits with 1 while slow takes more than 5.56 times as long as fast, else with 0.
+Measure it again: python softmax-1.py
+It times both interleaved, and exits with 1 if slow takes more than 5.56 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""softmax, forward, on MXNet 1.9.1: 9.19 times as slow as a neighbour that asks for as much work.
+"""softmax, forward, on MXNet 1.9.1: 9.19 times as slow as a neighbour that does equal work.
 
 slow       392 us a call, where 42.5 us were expected
 fast       42.5 us a call
@@ -8,8 +8,8 @@ family     dtype is float32 and data.shape[-1] <= 2
 neighbour  9.21 times: data.shape[0] of 128 and data.shape[1] of 64 takes 11% of the time
 roofline   20.0 times: this machine can move and compute as much in that time
 
-Is it still so? python softmax-2.py
-It times both in turn, and exits with 1 while slow takes more than 3.03 times as long as fast, else with 0.
+Measure it again: python softmax-2.py
+It times both interleaved, and exits with 1 if slow takes more than 3.03 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""softmax, backward, on MXNet 1.9.1: 2.81 times as slow as a neighbour that asks for as much work.
+"""softmax, backward, on MXNet 1.9.1: 2.81 times as slow as a neighbour that does equal work.
 
 slow       243 us a call, where 84.4 us were expected
 fast       84.4 us a call
@@ -9,8 +9,8 @@ neighbour  2.88 times: axes 0 and 1 made one takes 35% of the time
 model      2.41 times: half of 27 other inputs lie within a factor of 1.20 of it
 roofline   12.4 times: this machine can move and compute as much in that time
 
-Is it still so? python softmax-3.py
-It times both in turn, and exits with 1 while slow takes more than 1.68 times as long as fast, else with 0.
+Measure it again: python softmax-3.py
+It times both interleaved, and exits with 1 if slow takes more than 1.68 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""softmax, forward, on MXNet 1.9.1: 7.55 times as slow as a neighbour that asks for as much work.
+"""softmax, forward, on MXNet 1.9.1: 7.55 times as slow as a neighbour that does equal work.
 
 slow       436 us a call, where 57.1 us were expected
 fast       57.1 us a call
@@ -8,8 +8,8 @@ family     axis is not the last and dtype is float32
 neighbour  7.64 times: axis=1 takes 13% of the time
 roofline   19.8 times: this machine can move and compute as much in that time
 
-Is it still so? python softmax-4.py
-It times both in turn, and exits with 1 while slow takes more than 2.75 times as long as fast, else with 0.
+Measure it again: python softmax-4.py
+It times both interleaved, and exits with 1 if slow takes more than 2.75 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""topk, forward, on MXNet 1.9.1: 4.58 times as slow as a neighbour that asks for as much work.
+"""topk, forward, on MXNet 1.9.1: 4.58 times as slow as a neighbour that does equal work.
 
 slow       169 us a call, where 37.5 us were expected
 fast       32.4 us a call
@@ -8,8 +8,8 @@ family     k >= 5 and data.shape[-1] <= 32
 neighbour  4.51 times: data.shape[0] of 1 and data.shape[1] of 4,096 takes 22% of the time
 roofline   9.42 times: this machine can move and compute as much in that time
 
-Is it still so? python topk-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.47 times as long as fast, else with 0.
+Measure it again: python topk-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.47 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

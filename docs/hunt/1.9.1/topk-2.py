@@ -1,4 +1,4 @@
-"""topk, forward, on MXNet 1.9.1: 2.61 times as slow as a neighbour that asks for as much work.
+"""topk, forward, on MXNet 1.9.1: 2.61 times as slow as a neighbour that does equal work.
 
 slow       87.8 us a call, where 35.1 us were expected
 fast       31.4 us a call
@@ -8,8 +8,8 @@ family     axis is not the last and data.shape[-2] <= 8
 neighbour  2.50 times: axis=1 takes 40% of the time
 roofline   4.99 times: this machine can move and compute as much in that time
 
-Is it still so? python topk-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.81 times as long as fast, else with 0.
+Measure it again: python topk-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.81 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""BatchNorm, backward, on MXNet 2.0.0b1: 2.05 times as slow as a neighbour that asks for as much work.
+"""BatchNorm, backward, on MXNet 2.0.0b1: 2.05 times as slow as a neighbour that does equal work.
 
 slow       965 us a call, where 483 us were expected
 fast       483 us a call
@@ -9,8 +9,8 @@ neighbour  2.00 times: axes 1 and 2 exchanged takes 50% of the time
 model      3.11 times: half of 40 other inputs lie within a factor of 1.23 of it
 roofline   25.4 times: this machine can move and compute as much in that time
 
-Is it still so? python BatchNorm-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.43 times as long as fast, else with 0.
+Measure it again: python BatchNorm-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.43 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

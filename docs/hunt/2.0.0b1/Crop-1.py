@@ -1,4 +1,4 @@
-"""Crop, backward, on MXNet 2.0.0b1: 2.55 times as slow as a neighbour that asks for as much work.
+"""Crop, backward, on MXNet 2.0.0b1: 2.55 times as slow as a neighbour that does equal work.
 
 slow       309 us a call, where 123 us were expected
 fast       120 us a call
@@ -11,8 +11,8 @@ model      1.78 times: half of 123 other inputs lie within a factor of 1.10 of i
 roofline   7.19 times: this machine can move and compute as much in that time
 forward    2.88 times: the forward pass of the same input
 
-Is it still so? python Crop-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.65 times as long as fast, else with 0.
+Measure it again: python Crop-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.65 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""LRN, backward, on MXNet 2.0.0b1: 2.92 times as slow as a neighbour that asks for as much work.
+"""LRN, backward, on MXNet 2.0.0b1: 2.92 times as slow as a neighbour that does equal work.
 
 slow       32,068 us a call, where 10,002 us were expected
 fast       10,002 us a call
@@ -10,8 +10,8 @@ model      1.81 times: half of 24 other inputs lie within a factor of 1.21 of it
 roofline   563 times: this machine can move and compute as much in that time
 forward    52.3 times: the forward pass of the same input
 
-Is it still so? python LRN-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.71 times as long as fast, else with 0.
+Measure it again: python LRN-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.71 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

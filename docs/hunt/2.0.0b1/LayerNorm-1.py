@@ -1,4 +1,4 @@
-"""LayerNorm, forward, on MXNet 2.0.0b1: 27.0 times as slow as a neighbour that asks for as much work.
+"""LayerNorm, forward, on MXNet 2.0.0b1: 27.0 times as slow as a neighbour that does equal work.
 
 slow       1,243 us a call, where 45.3 us were expected
 fast       45.3 us a call
@@ -8,8 +8,8 @@ family     dtype is float16
 neighbour  27.5 times: float32 takes 4% of the time
 roofline   54.4 times: this machine can move and compute as much in that time
 
-Is it still so? python LayerNorm-1.py
-It times both in turn, and exits with 1 while slow takes more than 5.2 times as long as fast, else with 0.
+Measure it again: python LayerNorm-1.py
+It times both interleaved, and exits with 1 if slow takes more than 5.2 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""Pooling, forward, on MXNet 2.0.0b1: 5.77 times as slow as a neighbour that asks for as much work.
+"""Pooling, forward, on MXNet 2.0.0b1: 5.77 times as slow as a neighbour that does equal work.
 
 slow       1,016 us a call, where 171 us were expected
 fast       147 us a call
@@ -9,8 +9,8 @@ neighbour  5.93 times: data.shape[2] of 171 and data.shape[1] of 57 takes 17% of
 model      7.35 times: half of 31 other inputs lie within a factor of 1.19 of it
 roofline   34.4 times: this machine can move and compute as much in that time
 
-Is it still so? python Pooling-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.79 times as long as fast, else with 0.
+Measure it again: python Pooling-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.79 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""ROIPooling, forward, on MXNet 2.0.0b1: 8.84 times as slow as a neighbour that asks for as much work.
+"""ROIPooling, forward, on MXNet 2.0.0b1: 8.84 times as slow as a neighbour that does equal work.
 
 slow       780 us a call, where 87.2 us were expected
 fast       87.2 us a call
@@ -8,8 +8,8 @@ family     pooled_size=(1, 1) and spatial_scale=0.0625 and data.shape[0] <= 2 an
 neighbour  8.94 times: data.shape[2] of 1 and data.shape[0] of 64 takes 11% of the time
 roofline   27.9 times: this machine can move and compute as much in that time
 
-Is it still so? python ROIPooling-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.97 times as long as fast, else with 0.
+Measure it again: python ROIPooling-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.97 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, boxes, case, contrast, tensor, uniform

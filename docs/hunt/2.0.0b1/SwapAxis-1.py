@@ -1,4 +1,4 @@
-"""SwapAxis, backward, on MXNet 2.0.0b1: 2.27 times as slow as a neighbour that asks for as much work.
+"""SwapAxis, backward, on MXNet 2.0.0b1: 2.27 times as slow as a neighbour that does equal work.
 
 slow       140 us a call, where 61.9 us were expected
 fast       61.9 us a call
@@ -9,8 +9,8 @@ neighbour  2.27 times: axes 0 and 1 exchanged takes 44% of the time
 roofline   7.61 times: this machine can move and compute as much in that time
 kin        1.74 times: transpose of the same input
 
-Is it still so? python SwapAxis-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.51 times as long as fast, else with 0.
+Measure it again: python SwapAxis-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.51 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

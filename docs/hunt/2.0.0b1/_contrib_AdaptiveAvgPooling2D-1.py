@@ -1,4 +1,4 @@
-"""_contrib_AdaptiveAvgPooling2D, backward, on MXNet 2.0.0b1: 5.11 times as slow as a neighbour that asks for as much work.
+"""_contrib_AdaptiveAvgPooling2D, backward, on MXNet 2.0.0b1: 5.11 times as slow as a neighbour that does equal work.
 
 slow       767 us a call, where 151 us were expected
 fast       151 us a call
@@ -11,8 +11,8 @@ model      5.69 times: half of 31 other inputs lie within a factor of 1.48 of it
 roofline   35.3 times: this machine can move and compute as much in that time
 forward    10.4 times: the forward pass of the same input
 
-Is it still so? python _contrib_AdaptiveAvgPooling2D-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.26 times as long as fast, else with 0.
+Measure it again: python _contrib_AdaptiveAvgPooling2D-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.26 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

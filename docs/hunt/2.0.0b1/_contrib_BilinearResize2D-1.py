@@ -1,4 +1,4 @@
-"""_contrib_BilinearResize2D, forward, on MXNet 2.0.0b1: 5.58 times as slow as a neighbour that asks for as much work.
+"""_contrib_BilinearResize2D, forward, on MXNet 2.0.0b1: 5.58 times as slow as a neighbour that does equal work.
 
 slow       167 us a call, where 29.9 us were expected
 fast       29.9 us a call
@@ -9,8 +9,8 @@ neighbour  5.56 times: float32 takes 18% of the time
 model      3.34 times: half of 35 other inputs lie within a factor of 1.22 of it
 roofline   9.22 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_BilinearResize2D-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.36 times as long as fast, else with 0.
+Measure it again: python _contrib_BilinearResize2D-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.36 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

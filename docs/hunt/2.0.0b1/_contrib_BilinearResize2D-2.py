@@ -1,4 +1,4 @@
-"""_contrib_BilinearResize2D, backward, on MXNet 2.0.0b1: 3.72 times as slow as a neighbour that asks for as much work.
+"""_contrib_BilinearResize2D, backward, on MXNet 2.0.0b1: 3.72 times as slow as a neighbour that does equal work.
 
 slow       493 us a call, where 133 us were expected
 fast       133 us a call
@@ -8,8 +8,8 @@ family     height >= 4 and width >= 56 and dtype is float16
 neighbour  3.70 times: float32 takes 27% of the time
 roofline   27.0 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_BilinearResize2D-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.93 times as long as fast, else with 0.
+Measure it again: python _contrib_BilinearResize2D-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.93 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

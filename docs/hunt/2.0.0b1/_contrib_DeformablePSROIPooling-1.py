@@ -1,4 +1,4 @@
-"""_contrib_DeformablePSROIPooling, forward, on MXNet 2.0.0b1: 3.56 times as slow as a neighbour that asks for as much work.
+"""_contrib_DeformablePSROIPooling, forward, on MXNet 2.0.0b1: 3.56 times as slow as a neighbour that does equal work.
 
 slow       2,119 us a call, where 638 us were expected
 fast       638 us a call
@@ -10,8 +10,8 @@ family     output_dim=1 and spatial_scale=0.0625 and pooled_size=7 and group_siz
 neighbour  3.32 times: data.shape[3] of 1 and data.shape[0] of 10 takes 30% of the time
 roofline   23.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_DeformablePSROIPooling-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.89 times as long as fast, else with 0.
+Measure it again: python _contrib_DeformablePSROIPooling-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.89 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, boxes, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_contrib_RROIAlign, forward, on MXNet 2.0.0b1: 10.6 times as slow as a neighbour that asks for as much work.
+"""_contrib_RROIAlign, forward, on MXNet 2.0.0b1: 10.6 times as slow as a neighbour that does equal work.
 
 slow       414 us a call, where 39.3 us were expected
 fast       39.3 us a call
@@ -8,8 +8,8 @@ family     pooled_size=(1, 1) and spatial_scale=0.0625 and dtype is float16 and 
 neighbour  10.5 times: float32 takes 9% of the time
 roofline   23.0 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_RROIAlign-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.25 times as long as fast, else with 0.
+Measure it again: python _contrib_RROIAlign-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.25 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, literal, tensor, uniform

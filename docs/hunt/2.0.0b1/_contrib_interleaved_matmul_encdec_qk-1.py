@@ -1,4 +1,4 @@
-"""_contrib_interleaved_matmul_encdec_qk, backward, on MXNet 2.0.0b1: 3.70 times as slow as a neighbour that asks for as much work.
+"""_contrib_interleaved_matmul_encdec_qk, backward, on MXNet 2.0.0b1: 3.70 times as slow as a neighbour that does equal work.
 
 slow       876 us a call, where 239 us were expected
 fast       215 us a call
@@ -11,8 +11,8 @@ model      5.05 times: half of 24 other inputs lie within a factor of 1.12 of it
 roofline   38.9 times: this machine can move and compute as much in that time
 forward    2.28 times: the forward pass of the same input
 
-Is it still so? python _contrib_interleaved_matmul_encdec_qk-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.13 times as long as fast, else with 0.
+Measure it again: python _contrib_interleaved_matmul_encdec_qk-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.13 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

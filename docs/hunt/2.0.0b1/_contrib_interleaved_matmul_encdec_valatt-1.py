@@ -1,4 +1,4 @@
-"""_contrib_interleaved_matmul_encdec_valatt, backward, on MXNet 2.0.0b1: 18.7 times as slow as a neighbour that asks for as much work.
+"""_contrib_interleaved_matmul_encdec_valatt, backward, on MXNet 2.0.0b1: 18.7 times as slow as a neighbour that does equal work.
 
 slow       2,413 us a call, where 131 us were expected
 fast       98.5 us a call
@@ -10,8 +10,8 @@ model      20.8 times: half of 24 other inputs lie within a factor of 1.13 of it
 roofline   132 times: this machine can move and compute as much in that time
 forward    1.98 times: the forward pass of the same input
 
-Is it still so? python _contrib_interleaved_matmul_encdec_valatt-1.py
-It times both in turn, and exits with 1 while slow takes more than 5.76 times as long as fast, else with 0.
+Measure it again: python _contrib_interleaved_matmul_encdec_valatt-1.py
+It times both interleaved, and exits with 1 if slow takes more than 5.76 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, probabilities, tensor, uniform

@@ -1,4 +1,4 @@
-"""_contrib_quantized_transpose, forward, on MXNet 2.0.0b1: 2.83 times as slow as a neighbour that asks for as much work.
+"""_contrib_quantized_transpose, forward, on MXNet 2.0.0b1: 2.83 times as slow as a neighbour that does equal work.
 
 slow       132 us a call, where 46.6 us were expected
 fast       46.6 us a call
@@ -8,8 +8,8 @@ family     axes=(1, 0)
 neighbour  2.82 times: axes 0 and 1 exchanged takes 35% of the time
 roofline   3.51 times: this machine can move and compute as much in that time
 
-Is it still so? python _contrib_quantized_transpose-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.68 times as long as fast, else with 0.
+Measure it again: python _contrib_quantized_transpose-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.68 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, constant, contrast, integers, tensor

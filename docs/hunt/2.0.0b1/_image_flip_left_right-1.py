@@ -1,4 +1,4 @@
-"""_image_flip_left_right, forward, on MXNet 2.0.0b1: 2.53 times as slow as a neighbour that asks for as much work.
+"""_image_flip_left_right, forward, on MXNet 2.0.0b1: 2.53 times as slow as a neighbour that does equal work.
 
 slow       137 us a call, where 54.4 us were expected
 fast       54.4 us a call
@@ -9,8 +9,8 @@ neighbour  2.53 times: axes 0 and 1 exchanged takes 40% of the time
 model      2.50 times: half of 40 other inputs lie within a factor of 1.08 of it
 roofline   6.01 times: this machine can move and compute as much in that time
 
-Is it still so? python _image_flip_left_right-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.59 times as long as fast, else with 0.
+Measure it again: python _image_flip_left_right-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.59 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

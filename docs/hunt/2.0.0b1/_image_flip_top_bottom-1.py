@@ -1,4 +1,4 @@
-"""_image_flip_top_bottom, forward, on MXNet 2.0.0b1: 3.25 times as slow as a neighbour that asks for as much work.
+"""_image_flip_top_bottom, forward, on MXNet 2.0.0b1: 3.25 times as slow as a neighbour that does equal work.
 
 slow       97.3 us a call, where 29.7 us were expected
 fast       29.7 us a call
@@ -9,8 +9,8 @@ neighbour  3.27 times: data.shape[1] of 16,384 and data.shape[0] of 2 takes 31% 
 model      1.83 times: half of 127 other inputs lie within a factor of 1.05 of it
 roofline   2.99 times: this machine can move and compute as much in that time
 
-Is it still so? python _image_flip_top_bottom-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.8 times as long as fast, else with 0.
+Measure it again: python _image_flip_top_bottom-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.8 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

@@ -1,4 +1,4 @@
-"""_image_random_flip_top_bottom, forward, on MXNet 2.0.0b1: 12.6 times as slow as a neighbour that asks for as much work.
+"""_image_random_flip_top_bottom, forward, on MXNet 2.0.0b1: 12.6 times as slow as a neighbour that does equal work.
 
 slow       318 us a call, where 26.4 us were expected
 fast       26.4 us a call
@@ -9,8 +9,8 @@ neighbour  12.1 times: data.shape[0] of 512 and data.shape[1] of 256 takes 8% of
 model      6.73 times: half of 191 other inputs lie within a factor of 1.09 of it
 roofline   11.5 times: this machine can move and compute as much in that time
 
-Is it still so? python _image_random_flip_top_bottom-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.54 times as long as fast, else with 0.
+Measure it again: python _image_random_flip_top_bottom-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.54 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

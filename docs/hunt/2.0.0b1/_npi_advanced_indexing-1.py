@@ -1,4 +1,4 @@
-"""_npi_advanced_indexing, forward, on MXNet 2.0.0b1: 3.83 times as slow as a neighbour that asks for as much work.
+"""_npi_advanced_indexing, forward, on MXNet 2.0.0b1: 3.83 times as slow as a neighbour that does equal work.
 
 slow       496 us a call, where 131 us were expected
 fast       131 us a call
@@ -9,8 +9,8 @@ neighbour  3.78 times: axes 0 and 1 made one takes 26% of the time
 model      1.31 times: half of 37 other inputs lie within a factor of 1.23 of it
 roofline   2.37 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_advanced_indexing-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.96 times as long as fast, else with 0.
+Measure it again: python _npi_advanced_indexing-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.96 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

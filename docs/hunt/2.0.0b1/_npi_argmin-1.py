@@ -1,4 +1,4 @@
-"""_npi_argmin, forward, on MXNet 2.0.0b1: 2.57 times as slow as a neighbour that asks for as much work.
+"""_npi_argmin, forward, on MXNet 2.0.0b1: 2.57 times as slow as a neighbour that does equal work.
 
 slow       377 us a call, where 147 us were expected
 fast       147 us a call
@@ -10,8 +10,8 @@ model      2.37 times: half of 40 other inputs lie within a factor of 1.13 of it
 roofline   20.0 times: this machine can move and compute as much in that time
 kin        4.43 times: argmin of the same input
 
-Is it still so? python _npi_argmin-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.6 times as long as fast, else with 0.
+Measure it again: python _npi_argmin-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.6 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_boolean_mask_assign_scalar, forward, on MXNet 2.0.0b1: 4.10 times as slow as a neighbour that asks for as much work.
+"""_npi_boolean_mask_assign_scalar, forward, on MXNet 2.0.0b1: 4.10 times as slow as a neighbour that does equal work.
 
 slow       88.4 us a call, where 21.6 us were expected
 fast       21.6 us a call
@@ -9,8 +9,8 @@ family     value=1.0 and dtype is float32 or float16 or int32 or int8 or uint8 a
 neighbour  4.09 times: axes 0 and 1 exchanged takes 24% of the time
 roofline   2.53 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_boolean_mask_assign_scalar-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.03 times as long as fast, else with 0.
+Measure it again: python _npi_boolean_mask_assign_scalar-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.03 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, literal, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_boolean_mask_assign_tensor, forward, on MXNet 2.0.0b1: 7.75 times as slow as a neighbour that asks for as much work.
+"""_npi_boolean_mask_assign_tensor, forward, on MXNet 2.0.0b1: 7.75 times as slow as a neighbour that does equal work.
 
 slow       161 us a call, where 20.7 us were expected
 fast       20.7 us a call
@@ -8,8 +8,8 @@ family     data.shape[-2] <= 32,768 and start_axis=1 and data.shape[0] > 7 and d
 neighbour  7.81 times: axes 0 and 1 exchanged takes 13% of the time
 roofline   4.61 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_boolean_mask_assign_tensor-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.78 times as long as fast, else with 0.
+Measure it again: python _npi_boolean_mask_assign_tensor-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.78 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, literal, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_cumsum, forward, on MXNet 2.0.0b1: 8.08 times as slow as a neighbour that asks for as much work.
+"""_npi_cumsum, forward, on MXNet 2.0.0b1: 8.08 times as slow as a neighbour that does equal work.
 
 slow       26,034 us a call, where 3,227 us were expected
 fast       3,227 us a call
@@ -9,8 +9,8 @@ neighbour  8.07 times: axes 0 and 1 exchanged takes 12% of the time
 model      8.53 times: half of 40 other inputs lie within a factor of 1.13 of it
 roofline   79.0 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_cumsum-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.84 times as long as fast, else with 0.
+Measure it again: python _npi_cumsum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.84 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_delete, forward, on MXNet 2.0.0b1: 10.1 times as slow as a neighbour that asks for as much work.
+"""_npi_delete, forward, on MXNet 2.0.0b1: 10.1 times as slow as a neighbour that does equal work.
 
 slow       527 us a call, where 53.5 us were expected
 fast       53.5 us a call
@@ -9,8 +9,8 @@ neighbour  9.84 times: arr.shape[0] of 1,116 takes 10% of the time
 model      6.06 times: half of 40 other inputs lie within a factor of 1.46 of it
 roofline   29.0 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_delete-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.18 times as long as fast, else with 0.
+Measure it again: python _npi_delete-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.18 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

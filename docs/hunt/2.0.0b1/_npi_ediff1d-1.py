@@ -1,4 +1,4 @@
-"""_npi_ediff1d, forward, on MXNet 2.0.0b1: 9.74 times as slow as a neighbour that asks for as much work.
+"""_npi_ediff1d, forward, on MXNet 2.0.0b1: 9.74 times as slow as a neighbour that does equal work.
 
 slow       196 us a call, where 20.3 us were expected
 fast       20.3 us a call
@@ -9,8 +9,8 @@ neighbour  9.65 times: int32 takes 10% of the time
 model      4.91 times: half of 40 other inputs lie within a factor of 1.12 of it
 roofline   9.60 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_ediff1d-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.12 times as long as fast, else with 0.
+Measure it again: python _npi_ediff1d-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.12 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

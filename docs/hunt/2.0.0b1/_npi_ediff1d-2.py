@@ -1,4 +1,4 @@
-"""_npi_ediff1d, backward, on MXNet 2.0.0b1: 3.84 times as slow as a neighbour that asks for as much work.
+"""_npi_ediff1d, backward, on MXNet 2.0.0b1: 3.84 times as slow as a neighbour that does equal work.
 
 slow       395 us a call, where 103 us were expected
 fast       103 us a call
@@ -9,8 +9,8 @@ neighbour  3.83 times: float32 takes 26% of the time
 model      4.33 times: half of 32 other inputs lie within a factor of 1.09 of it
 roofline   17.3 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_ediff1d-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.96 times as long as fast, else with 0.
+Measure it again: python _npi_ediff1d-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.96 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

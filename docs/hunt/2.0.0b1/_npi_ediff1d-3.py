@@ -1,4 +1,4 @@
-"""_npi_ediff1d, backward, on MXNet 2.0.0b1: 4.22 times as slow as a neighbour that asks for as much work.
+"""_npi_ediff1d, backward, on MXNet 2.0.0b1: 4.22 times as slow as a neighbour that does equal work.
 
 slow       391 us a call, where 92.9 us were expected
 fast       92.9 us a call
@@ -9,8 +9,8 @@ neighbour  4.21 times: float32 takes 24% of the time
 model      4.28 times: half of 32 other inputs lie within a factor of 1.09 of it
 roofline   17.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_ediff1d-3.py
-It times both in turn, and exits with 1 while slow takes more than 2.06 times as long as fast, else with 0.
+Measure it again: python _npi_ediff1d-3.py
+It times both interleaved, and exits with 1 if slow takes more than 2.06 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

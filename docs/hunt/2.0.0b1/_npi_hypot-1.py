@@ -1,4 +1,4 @@
-"""_npi_hypot, backward, on MXNet 2.0.0b1: 10.5 times as slow as a neighbour that asks for as much work.
+"""_npi_hypot, backward, on MXNet 2.0.0b1: 10.5 times as slow as a neighbour that does equal work.
 
 slow       17,256 us a call, where 1,045 us were expected
 fast       1,045 us a call
@@ -9,8 +9,8 @@ neighbour  16.5 times: x2.shape[0] of 256 takes 6% of the time
 roofline   460 times: this machine can move and compute as much in that time
 forward    31.1 times: the forward pass of the same input
 
-Is it still so? python _npi_hypot-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.25 times as long as fast, else with 0.
+Measure it again: python _npi_hypot-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.25 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_insert_slice, forward, on MXNet 2.0.0b1: 4.00 times as slow as a neighbour that asks for as much work.
+"""_npi_insert_slice, forward, on MXNet 2.0.0b1: 4.00 times as slow as a neighbour that does equal work.
 
 slow       32,747 us a call, where 8,204 us were expected
 fast       8,204 us a call
@@ -8,8 +8,8 @@ family     start=0 and stop=None and step=2 and arr.shape[0] > 128 and arr.shape
 neighbour  3.99 times: arr.shape[0] of 128 and arr.shape[1] of 2,048 takes 25% of the time
 roofline   284 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_insert_slice-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.0 times as long as fast, else with 0.
+Measure it again: python _npi_insert_slice-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.0 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

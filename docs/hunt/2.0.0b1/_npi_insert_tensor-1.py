@@ -1,4 +1,4 @@
-"""_npi_insert_tensor, forward, on MXNet 2.0.0b1: 3.68 times as slow as a neighbour that asks for as much work.
+"""_npi_insert_tensor, forward, on MXNet 2.0.0b1: 3.68 times as slow as a neighbour that does equal work.
 
 slow       109,266 us a call, where 29,404 us were expected
 fast       29,221 us a call
@@ -9,8 +9,8 @@ neighbour  3.72 times: arr.shape[0] of 10,000 and arr.shape[1] of 2 takes 27% of
 model      128 times: half of 40 other inputs lie within a factor of 1.29 of it
 roofline   4,484 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_insert_tensor-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.93 times as long as fast, else with 0.
+Measure it again: python _npi_insert_tensor-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.93 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

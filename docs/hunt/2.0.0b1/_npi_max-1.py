@@ -1,4 +1,4 @@
-"""_npi_max, forward, on MXNet 2.0.0b1: 3.23 times as slow as a neighbour that asks for as much work.
+"""_npi_max, forward, on MXNet 2.0.0b1: 3.23 times as slow as a neighbour that does equal work.
 
 slow       20,845 us a call, where 5,630 us were expected
 fast       5,630 us a call
@@ -9,8 +9,8 @@ neighbour  3.70 times: axis=2 takes 27% of the time
 model      3.76 times: half of 40 other inputs lie within a factor of 1.10 of it
 roofline   362 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_max-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.8 times as long as fast, else with 0.
+Measure it again: python _npi_max-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.8 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

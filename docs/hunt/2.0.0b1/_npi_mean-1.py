@@ -1,4 +1,4 @@
-"""_npi_mean, forward, on MXNet 2.0.0b1: 28.0 times as slow as a neighbour that asks for as much work.
+"""_npi_mean, forward, on MXNet 2.0.0b1: 28.0 times as slow as a neighbour that does equal work.
 
 slow       1,458 us a call, where 51.6 us were expected
 fast       50.8 us a call
@@ -9,8 +9,8 @@ neighbour  28.3 times: axis=1 takes 4% of the time
 model      17.2 times: half of 39 other inputs lie within a factor of 1.34 of it
 roofline   52.3 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_mean-1.py
-It times both in turn, and exits with 1 while slow takes more than 5.37 times as long as fast, else with 0.
+Measure it again: python _npi_mean-1.py
+It times both interleaved, and exits with 1 if slow takes more than 5.37 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_roll, forward, on MXNet 2.0.0b1: 2.02 times as slow as a neighbour that asks for as much work.
+"""_npi_roll, forward, on MXNet 2.0.0b1: 2.02 times as slow as a neighbour that does equal work.
 
 slow       90.1 us a call, where 44.9 us were expected
 fast       44.9 us a call
@@ -9,8 +9,8 @@ neighbour  2.01 times: axes 0 and 1 exchanged takes 50% of the time
 model      1.76 times: half of 63 other inputs lie within a factor of 1.12 of it
 roofline   4.85 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_roll-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.42 times as long as fast, else with 0.
+Measure it again: python _npi_roll-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.42 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_sum, forward, on MXNet 2.0.0b1: 28.3 times as slow as a neighbour that asks for as much work.
+"""_npi_sum, forward, on MXNet 2.0.0b1: 28.3 times as slow as a neighbour that does equal work.
 
 slow       1,451 us a call, where 50.1 us were expected
 fast       49.4 us a call
@@ -9,8 +9,8 @@ neighbour  29.0 times: axis=1 takes 3% of the time
 model      17.5 times: half of 40 other inputs lie within a factor of 1.39 of it
 roofline   52.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_sum-1.py
-It times both in turn, and exits with 1 while slow takes more than 5.4 times as long as fast, else with 0.
+Measure it again: python _npi_sum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 5.4 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_sum, backward, on MXNet 2.0.0b1: 3.03 times as slow as a neighbour that asks for as much work.
+"""_npi_sum, backward, on MXNet 2.0.0b1: 3.03 times as slow as a neighbour that does equal work.
 
 slow       3,080 us a call, where 1,017 us were expected
 fast       1,017 us a call
@@ -9,8 +9,8 @@ neighbour  3.03 times: axes 0 and 1 exchanged takes 33% of the time
 model      3.07 times: half of 28 other inputs lie within a factor of 1.06 of it
 roofline   32.1 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_sum-2.py
-It times both in turn, and exits with 1 while slow takes more than 1.74 times as long as fast, else with 0.
+Measure it again: python _npi_sum-2.py
+It times both interleaved, and exits with 1 if slow takes more than 1.74 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""_npi_unique, forward, on MXNet 2.0.0b1: 2.49 times as slow as a neighbour that asks for as much work.
+"""_npi_unique, forward, on MXNet 2.0.0b1: 2.49 times as slow as a neighbour that does equal work.
 
 slow       97.0 us a call, where 39.4 us were expected
 fast       39.4 us a call
@@ -8,8 +8,8 @@ family     axis is the last and dtype is float32 or float64 or float16 or int32 
 neighbour  2.47 times: axis=0 takes 41% of the time
 roofline   5.37 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_unique-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.58 times as long as fast, else with 0.
+Measure it again: python _npi_unique-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.58 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

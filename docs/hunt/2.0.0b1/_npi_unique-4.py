@@ -1,4 +1,4 @@
-"""_npi_unique, forward, on MXNet 2.0.0b1: 3.04 times as slow as a neighbour that asks for as much work.
+"""_npi_unique, forward, on MXNet 2.0.0b1: 3.04 times as slow as a neighbour that does equal work.
 
 slow       106 us a call, where 36.4 us were expected
 fast       36.4 us a call
@@ -9,8 +9,8 @@ neighbour  2.92 times: float64 takes 34% of the time
 model      1.84 times: half of 31 other inputs lie within a factor of 1.26 of it
 roofline   5.84 times: this machine can move and compute as much in that time
 
-Is it still so? python _npi_unique-4.py
-It times both in turn, and exits with 1 while slow takes more than 1.74 times as long as fast, else with 0.
+Measure it again: python _npi_unique-4.py
+It times both interleaved, and exits with 1 if slow takes more than 1.74 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor

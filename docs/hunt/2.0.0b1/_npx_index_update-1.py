@@ -1,4 +1,4 @@
-"""_npx_index_update, forward, on MXNet 2.0.0b1: 393 times as slow as a neighbour that asks for as much work.
+"""_npx_index_update, forward, on MXNet 2.0.0b1: 393 times as slow as a neighbour that does equal work.
 
 slow       34,211 us a call, where 95.1 us were expected
 fast       95.1 us a call
@@ -8,8 +8,8 @@ family     ind.shape[0] >= 2 and ind.shape[1] >= 2 and a.shape[0] < 32,768 and a
 neighbour  360 times: axes 0 and 2 exchanged takes 0% of the time
 roofline   601 times: this machine can move and compute as much in that time
 
-Is it still so? python _npx_index_update-1.py
-It times both in turn, and exits with 1 while slow takes more than 19.8 times as long as fast, else with 0.
+Measure it again: python _npx_index_update-1.py
+It times both interleaved, and exits with 1 if slow takes more than 19.8 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

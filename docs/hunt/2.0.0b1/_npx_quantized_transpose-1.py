@@ -1,4 +1,4 @@
-"""_npx_quantized_transpose, forward, on MXNet 2.0.0b1: 2.66 times as slow as a neighbour that asks for as much work.
+"""_npx_quantized_transpose, forward, on MXNet 2.0.0b1: 2.66 times as slow as a neighbour that does equal work.
 
 slow       133 us a call, where 50.4 us were expected
 fast       50.4 us a call
@@ -8,8 +8,8 @@ family     axes=(1, 0)
 neighbour  2.64 times: axes 0 and 1 exchanged takes 38% of the time
 roofline   3.55 times: this machine can move and compute as much in that time
 
-Is it still so? python _npx_quantized_transpose-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.63 times as long as fast, else with 0.
+Measure it again: python _npx_quantized_transpose-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.63 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, constant, contrast, integers, tensor

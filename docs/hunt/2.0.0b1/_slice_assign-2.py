@@ -1,4 +1,4 @@
-"""_slice_assign, forward, on MXNet 2.0.0b1: 15.7 times as slow as a neighbour that asks for as much work.
+"""_slice_assign, forward, on MXNet 2.0.0b1: 15.7 times as slow as a neighbour that does equal work.
 
 slow       513 us a call, where 32.5 us were expected
 fast       32.5 us a call
@@ -10,8 +10,8 @@ neighbour  15.8 times: axes 1 and 2 exchanged takes 6% of the time
 model      11.2 times: half of 40 other inputs lie within a factor of 1.10 of it
 roofline   15.5 times: this machine can move and compute as much in that time
 
-Is it still so? python _slice_assign-2.py
-It times both in turn, and exits with 1 while slow takes more than 3.97 times as long as fast, else with 0.
+Measure it again: python _slice_assign-2.py
+It times both interleaved, and exits with 1 if slow takes more than 3.97 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

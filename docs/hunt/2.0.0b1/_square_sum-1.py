@@ -1,4 +1,4 @@
-"""_square_sum, forward, on MXNet 2.0.0b1: 7.42 times as slow as a neighbour that asks for as much work.
+"""_square_sum, forward, on MXNet 2.0.0b1: 7.42 times as slow as a neighbour that does equal work.
 
 slow       208 us a call, where 27.5 us were expected
 fast       23.2 us a call
@@ -9,8 +9,8 @@ neighbour  7.56 times: data.shape[0] of 1 and data.shape[1] of 262,144 takes 13%
 model      2.56 times: half of 40 other inputs lie within a factor of 1.22 of it
 roofline   9.20 times: this machine can move and compute as much in that time
 
-Is it still so? python _square_sum-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.23 times as long as fast, else with 0.
+Measure it again: python _square_sum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.23 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""all_finite, forward, on MXNet 2.0.0b1: 3.12 times as slow as a neighbour that asks for as much work.
+"""all_finite, forward, on MXNet 2.0.0b1: 3.12 times as slow as a neighbour that does equal work.
 
 slow       104 us a call, where 33.4 us were expected
 fast       33.4 us a call
@@ -9,8 +9,8 @@ neighbour  3.11 times: float32 takes 32% of the time
 model      2.15 times: half of 25 other inputs lie within a factor of 1.06 of it
 roofline   5.42 times: this machine can move and compute as much in that time
 
-Is it still so? python all_finite-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.77 times as long as fast, else with 0.
+Measure it again: python all_finite-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.77 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""argmax, forward, on MXNet 2.0.0b1: 3.14 times as slow as a neighbour that asks for as much work.
+"""argmax, forward, on MXNet 2.0.0b1: 3.14 times as slow as a neighbour that does equal work.
 
 slow       116 us a call, where 37.0 us were expected
 fast       37.0 us a call
@@ -10,8 +10,8 @@ model      1.99 times: half of 40 other inputs lie within a factor of 1.06 of it
 roofline   6.39 times: this machine can move and compute as much in that time
 kin        2.71 times: topk(k=1) of the same input
 
-Is it still so? python argmax-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.77 times as long as fast, else with 0.
+Measure it again: python argmax-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.77 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

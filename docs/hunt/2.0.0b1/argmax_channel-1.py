@@ -1,4 +1,4 @@
-"""argmax_channel, forward, on MXNet 2.0.0b1: 3.20 times as slow as a neighbour that asks for as much work.
+"""argmax_channel, forward, on MXNet 2.0.0b1: 3.20 times as slow as a neighbour that does equal work.
 
 slow       119 us a call, where 36.7 us were expected
 fast       36.7 us a call
@@ -9,8 +9,8 @@ neighbour  3.23 times: int32 takes 31% of the time
 model      2.37 times: half of 37 other inputs lie within a factor of 1.08 of it
 roofline   6.54 times: this machine can move and compute as much in that time
 
-Is it still so? python argmax_channel-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.79 times as long as fast, else with 0.
+Measure it again: python argmax_channel-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.79 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform

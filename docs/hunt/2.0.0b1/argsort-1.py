@@ -1,4 +1,4 @@
-"""argsort, forward, on MXNet 2.0.0b1: 2.46 times as slow as a neighbour that asks for as much work.
+"""argsort, forward, on MXNet 2.0.0b1: 2.46 times as slow as a neighbour that does equal work.
 
 slow       95.8 us a call, where 38.9 us were expected
 fast       38.9 us a call
@@ -9,8 +9,8 @@ neighbour  2.46 times: axis=1 takes 41% of the time
 model      1.21 times: half of 39 other inputs lie within a factor of 1.35 of it
 roofline   5.28 times: this machine can move and compute as much in that time
 
-Is it still so? python argsort-1.py
-It times both in turn, and exits with 1 while slow takes more than 1.57 times as long as fast, else with 0.
+Measure it again: python argsort-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.57 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""batch_dot, forward, on MXNet 2.0.0b1: 5.68 times as slow as a neighbour that asks for as much work.
+"""batch_dot, forward, on MXNet 2.0.0b1: 5.68 times as slow as a neighbour that does equal work.
 
 slow       320 us a call, where 55.1 us were expected
 fast       37.0 us a call
@@ -9,8 +9,8 @@ neighbour  5.80 times: rhs.shape[0] of 64 and rhs.shape[2] of 64 takes 17% of th
 model      3.51 times: half of 26 other inputs lie within a factor of 1.19 of it
 roofline   16.1 times: this machine can move and compute as much in that time
 
-Is it still so? python batch_dot-1.py
-It times both in turn, and exits with 1 while slow takes more than 3.55 times as long as fast, else with 0.
+Measure it again: python batch_dot-1.py
+It times both interleaved, and exits with 1 if slow takes more than 3.55 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""batch_dot, backward, on MXNet 2.0.0b1: 2.92 times as slow as a neighbour that asks for as much work.
+"""batch_dot, backward, on MXNet 2.0.0b1: 2.92 times as slow as a neighbour that does equal work.
 
 slow       1,300 us a call, where 458 us were expected
 fast       305 us a call
@@ -10,8 +10,8 @@ model      4.33 times: half of 26 other inputs lie within a factor of 1.15 of it
 roofline   27.5 times: this machine can move and compute as much in that time
 forward    3.02 times: the forward pass of the same input
 
-Is it still so? python batch_dot-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.56 times as long as fast, else with 0.
+Measure it again: python batch_dot-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.56 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""log_softmax, forward, on MXNet 2.0.0b1: 18.1 times as slow as a neighbour that asks for as much work.
+"""log_softmax, forward, on MXNet 2.0.0b1: 18.1 times as slow as a neighbour that does equal work.
 
 slow       797 us a call, where 40.4 us were expected
 fast       40.4 us a call
@@ -8,8 +8,8 @@ family     dtype is float16
 neighbour  19.7 times: float32 takes 5% of the time
 roofline   41.5 times: this machine can move and compute as much in that time
 
-Is it still so? python log_softmax-1.py
-It times both in turn, and exits with 1 while slow takes more than 4.25 times as long as fast, else with 0.
+Measure it again: python log_softmax-1.py
+It times both interleaved, and exits with 1 if slow takes more than 4.25 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

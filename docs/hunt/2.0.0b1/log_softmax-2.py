@@ -1,4 +1,4 @@
-"""log_softmax, backward, on MXNet 2.0.0b1: 4.97 times as slow as a neighbour that asks for as much work.
+"""log_softmax, backward, on MXNet 2.0.0b1: 4.97 times as slow as a neighbour that does equal work.
 
 slow       529 us a call, where 106 us were expected
 fast       106 us a call
@@ -10,8 +10,8 @@ model      4.31 times: half of 28 other inputs lie within a factor of 1.21 of it
 roofline   23.1 times: this machine can move and compute as much in that time
 kin        1.29 times: softmax of the same input
 
-Is it still so? python log_softmax-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.23 times as long as fast, else with 0.
+Measure it again: python log_softmax-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.23 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

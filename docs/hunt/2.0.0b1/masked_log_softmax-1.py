@@ -1,4 +1,4 @@
-"""masked_log_softmax, backward, on MXNet 2.0.0b1: 3.61 times as slow as a neighbour that asks for as much work.
+"""masked_log_softmax, backward, on MXNet 2.0.0b1: 3.61 times as slow as a neighbour that does equal work.
 
 slow       528 us a call, where 150 us were expected
 fast       133 us a call
@@ -9,8 +9,8 @@ neighbour  3.53 times: data.shape[0] of 1 and data.shape[1] of 4,096 takes 28% o
 roofline   27.3 times: this machine can move and compute as much in that time
 forward    1.21 times: the forward pass of the same input
 
-Is it still so? python masked_log_softmax-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.14 times as long as fast, else with 0.
+Measure it again: python masked_log_softmax-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.14 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, mask, tensor, uniform

@@ -1,4 +1,4 @@
-"""slice_axis, forward, on MXNet 2.0.0b1: 4.03 times as slow as a neighbour that asks for as much work.
+"""slice_axis, forward, on MXNet 2.0.0b1: 4.03 times as slow as a neighbour that does equal work.
 
 slow       149 us a call, where 37.3 us were expected
 fast       37.3 us a call
@@ -9,8 +9,8 @@ neighbour  3.98 times: axes 0 and 1 exchanged takes 25% of the time
 model      1.45 times: half of 40 other inputs lie within a factor of 1.23 of it
 roofline   2.30 times: this machine can move and compute as much in that time
 
-Is it still so? python slice_axis-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.01 times as long as fast, else with 0.
+Measure it again: python slice_axis-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.01 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

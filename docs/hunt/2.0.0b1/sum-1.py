@@ -1,4 +1,4 @@
-"""sum, backward, on MXNet 2.0.0b1: 5.23 times as slow as a neighbour that asks for as much work.
+"""sum, backward, on MXNet 2.0.0b1: 5.23 times as slow as a neighbour that does equal work.
 
 slow       5,930 us a call, where 1,145 us were expected
 fast       1,145 us a call
@@ -9,8 +9,8 @@ neighbour  5.18 times: axes 0 and 1 exchanged takes 19% of the time
 model      5.22 times: half of 30 other inputs lie within a factor of 1.12 of it
 roofline   34.1 times: this machine can move and compute as much in that time
 
-Is it still so? python sum-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.29 times as long as fast, else with 0.
+Measure it again: python sum-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.29 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

@@ -1,4 +1,4 @@
-"""topk, forward, on MXNet 2.0.0b1: 3.31 times as slow as a neighbour that asks for as much work.
+"""topk, forward, on MXNet 2.0.0b1: 3.31 times as slow as a neighbour that does equal work.
 
 slow       124 us a call, where 37.6 us were expected
 fast       31.7 us a call
@@ -8,8 +8,8 @@ family     k >= 3 and data.shape[-1] <= 16
 neighbour  3.30 times: data.shape[0] of 1 and data.shape[1] of 4,096 takes 30% of the time
 roofline   6.64 times: this machine can move and compute as much in that time
 
-Is it still so? python topk-1.py
-It times both in turn, and exits with 1 while slow takes more than 2.16 times as long as fast, else with 0.
+Measure it again: python topk-1.py
+It times both interleaved, and exits with 1 if slow takes more than 2.16 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

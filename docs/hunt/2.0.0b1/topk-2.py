@@ -1,4 +1,4 @@
-"""topk, forward, on MXNet 2.0.0b1: 7.32 times as slow as a neighbour that asks for as much work.
+"""topk, forward, on MXNet 2.0.0b1: 7.32 times as slow as a neighbour that does equal work.
 
 slow       251 us a call, where 34.5 us were expected
 fast       32.6 us a call
@@ -8,8 +8,8 @@ family     axis is not the last
 neighbour  7.28 times: axis=1 takes 14% of the time
 roofline   13.5 times: this machine can move and compute as much in that time
 
-Is it still so? python topk-2.py
-It times both in turn, and exits with 1 while slow takes more than 2.86 times as long as fast, else with 0.
+Measure it again: python topk-2.py
+It times both interleaved, and exits with 1 if slow takes more than 2.86 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform

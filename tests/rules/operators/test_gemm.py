@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Operator, Role
 from autoperf.rules.operators import gemm, tensor_products
-from autoperf.rules.rule import Brief, Draft, Inputs
+from autoperf.rules.rule import Draft, Inputs, InputSpec
 
 BUDGET = 4096
 
 
-def drawn(name: str) -> Brief:
-    return Brief(Operator(name, Role.FORWARD, "np"), elements=BUDGET)
+def drawn(name: str) -> InputSpec:
+    return InputSpec(Operator(name, Role.FORWARD, "np"), elements=BUDGET)
 
 
 def zeros(call: Inputs) -> list[np.ndarray]:

@@ -6,7 +6,7 @@ import pytest
 
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
 from autoperf.rules.catalog import Catalog, catalog
-from autoperf.rules.rule import Brief, Exclusion, Rule
+from autoperf.rules.rule import Exclusion, InputSpec, Rule
 
 SINGLE, VARIADIC = TensorKind.SINGLE, TensorKind.VARIADIC
 
@@ -48,9 +48,9 @@ COUNT = (parameter("num_args", Form.INTEGER, required=True),)
     ],
 )
 def test_a_telling_signature_finds_its_rule(rules: Catalog, signature: Operator, source: str) -> None:
-    found = rules.find(signature)
-    assert isinstance(found, Rule)
-    assert found.source == f"rules/operators/inferred.py:{source}"
+    rule = rules.find(signature)
+    assert isinstance(rule, Rule)
+    assert rule.source == f"rules/operators/inferred.py:{source}"
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_a_signature_that_does_not_tell_finds_none(rules: Catalog, signature: Op
 
 def test_an_inferred_list_has_several_tensors_of_one_shape(rules: Catalog) -> None:
     signature = operator("args", kind=VARIADIC, count="num_args")
-    found = rules.find(signature)
-    assert isinstance(found, Rule)
-    for call in found.canonical(Brief(signature)).values():
+    rule = rules.find(signature)
+    assert isinstance(rule, Rule)
+    for call in rule.canonical(InputSpec(signature)).values():
         members = call.tensors["args"]
         assert isinstance(members, tuple)
         assert len({member.shape for member in members}) == 1 < len(members)

@@ -6,17 +6,17 @@ import pytest
 
 from autoperf.core.operator import Operator, Role
 from autoperf.rules.operators import intgemm
-from autoperf.rules.rule import Brief, Draft, Inputs, Rule
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 from autoperf.strategies import draw_block
 
 DRAWS = 40
-BRIEF = Brief(Operator("made_up", Role.FORWARD, "nd"))
+SPEC = InputSpec(Operator("made_up", Role.FORWARD, "nd"))
 WEIGHTED = [rule for rule in vars(intgemm).values() if isinstance(rule, Rule) and "weight" in str(rule.names)]
 
 
 def drawn_and_canonical(rule: Rule) -> list[Inputs]:
     """All canonical calls, and some drawn ones."""
-    return [*rule.canonical(BRIEF).values(), *draw_block(rule.strategy(BRIEF), "seed", DRAWS, 0)]
+    return [*rule.canonical(SPEC).values(), *draw_block(rule.strategy(SPEC), "seed", DRAWS, 0)]
 
 
 def single(call: Inputs, name: str) -> Draft:

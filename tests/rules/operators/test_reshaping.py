@@ -12,21 +12,21 @@ from autoperf.strategies import shapes
 
 def decoded(source, target, codes):
     """The shape that the codes describe, as MXNet documents them."""
-    found, left, coded = [], list(source), iter(target)
+    result, left, coded = [], list(source), iter(target)
     for code in coded:
         if code == codes.rest:
-            found += left
+            result += left
             left = []
         elif code == codes.merge:
-            found.append(left.pop(0) * left.pop(0))
+            result.append(left.pop(0) * left.pop(0))
         elif code == codes.split:
             first, second, extent = next(coded), next(coded), left.pop(0)
-            found += [first, extent // first if second == -1 else second]
+            result += [first, extent // first if second == -1 else second]
         else:
             extent = left.pop(0)
-            found.append(extent if code == codes.keep else code)
+            result.append(extent if code == codes.keep else code)
     assert not left
-    return found
+    return result
 
 
 @pytest.mark.parametrize("codes", [CLASSIC, NUMPY], ids=["classic", "numpy"])

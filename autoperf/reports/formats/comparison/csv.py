@@ -15,8 +15,8 @@ def lines(report: ComparisonReport) -> Iterator[str]:
     """The heading, and a row for each figure."""
     columns = csv_columns(report.view, comparison_columns.COLUMNS)
     yield csv_line(column.csv or column.name for column in columns)
-    for one in report.rows:
-        yield csv_line(column.value(one) for column in columns)
+    for figure in report.rows:
+        yield csv_line(column.value(figure) for column in columns)
 
 
 FORMAT = text(lines, columns=True, sort=True)

@@ -21,7 +21,7 @@ def lines(report: ComparisonReport) -> Iterator[str]:
 
 def _json(value: object) -> str:
     if isinstance(value, tuple) and value and isinstance(value[0], msgspec.Struct):
-        return "[\n" + ",\n".join(msgspec.json.encode(one).decode() for one in value) + "\n]"
+        return "[\n" + ",\n".join(msgspec.json.encode(record).decode() for record in value) + "\n]"
     return msgspec.json.encode(value).decode()
 
 

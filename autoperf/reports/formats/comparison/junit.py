@@ -9,11 +9,12 @@ from xml.sax.saxutils import quoteattr
 import msgspec
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict
+from autoperf.core.clocks import WALL, clock_named
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.comparison_columns import interval, spell
+from autoperf.reports.comparison_columns import interval, reading, spell
 from autoperf.reports.formats import text
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import duration, one_line
+from autoperf.reports.units import one_line
 
 
 def lines(report: ComparisonReport) -> Iterator[str]:
@@ -28,15 +29,20 @@ def lines(report: ComparisonReport) -> Iterator[str]:
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _tests(found: Comparison) -> Iterator[str]:
-    for (case, name), members in grouped(found.cases, lambda one: (one.case, one.pass_)).items():
+def _tests(comparison: Comparison) -> Iterator[str]:
+    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
         first = members[0]
-        seconds = min(members, key=lambda one: one.clock != "wall").new_us / 1e6
-        yield _test(first.category, f"{case} {name}", seconds, _ending(members))
-    for missing in found.unmatched:
+        yield _test(first.category, f"{case} {name}", _seconds(members), _ending(members))
+    for missing in comparison.unmatched:
         test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
         side = "either run" if missing.missing == "both" else missing.missing
         yield _test("unmatched", test, 0.0, _Ending("skipped", f"not in {side}: {one_line(missing.reason)}"))
+
+
+def _seconds(figures: Sequence[ComparedFigure]) -> float:
+    """The new side's time: by the wall clock, else by another; 0 if none of the figures is a time."""
+    times = [figure for figure in figures if clock_named(figure.clock).unit == "us"]
+    return min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
 
 
 class _Ending(msgspec.Struct, frozen=True):
@@ -49,14 +55,16 @@ class _Ending(msgspec.Struct, frozen=True):
 
 def _ending(members: Sequence[ComparedFigure]) -> _Ending:
     details = "\n".join(
-        f"{one.clock}: {one.verdict.value}, {duration(one.base_us)} -> {duration(one.new_us)}, ratio "
-        f"{spell(one.ratio)} {interval(one)}"
-        for one in members
+        f"{figure.clock}: {figure.verdict.value}, {reading(figure.base_us, figure)} -> "
+        f"{reading(figure.new_us, figure)}, ratio {spell(figure.ratio)} {interval(figure)}"
+        for figure in members
     )
-    verdicts = {one.verdict for one in members}
+    verdicts = {figure.verdict for figure in members}
     if Verdict.SLOWER in verdicts:
-        worst = max((one for one in members if one.verdict is Verdict.SLOWER), key=lambda one: one.ratio)
-        return _Ending("failure", f"{worst.clock} time is {spell(worst.ratio)} times that of base", details)
+        worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
+        return _Ending(
+            "failure", f"{clock_named(worst.clock).title} is {spell(worst.ratio)} times that of base", details
+        )
     if verdicts == {Verdict.UNDECIDED}:
         return _Ending("skipped", "undecided", details)
     return _Ending(details=details)

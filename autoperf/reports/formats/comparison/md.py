@@ -15,34 +15,35 @@ from autoperf.reports.markdown import cells, escape, heading
 
 def lines(report: ComparisonReport) -> Iterator[str]:
     """The sum, what changed, and the rest folded away; a brief report leaves the rest out."""
-    found, columns = report.comparison, filled(markdown_columns(report.view, comparison_columns.COLUMNS), report.rows)
-    total = found.summary
+    comparison = report.comparison
+    columns = filled(markdown_columns(report.view, comparison_columns.COLUMNS), report.rows)
+    total = comparison.summary
     slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
     yield f"### Operator benchmarks: {slower}, {total.faster} faster\n\n"
-    yield f"{sentence(found)}; a change counts from {100 * found.threshold:.3g}%\n\n"
+    yield f"{sentence(comparison)}; a change counts from {100 * comparison.threshold:.3g}%\n\n"
     rows = report.rows if report.view.sort else ranked(report.rows)
-    by_verdict = grouped(rows, lambda one: one.verdict)
-    changed = [one for one in rows if one.verdict in CHANGED]
+    by_verdict = grouped(rows, lambda figure: figure.verdict)
+    changed = [figure for figure in rows if figure.verdict in CHANGED]
     if changed:
         yield from _rows(changed, columns)
         yield "\n"
-    for notice in found.notices:
+    for notice in comparison.notices:
         yield f"- {escape(notice)}\n"
-    yield f"- base: {escape(found.base)}\n- new: {escape(found.new)}\n"
+    yield f"- base: {escape(comparison.base)}\n- new: {escape(comparison.new)}\n"
     if report.brief:
         return
     for verdict in (Verdict.UNDECIDED, Verdict.SAME):
         members = by_verdict.get(verdict, [])
         if members:
             yield from _folded(f"{len(members)} {verdict.value}", _rows(members, columns))
-    if found.unmatched:
-        yield from _folded(f"{len(found.unmatched)} without a partner", _partners(found))
+    if comparison.unmatched:
+        yield from _folded(f"{len(comparison.unmatched)} without a partner", _partners(comparison))
 
 
 def _rows(figures: Sequence[ComparedFigure], columns: Sequence[Column[ComparedFigure]]) -> Iterator[str]:
     yield heading([(column.title, column.right) for column in columns])
-    for one in figures:
-        yield cells(column.spell(one) for column in columns)
+    for figure in figures:
+        yield cells(column.spell(figure) for column in columns)
 
 
 def _folded(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -51,8 +52,8 @@ def _folded(title: str, lines: Iterable[str]) -> Iterator[str]:
     yield "\n</details>\n"
 
 
-def _partners(found: Comparison) -> Iterator[str]:
-    for reason, members in without_partner(found):
+def _partners(comparison: Comparison) -> Iterator[str]:
+    for reason, members in without_partner(comparison):
         names = " ".join(listed(member.case for member in members))
         yield f"- {escape(reason)}: {escape(names)}\n"
 

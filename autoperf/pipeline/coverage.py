@@ -1,4 +1,4 @@
-"""What is registered, what is covered, and what is differentiable by MXNet's own word."""
+"""The coverage report: registered, covered and differentiable operators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autoperf.pipeline.selection import Target
 def report(
     release: Release, every: list[Target], chosen: list[Target], gradients: Gradients, dtypes: Answers
 ) -> CoverageReport:
-    """The coverage of the chosen operators; the summary counts every one that is registered, and adds up."""
+    """The coverage of the chosen operators; the summary counts every registered one."""
     registry = release.registry
     rows = tuple(_row(release, target, gradients, dtypes) for target in chosen)
     backward = tuple(operator.name for operator in registry.operators if operator.role is Role.BACKWARD)
@@ -56,7 +56,7 @@ def _row(release: Release, target: Target, gradients: Gradients, dtypes: Answers
 
 
 def status_of(target: Target) -> Coverage:
-    """Where an operator stands."""
+    """Whether an operator is covered, excluded or uncovered."""
     if target.rule:
         return Coverage.COVERED
     return Coverage.EXCLUDED if target.excluded else Coverage.UNCOVERED

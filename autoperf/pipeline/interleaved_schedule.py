@@ -1,4 +1,4 @@
-"""Two sides whose cases are measured in turn: what both have of each operator, and a reason for what only one has."""
+"""The interleaved schedule: the cases of two sides, measured in turn."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from autoperf.pipeline.schedules import SideExecutor, SideOutcome
 ABSENT = f"{NOT_TIMED} has no such case"
 
 
-class Interleaved:
-    """Case by case, both sides in turns of a few milliseconds; the order of turns is drawn by the seed."""
+class InterleavedSchedule:
+    """Both sides of each case in turns of a few milliseconds; the seed decides the order of turns."""
 
     def __init__(self, sides: Sequence[SideExecutor], seed: int) -> None:
         base, new = sides
         self._turns = InterleavedExecutors(base.executor, new.executor, seed)
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
-        """The outcomes of an operator's batches, each as soon as it is there."""
+        """The outcomes of an operator's batches as they are measured; cases of one side only are skipped."""
         base, new = batches
         for side, batch in enumerate(batches):
             yield from (SideOutcome(side, skipped) for skipped in batch.skipped)
-        here = {job.case.id: job for job in base.jobs}
-        there = {job.case.id: job for job in new.jobs}
-        for case, job in here.items():
-            if case in there:
-                yield from (SideOutcome(side, timed) for side, timed in enumerate(self._turns.run(job, there[case])))
+        base_jobs = {job.case.id: job for job in base.jobs}
+        new_jobs = {job.case.id: job for job in new.jobs}
+        for case, job in base_jobs.items():
+            if case in new_jobs:
+                yield from (SideOutcome(side, timed) for side, timed in enumerate(self._turns.run(job, new_jobs[case])))
             else:
                 yield SideOutcome(0, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
-        for case in there.keys() - here.keys():
-            yield SideOutcome(1, outcome(there[case].case, Status.SKIPPED, 0.0, reason=ABSENT))
+        for case in new_jobs.keys() - base_jobs.keys():
+            yield SideOutcome(1, outcome(new_jobs[case].case, Status.SKIPPED, 0.0, reason=ABSENT))

@@ -1,4 +1,4 @@
-"""The calls by which a machine's roofline is measured: a copy for its bandwidth, a product for its arithmetic."""
+"""Cases that measure a machine's roofline: a copy for the bandwidth, matrix products for the arithmetic."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from autoperf.core.case import OUT, Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Constant, Shape, TensorSpec
 
-# A matrix of this order is far too large for a first level of cache, and its product takes some tens of milliseconds.
+# A matrix of this order exceeds the first-level cache, and its product takes tens of milliseconds.
 ORDER = 1024
 
 
-def copying(elements: int) -> Case:
-    """A copy of a vector of float32 into an array that is there already: it reads and writes 4 bytes an element."""
+def copy_case(elements: int) -> Case:
+    """A copy of a float32 vector into an existing array, which reads and writes 4 bytes per element."""
     return _case("_copy", (elements,), "float32", "data")
 
 
-def multiplying(dtype: str, order: int = ORDER) -> tuple[Case, ...]:
-    """The product of two square matrices into a third, which is there already: 2 n^3 operations.
+def product_cases(dtype: str, order: int = ORDER) -> tuple[Case, ...]:
+    """Products of two square matrices into an existing one: 2 n^3 operations.
 
-    In float32 by both libraries that MXNet has for it, BLAS and oneDNN; either may be the faster one.
+    In float32 there is one for BLAS and one for oneDNN; either may be faster.
     """
     square = order, order
     layer: dict[str, Value] = {"num_hidden": order, "no_bias": True}
@@ -30,8 +30,8 @@ def multiplying(dtype: str, order: int = ORDER) -> tuple[Case, ...]:
     return blas, _case("FullyConnected", square, dtype, "data", "weight", params=layer)
 
 
-def idling() -> Case:
-    """A call that computes one number, into a new array as most calls do."""
+def overhead_case() -> Case:
+    """A call on one element with a new output array, which measures the overhead."""
     return _case("negative", (1,), "float32", "data", written=False)
 
 
@@ -43,7 +43,7 @@ def _case(
     params: Mapping[str, Value] | None = None,
     written: bool = True,
 ) -> Case:
-    """A call on equally large tensors; arrays that are made anew would time the system's giving out of memory."""
+    """A call on tensors of one shape; a new output array would add the time of memory allocation."""
     ones = TensorSpec(shape, dtype, Constant(1.0))
     return Case(
         operator=operator,

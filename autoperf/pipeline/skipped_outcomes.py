@@ -1,4 +1,4 @@
-"""Outcomes for what was asked for and can't be run, so that nothing is dropped in silence."""
+"""Outcomes of requested cases that can't be made, so that every request is accounted for."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from autoperf.cases.build import Rejection
 from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.generate import Prepared
+from autoperf.pipeline.suite_generation import Prepared
 from autoperf.rules.rule import DRAWN
 
 
-def skipped(prepared: Prepared) -> Iterator[Outcome]:
-    """One outcome for an operator without a rule, one for each canonical profile that inference rejected, and one for
-    the draws that are missing; where a user's own rule is at fault, as failed."""
+def skipped_outcomes(prepared: Prepared) -> Iterator[Outcome]:
+    """One outcome for an operator without a rule, for each rejected canonical profile, and for missing draws.
+
+    They are skipped, or failed if a user's own rule is at fault.
+    """
     target, built = prepared.target, prepared.built
     if target.reason:
         yield _outcome(prepared, "none", target.reason)
@@ -20,10 +22,10 @@ def skipped(prepared: Prepared) -> Iterator[Outcome]:
     for rejection in built.rejections:
         if rejection.profile != DRAWN:
             yield _outcome(prepared, rejection.profile, rejection.reason, _status(rejection))
-    if built.short:
-        failed = next((one for one in built.rejections if one.profile == DRAWN and one.failed), None)
+    if built.missing_draws:
+        failed = next((item for item in built.rejections if item.profile == DRAWN and item.failed), None)
         if failed:
-            yield _outcome(prepared, DRAWN, f"{built.short} draws are missing: {failed.reason}", Status.FAILED)
+            yield _outcome(prepared, DRAWN, f"{built.missing_draws} draws are missing: {failed.reason}", Status.FAILED)
         else:
             yield _outcome(prepared, DRAWN, _shortage(prepared))
 
@@ -36,8 +38,9 @@ def _shortage(prepared: Prepared) -> str:
     built = prepared.built
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
     if not drawn:
-        return f"{built.short} fewer drawn cases than asked for: the rule has no more distinct inputs"
-    return f"{built.short} fewer drawn cases than asked for: {len(drawn)} draws were rejected, first: {drawn[0].reason}"
+        return f"{built.missing_draws} fewer drawn cases than requested: the rule has no more distinct inputs"
+    rejected = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}"
+    return f"{built.missing_draws} fewer drawn cases than requested: {rejected}"
 
 
 def _outcome(prepared: Prepared, profile: str, reason: str, status: Status = Status.SKIPPED) -> Outcome:

@@ -18,7 +18,7 @@ import pytest
 from autoperf.capi.library import FILE_NAME, LIBRARY_VARIABLE, find_library
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
-from autoperf.pipeline.releases import install, pip_problem
+from autoperf.pipeline.installed_releases import install, pip_problem
 from autoperf.registry.client import RegistryClient
 
 # A version that the installed library, 1.9.1, can be of: pip's suffix is read from the package.
@@ -109,7 +109,7 @@ def test_a_release_is_installed_listed_found_and_removed(autoperf: Autoperf, fol
     assert f"{info}/METADATA" in files
 
     code, out, _ = ended(autoperf("install", GOOD))
-    assert (code, out) == (0, f"MXNet {GOOD} is installed already\n")
+    assert (code, out) == (0, f"MXNet {GOOD} is already installed\n")
 
     listed = json.loads(ended(autoperf("list", "--format", "json"))[1])["releases"]
     assert [(row["version"], row["origin"], row["default"]) for row in listed] == [
@@ -131,7 +131,7 @@ def test_a_release_is_installed_listed_found_and_removed(autoperf: Autoperf, fol
 
 
 def test_the_installed_package_needs_no_second_copy(autoperf: Autoperf, folder: Path) -> None:
-    assert ended(autoperf("install", "1.9.1"))[:2] == (0, "MXNet 1.9.1 is installed already\n")
+    assert ended(autoperf("install", "1.9.1"))[:2] == (0, "MXNet 1.9.1 is already installed\n")
     code, _, err = ended(autoperf("remove", "1.9.1"))
     assert code == 2
     assert "pip uninstall mxnet" in err
@@ -148,9 +148,9 @@ def test_two_at_once_install_one(autoperf: Autoperf, folder: Path) -> None:
     ("version", "detail"),
     [
         (EMPTY, f"has no {FILE_NAME}"),
-        (BROKEN, f"not kept: {FILE_NAME} can't be loaded"),
+        (BROKEN, f"was removed: {FILE_NAME} can't be loaded"),
         ("9.9.9", "No matching distribution found for mxnet==9.9.9; known to work are 1.5.1.post0, 1.6.0"),
-        ("latest", "no version of MXNet; known to work are 1.5.1.post0, 1.6.0"),
+        ("latest", "expected a version of MXNet; known to work are 1.5.1.post0, 1.6.0"),
     ],
 )
 def test_what_is_of_no_use_leaves_nothing(autoperf: Autoperf, folder: Path, version: str, detail: str) -> None:
@@ -202,11 +202,11 @@ def test_a_python_without_pip_says_what_to_do(folder: Path, wheels: Path, monkey
         ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "the disk is full"),
         (
             "WARNING: a\nERROR: Could not find (from versions: none)\nERROR: No matching distribution",
-            "is there a network",
+            "check the network",
         ),
         ("ERROR: Can not combine '--user' and '--target'", "Can not combine"),
         ("odd", "odd"),
-        ("", "said nothing"),
+        ("", "no output"),
     ],
 )
 def test_what_pip_says_is_told_with_what_to_do(said: str, means: str) -> None:

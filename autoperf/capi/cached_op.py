@@ -1,4 +1,4 @@
-"""Calls of graphs that MXNet has compiled, as hybridized blocks make them: its CachedOp."""
+"""Calls of compiled graphs (MXNet's CachedOp), as hybridized blocks make them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes as c
 from collections.abc import Mapping, Sequence
 
 from autoperf.capi.dtypes import CPU, DEVICES, Context
-from autoperf.capi.invoke import Array, format_value, give_back, handles_at, handles_of
+from autoperf.capi.invoke import Array, format_value, free_handles, handles_at, handles_of
 from autoperf.capi.library import Library, handle_array, text_array
 from autoperf.capi.symbol import Symbol
 from autoperf.core.operator import Value
@@ -17,10 +17,10 @@ _WITH_DEVICE = 20000
 class CachedInvocation:
     """A symbol compiled with `flags` (static_alloc, ...) and called with arrays in the order of its inputs.
 
-    Calling it gives the handles of the outputs, which the caller must `free`; see Invocation.
+    A call returns the output handles, which the caller must `free`; see Invocation.
     """
 
-    __slots__ = ("_arguments", "_count", "_function", "_handle", "_keep", "_library", "_slot")
+    __slots__ = ("_arguments", "_count", "_function", "_handle", "_library", "_references", "_slot")
 
     def __init__(
         self,
@@ -41,23 +41,23 @@ class CachedInvocation:
         )
         arrays, stypes = handle_array(handles_of(inputs)), c.c_void_p()
         self._count, self._slot = c.c_int(), c.c_void_p()
-        self._keep = (symbol, inputs, arrays, stypes)
+        self._references = (symbol, inputs, arrays, stypes)
         results = c.byref(self._count), c.byref(self._slot), c.byref(stypes)
-        # 2.x wants to be told the device, since a graph needs no inputs.
+        # 2.x takes the device, since a graph may have no inputs.
         self._function = "CachedOpInvokeOn" if library.number >= _WITH_DEVICE else "CachedOpInvoke"
         device = (DEVICES[ctx[0]], ctx[1]) if library.number >= _WITH_DEVICE else ()
         self._arguments = (self._handle, len(inputs), arrays, *device, *results)
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the graph; the handles of its outputs. Raises EngineError if MXNet refuses at once."""
+        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
         self._slot.value = None
         self._count.value = 0
         self._library.call(self._function, *self._arguments)
         return handles_at(self._slot.value, self._count.value)
 
     def free(self, handles: Sequence[int]) -> None:
-        """Give back outputs; the memory goes once the engine is done with it."""
-        give_back(self._library, handles)
+        """Free output handles; the engine frees the memory after its last use."""
+        free_handles(self._library, handles)
 
     def __del__(self) -> None:
         if self._handle:

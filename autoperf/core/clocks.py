@@ -1,0 +1,40 @@
+"""The clocks that a pass is timed by. Columns, comparisons, options and CSV names are derived from this list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What one reading of a pass is called, where it is stored, and its unit.
+
+    `name` is used in column names, the CSV and `--clock`; `key` is the field of Pass and of the run file. `unit` is
+    `us` (microseconds) or empty (a count). `title` names a reading in a sentence.
+    """
+
+    name: str
+    key: str
+    unit: str
+    title: str
+
+    @property
+    def csv_suffix(self) -> str:
+        """What its columns in the CSV end in: `_us`, or nothing for a count."""
+        return f"_{self.unit}" if self.unit else ""
+
+
+KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
+WALL = Clock("wall", "wall_us", "us", "wall time")
+CLOCKS: tuple[Clock, ...] = (KERNEL, WALL)
+"""In the order of reports. A new clock is an entry here, a field of Pass, and the executor's code that reads it."""
+
+
+def time_clocks() -> tuple[Clock, ...]:
+    """The clocks that read microseconds, the preferred one first."""
+    return tuple(clock for clock in CLOCKS if clock.unit == "us")
+
+
+def clock_named(name: str) -> Clock:
+    """The clock of that name. Raises KeyError if there is none."""
+    return {clock.name: clock for clock in CLOCKS}[name]

@@ -1,0 +1,284 @@
+"""Installed releases of MXNet, side by side: each is fetched with pip into its own folder, and tested."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import importlib.util
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from autoperf.capi.library import find_library
+from autoperf.capi.linux import die_with_parent
+from autoperf.capi.releases import (
+    FILE_NAME,
+    INSTALLED,
+    SUPPORTED,
+    ReleaseFolder,
+    find_release,
+    find_releases,
+    is_version,
+    normal_version,
+    release_path,
+    versions_beside,
+)
+from autoperf.core.child_environment import child_environment
+from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
+from autoperf.core.operator import Registry
+from autoperf.core.paths import RELEASES_VARIABLE, releases_folder
+from autoperf.core.releases import InstalledRelease
+from autoperf.registry.client import RegistryClient
+
+ProgressCallback = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A newly installed release, the number of names it registers, and its size in bytes."""
+
+    release: ReleaseFolder
+    names: int
+    bytes: int
+
+
+# A wheel also holds headers and Python sources, which autoperf does not need.
+_LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
+_COMMIT = "COMMIT_HASH"
+_PIP = (
+    *("install", "--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input"),
+    *("--disable-pip-version-check", "--progress-bar", "off"),
+)
+
+
+def normalized_version(text: str) -> str:
+    """A version in pip's normal_version form. Raises UsageError for an invalid version."""
+    if not is_version(text):
+        raise UsageError(
+            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(SUPPORTED)}"
+        )
+    return normal_version(text)
+
+
+def install(version: str, on_progress: ProgressCallback) -> Installation | None:
+    """Installs a release in the releases folder; None if `--mxnet` finds it already, there or as the installed package.
+
+    An interruption leaves no partial release: pip writes to a temporary folder, which is renamed once the library was
+    loaded and crawled in a child process. Concurrent installations of one release wait for each other.
+    Raises LibraryError for errors of pip or the library, OutputError if the folder can't be written.
+    """
+    if _find_library(version):
+        return None
+    with _writing(), _locked(version, on_progress):
+        if find_release(version):
+            return None
+        on_progress(f"installing MXNet {version} into {release_path(version)}")
+        return _fetch(version)
+
+
+def remove(version: str, on_progress: ProgressCallback) -> int:
+    """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
+    with _writing(), _locked(version, on_progress):
+        release = find_release(version)
+        if release is None:
+            raise LibraryError(_not_installed(version))
+        freed = size(release.folder)
+        removed = _hidden_path("old", version)
+        shutil.rmtree(removed, ignore_errors=True)
+        release.folder.rename(removed)
+        shutil.rmtree(removed)
+    return freed
+
+
+def installed_releases() -> list[InstalledRelease]:
+    """Every release that `--mxnet` finds by name, the installed package first, and the one named by the environment."""
+    default = _find_library(None)
+    package = _find_library(INSTALLED)
+    libraries = [(INSTALLED, package, _version(package))] if package else []
+    libraries += [("releases", release.library, release.version) for release in find_releases()]
+    if default and all(library != default for _, library, _ in libraries):
+        libraries.append(("environment", default, _version(default)))
+    return [
+        InstalledRelease(version, origin, str(library), size(_home(origin, library)), library == default)
+        for origin, library, version in libraries
+    ]
+
+
+def size(folder: Path) -> int:
+    """The bytes of all files below a folder; unreadable files count as 0."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
+
+
+def _fetch(version: str) -> Installation | None:
+    new = _hidden_path("new", version)
+    # A leftover of a killed installation: this process holds the lock, so it is not in use.
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        new.mkdir()
+        content = new / "content"
+        _run_pip(version, content, new)
+        library = content / "mxnet" / FILE_NAME
+        if not library.is_file():
+            raise LibraryError(
+                f"the package mxnet {version} that pip installed has no {FILE_NAME}; try another release"
+            )
+        _prune(content)
+        registry = _crawl(version, library.resolve())
+        if find_release(registry.mxnet):
+            return None
+        content.rename(release_path(registry.mxnet))
+        release = find_release(registry.mxnet)
+        return Installation(release, registry.names, size(release.folder)) if release else None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _crawl(version: str, library: Path) -> Registry:
+    """The registry of the library, crawled in a child process. Raises LibraryError for an unusable library."""
+    try:
+        with RegistryClient(library, cached=False) as client:
+            return client.registry()
+    except LibraryError as error:
+        reason = str(error).replace(str(library), FILE_NAME)
+        raise LibraryError(f"MXNet {version} was fetched, but can't be used here and was removed: {reason}") from error
+
+
+def _run_pip(version: str, content: Path, scratch: Path) -> None:
+    """Runs pip in a child process; it unpacks below `scratch` too, so that its leftovers are removed with it."""
+    if importlib.util.find_spec("pip") is None:
+        raise LibraryError(
+            f"{sys.executable} has no pip to install MXNet with; run `{sys.executable} -m ensurepip`, "
+            f"or unpack a wheel of mxnet yourself and give its folder: --mxnet PATH"
+        )
+    command = [sys.executable, "-m", "pip", *_PIP, "--target", str(content), f"mxnet=={version}"]
+    code, output = _run_to_end(command, child_environment({"TMPDIR": str(scratch)}))
+    if code != 0:
+        raise LibraryError(pip_problem(version, output.decode(errors="replace")))
+
+
+def _run_to_end(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+    """The exit code and the output of a command. It has ended when this returns or is interrupted.
+
+    `subprocess.run` waits a quarter of a second for what it has killed when it is interrupted, and for nothing when it
+    is interrupted while it starts: pip would write into a folder that is being removed.
+    """
+    interrupt = {signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, interrupt)
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            preexec_fn=partial(_prepare_child, interrupt),
+        )
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
+            output, _ = process.communicate()
+        finally:
+            process.kill()
+            process.wait()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
+    return process.returncode, output
+
+
+def _prepare_child(interrupt: set[signal.Signals]) -> None:
+    die_with_parent()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
+
+
+def pip_problem(version: str, output: str) -> str:
+    """The last error in pip's output, and what to do."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
+    last = errors[-1] if errors else lines[-1] if lines else "no output"
+    if "No space left" in output:
+        advice = f"free some space, or set {RELEASES_VARIABLE} to a folder elsewhere"
+        return f"pip can't install MXNet {version}: the disk is full; {advice}"
+    if "from versions: none" in output:
+        return f"pip found no release of mxnet ({last}); check the network and pip's package index"
+    hint = f"; known to work are {', '.join(SUPPORTED)}" if "No matching distribution" in output else ""
+    return f"pip can't install MXNet {version}: {last}{hint}"
+
+
+def _prune(content: Path) -> None:
+    for path in list(content.iterdir()):
+        if path.name != "mxnet" and not path.name.startswith("mxnet-"):
+            _delete(path)
+    for path in list((content / "mxnet").iterdir()):
+        needed = ".so" in path.suffixes or path.name == _COMMIT or _LICENCE.search(path.name)
+        if path.is_dir() or not needed:
+            _delete(path)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Raises OutputError, which names the releases folder, if a write fails."""
+    folder = releases_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"can't write into {folder}: {error.strerror}; set {RELEASES_VARIABLE} to another folder"
+        ) from error
+
+
+@contextmanager
+def _locked(version: str, on_progress: ProgressCallback) -> Iterator[None]:
+    """Holds the lock of this release; the system releases it when its holder ends, even by a crash."""
+    with _hidden_path("lock", version).open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_progress(f"waiting for another autoperf process that installs or removes MXNet {version}")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _hidden_path(what: str, version: str) -> Path:
+    return releases_folder() / f".{what}-{version}"
+
+
+def _not_installed(version: str) -> str:
+    package = _find_library(INSTALLED)
+    if package and version in versions_beside(package):
+        return f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`"
+    names = ", ".join(release.version for release in find_releases()) or "none"
+    return f"MXNet {version} is not in {releases_folder()}; installed there: {names}"
+
+
+def _find_library(hint: str | None) -> Path | None:
+    try:
+        return find_library(hint)
+    except AutoperfError:
+        return None
+
+
+def _version(library: Path) -> str:
+    return next(iter(versions_beside(library)), "")
+
+
+def _home(origin: str, library: Path) -> Path:
+    """The folder whose size is reported for a release."""
+    return library.parent.parent if origin == "releases" else library.parent

@@ -1,0 +1,214 @@
+"""Resuming an interrupted run: its options, its outcomes, and whether its circumstances are unchanged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
+from autoperf.core.inputs import open_input
+from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.run_options import RunOptions
+from autoperf.results.resumable_run import open_for_resume
+from autoperf.results.runfile import ResumableRun, RunHeader
+
+UNSET = "not set"
+# autoperf's own folders do not affect which cases are measured.
+_OWN_PREFIX = "AUTOPERF_"
+
+
+@dataclass(frozen=True)
+class ResumedRun:
+    """A run to resume: the path of each release's run file, and its content; None if the file does not exist yet."""
+
+    options: RunOptions
+    paths: tuple[Path, ...]
+    files: tuple[ResumableRun | None, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return all(file and file.complete for file in self.files)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """A notice for each unreadable line of the run files."""
+        return tuple(notice for file in self.files if file for notice in file.notices)
+
+    @property
+    def spent(self) -> float:
+        """Seconds that the run has taken so far."""
+        return max((file.seconds for file in self.files if file), default=0.0)
+
+    @property
+    def kept(self) -> int:
+        """The number of outcomes so far."""
+        return sum(file.cases.total() for file in self.files if file)
+
+
+def resume(path: Path, stack: ExitStack) -> ResumedRun:
+    """The run of this file and of the other releases' files beside it, locked until the stack closes.
+
+    Raises CaseFileError, OutputError, and UsageError if a source file of the cases has changed.
+    """
+    first = open_for_resume(path)
+    stack.callback(first.file.close)
+    options = options_of(path, first.header)
+    if options.command != "run":
+        raise UsageError(f"{path} is a run file of `autoperf {options.command}`, which can't be resumed")
+    paths = siblings(path, options)
+    files = [first if sibling == path else _open_sibling(sibling, stack) for sibling in paths]
+    resumed = ResumedRun(options, paths, tuple(files))
+    if not resumed.complete:
+        check_digests(path, options)
+    return resumed
+
+
+def options_of(path: Path, header: RunHeader) -> RunOptions:
+    """The options in a header. Raises CaseFileError if they are invalid."""
+    try:
+        return msgspec.convert(header.options, RunOptions)
+    except (msgspec.ValidationError, AutoperfError) as error:
+        raise CaseFileError(f"{path} can't be resumed: invalid options in its header: {error}") from error
+
+
+def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:
+    """The run files of all releases of this run, in order. Raises UsageError if the file was renamed."""
+    if len(options.labels) < 2:
+        return (path,)
+    stem = path.stem.removesuffix(f"-{options.label}")
+    if stem == path.stem or options.label not in options.labels:
+        raise UsageError(
+            f"{path} is one of {len(options.labels)} run files and was renamed: expected a name that ends in "
+            f"-{options.label}, beside the other files"
+        )
+    return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in options.labels)
+
+
+def _open_sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
+    if not path.exists():
+        return None
+    run = open_for_resume(path)
+    stack.callback(run.file.close)
+    return run
+
+
+def digests(cases: Path | None, rules: Iterable[Path]) -> dict[str, str]:
+    """The SHA-256 of each source file of cases and rules, by path."""
+    files = [cases] if cases else []
+    for path in rules:
+        files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return {str(file.absolute()): _digest(file) for file in files}
+
+
+def check_digests(path: Path, options: RunOptions) -> None:
+    """Raises UsageError if a source file of the cases has changed since the run began."""
+    now = digests(Path(options.cases) if options.cases else None, map(Path, options.rules))
+    for name in sorted({*options.digests, *now}):
+        if options.digests.get(name) != now.get(name):
+            change = _change(options.digests.get(name), now.get(name))
+            raise UsageError(
+                f"{path} can't be resumed: {name} {change} since the run began, "
+                "so the cases would differ; restore it, or start a new run"
+            )
+
+
+def _change(was: str | None, now: str | None) -> str:
+    if was is None:
+        return "was added"
+    return "has changed" if now else "was removed"
+
+
+def _digest(file: Path) -> str:
+    try:
+        with open_input(file) as content:
+            digest = hashlib.sha256()
+            while chunk := content.read(2**20):
+                digest.update(chunk)
+            return digest.hexdigest()
+    except (OSError, CaseFileError):
+        # The reader of its content reports the error.
+        return ""
+
+
+def check_compatible(path: Path, was: RunHeader, now: RunHeader) -> None:
+    """Raises UsageError if the run would resume with another MXNet, other cases, or other settings."""
+    for name, before, current in _required_equal(was, now):
+        if before != current:
+            raise UsageError(
+                f"{path} can't be resumed: expected {name} {before}, as when it began, got {current}; "
+                "restore that, or start a new run"
+            )
+
+
+def environment_changes(was: RunHeader, now: RunHeader) -> list[str]:
+    """A notice for each other difference, which may change figures."""
+    return [
+        f"{name} was {before} when the run began, and is {current} now"
+        for name, before, current in _reported(was, now)
+        if before != current
+    ]
+
+
+def _required_equal(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
+    yield "MXNet", was.mxnet, now.mxnet
+    yield "autoperf", was.autoperf, now.autoperf
+    before, current = was.environment, now.environment
+    yield "Hypothesis", before.packages.get("hypothesis"), current.packages.get("hypothesis")
+    for name in sorted({*before.settings, *current.settings}):
+        if not name.startswith(_OWN_PREFIX):
+            yield name, before.settings.get(name, UNSET), current.settings.get(name, UNSET)
+    features, current_features = (record.mxnet.get("features") or {} for record in (before, current))
+    for name in sorted({*features, *current_features}):
+        yield f"MXNet's feature {name}", features.get(name, UNSET), current_features.get(name, UNSET)
+
+
+def _reported(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
+    before, current = was.environment, now.environment
+    yield "the machine", before.machine, current.machine
+    yield "the system", before.system, current.system
+    yield "the processor", before.processor.model, current.processor.model
+    yield "the number of usable processors", before.processor.usable, current.processor.usable
+    yield "the memory in bytes", before.memory_total, current.memory_total
+    yield "the governor", ", ".join(before.processor.governors), ", ".join(current.processor.governors)
+    yield "Python", before.python, current.python
+    yield "NumPy", before.packages.get("numpy"), current.packages.get("numpy")
+    yield "MXNet's library", before.mxnet.get("library"), current.mxnet.get("library")
+    yield "the number of MXNet's threads", before.mxnet.get("threads"), current.mxnet.get("threads")
+
+
+class Remaining:
+    """Filters out cases that have an outcome already, batch by batch."""
+
+    def __init__(self, files: Sequence[ResumableRun | None]) -> None:
+        self._done = [Counter(file.cases) if file else Counter() for file in files]
+
+    @property
+    def unmatched(self) -> int:
+        """The number of outcomes whose cases were not requested so far."""
+        return sum(counter.total() for counter in self._done)
+
+    def of(self, queue: Iterable[OperatorBatches]) -> Iterator[OperatorBatches]:
+        """The queue without cases that have an outcome; a case that occurs twice needs two outcomes."""
+        for batches in queue:
+            yield tuple(self._batch(batch, done) for batch, done in zip(batches, self._done, strict=True))
+
+    def _batch(self, batch: Batch, done: Counter[str]) -> Batch:
+        skipped = tuple(outcome for outcome in batch.skipped if not _consume(outcome.case, done))
+        jobs = tuple(job for job in batch.jobs if not _consume(job.case.id, done))
+        return replace(batch, skipped=skipped, jobs=jobs)
+
+
+def _consume(case: str, done: Counter[str]) -> bool:
+    """Whether an outcome of this case is left; it is then used up."""
+    if not done[case]:
+        return False
+    done[case] -= 1
+    return True

@@ -1,0 +1,89 @@
+"""Generation of suites: the cases of operators, and a rendered file for each."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autoperf import __version__
+from autoperf.cases.build import BuildResult, Recipe, build
+from autoperf.cases.store import VERSION, CasesHeader, CaseWriter
+from autoperf.core.errors import OutputError
+from autoperf.generator.render import Origin, RenderedFile, render, write
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Target
+
+CASES_FILE = "cases.ndjson"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One operator's cases and rejections, and its rendered file, None without cases."""
+
+    target: Target
+    built: BuildResult
+    rendered: RenderedFile | None
+
+
+def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
+    """Draws, completes and renders the cases of one operator."""
+    if target.rule is None:
+        return Prepared(target, BuildResult(), None)
+    built = build(target.operator, target.rule, recipe, release.client)
+    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
+    return Prepared(target, built, render(built.cases, origin) if built.cases else None)
+
+
+def generate(
+    release: Release, chosen: list[Target], recipe: Recipe, folder: Path, force: bool = False
+) -> Iterator[Prepared]:
+    """Writes one file per operator, and `cases.ndjson` with all cases, below `folder`.
+
+    All are written to a temporary folder and then moved, so that a full disk leaves no partial suite.
+    """
+    make_folder(folder, force)
+    with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as temporary:
+        header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
+        with CaseWriter(Path(temporary) / CASES_FILE, header) as cases:
+            for target in chosen:
+                prepared = prepare(release, target, recipe)
+                if prepared.rendered:
+                    write(prepared.rendered, Path(temporary))
+                cases.add(prepared.built.cases)
+                yield prepared
+        _move(Path(temporary), folder)
+
+
+def _move(temporary: Path, folder: Path) -> None:
+    """Moves each file into the folder; within one file system this needs no space."""
+    try:
+        for file in sorted(path for path in temporary.rglob("*") if path.is_file()):
+            destination = folder / file.relative_to(temporary)
+            destination.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(destination)
+    except OSError as error:
+        raise OutputError(f"can't write into {folder}: {error.strerror}") from error
+
+
+def make_folder(folder: Path, force: bool = False) -> None:
+    """Makes the output folder, whose parent must exist. Raises OutputError before anything is written.
+
+    A folder that is not empty may hold edited files, so it needs `force`.
+    """
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise OutputError(f"invalid folder {folder}: expected a folder, not a file")
+        if not folder.absolute().parent.is_dir():
+            raise OutputError(f"the folder {folder.absolute().parent} does not exist; create it first")
+        folder.mkdir(exist_ok=True)
+        if not force and any(folder.iterdir()):
+            raise OutputError(
+                f"{folder} is not empty; name a new folder, or use --force to replace files of the same name"
+            )
+        probe = folder / ".autoperf"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(f"can't write into {folder}: {error.strerror}") from error

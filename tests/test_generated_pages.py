@@ -1,0 +1,62 @@
+"""Pages of measurements name the command that makes them, and their tables have the form that it prints."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = {
+    "plain-loop.md": "benches/plain_loop.py",
+    "run-to-run.md": "benches/run_to_run.py",
+    "kernel-agreement.md": "benches/kernel_agreement.py",
+    "hunt.md": "benches/hunt_planted.py",
+    "coverage.md": "docs/coverage.py",
+    "memory.md": "tests/executor/memory_arithmetic.py",
+}
+PRINTED = ("plain-loop.md", "run-to-run.md", "kernel-agreement.md", "hunt.md")
+"""Pages whose tables stand literally in their command."""
+
+
+def text_of(page: str) -> str:
+    """What the page's command has written: the page, or the block of the planted cliffs."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return text.partition("<!-- planted -->")[2].partition("<!-- /planted -->")[0] if page == "hunt.md" else text
+
+
+def heads(text: str) -> list[tuple[str, str]]:
+    """Each table's head, with the line below it."""
+    return [(head, rule) for head, rule in itertools.pairwise(text.splitlines()) if re.fullmatch(r"\|[-:|]+\|", rule)]
+
+
+def cells(line: str) -> int:
+    return len(re.findall(r"(?<!\\)\|", line)) - 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_names_the_command_that_makes_it(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert PAGES[page] in text
+    assert (ROOT / PAGES[page]).is_file()
+
+
+@pytest.mark.parametrize("page", PRINTED)
+def test_tables_have_the_heads_that_the_command_prints(page: str) -> None:
+    source = (ROOT / PAGES[page]).read_text(encoding="utf-8")
+    tables = heads(text_of(page))
+    assert tables
+    assert [part for table in tables for part in table if part not in source] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_row_has_as_many_cells_as_its_head(page: str) -> None:
+    width = 0
+    for line in text_of(page).splitlines():
+        if not line.startswith("|"):
+            width = 0
+            continue
+        width = width or cells(line)
+        assert cells(line) == width, line

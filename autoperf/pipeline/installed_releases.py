@@ -182,7 +182,7 @@ def _run_to_end(command: list[str], environment: dict[str, str]) -> tuple[int, b
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment,
-            preexec_fn=partial(_prepare_child, interrupt),
+            preexec_fn=partial(_prepare_child, interrupt),  # noqa: PLW1509 - autoperf forks from its only thread
         )
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)

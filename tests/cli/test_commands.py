@@ -252,7 +252,7 @@ def test_doctor_says_why_a_roofline_cannot_be_measured(program: Program, monkeyp
     assert found["roofline"] is None
     (check,) = [check for check in found["checks"] if check["name"] == "roofline"]
     assert (check["status"], check["finding"]) == ("warning", "can't be measured")
-    assert "OMP_NUM_THREADS is 'many'" in check["advice"]
+    assert "invalid OMP_NUM_THREADS 'many': expected a number of threads" in check["advice"]
 
 
 def test_every_command_and_option_has_help(program: Program) -> None:

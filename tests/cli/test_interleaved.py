@@ -48,7 +48,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
         (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "invalid --mxnet: expected two releases, got 3"),
         (("--env", "OMP_NUM_THREADS=1"), "invalid variable 'OMP_NUM_THREADS=1': expected A:NAME=VALUE or B:NAME=VALUE"),
         (("--env", "C:X=1"), "invalid variable 'C:X=1'"),
-        (("--mxnet", "1.9.1", "--time-budget", "5s"), "compare takes no --time-budget"),
+        (("--mxnet", "1.9.1", "--time-budget", "5s"), "--time-budget does not apply to compare"),
         (("--env", "A:X=1", "--operator", "no_such"), "no_such"),
     ],
 )

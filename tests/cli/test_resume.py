@@ -144,7 +144,7 @@ REFUSED = {
     "another selection": (("--operator", "exp"), "--operator differs from the options of"),
     "other cases": (("--cases", "other.ndjson"), "--cases differs from the options of"),
     "another release": (("--mxnet", "2.0.0b1"), "--mxnet differs from the options of"),
-    "another output": (("--output", "other.ndjson"), "leave --output out"),
+    "another output": (("--output", "other.ndjson"), "leave out --output"),
 }
 
 
@@ -173,7 +173,7 @@ CHANGED: dict[str, tuple[Change, dict[str, str], str]] = {
         {},
         "can't be resumed",
     ),
-    "another command": (lambda text: text.replace(b'"command":"run"', b'"command":"compare"', 1), {}, "in turn"),
+    "another command": (lambda text: text.replace(b'"command":"run"', b'"command":"compare"', 1), {}, "can't be resumed"),
 }
 
 

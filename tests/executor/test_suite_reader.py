@@ -26,14 +26,14 @@ NASTY = {
         GOOD.replace("(2, 2)", "(2, 2), 'float32', constant(float('nan'))"),
         "can't be stored",
     ),
-    "has a name that is none": (GOOD.replace("exp", "../exp"), "'../exp' is no name"),
+    "has a name that is none": (GOOD.replace("exp", "../exp"), "invalid operator '../exp': expected a name"),
     "has a header of another type": (GOOD.replace('"exponential"', "5"), "category"),
     "takes too much memory": (GOOD + "hog = bytearray(2**30)\n", "MemoryError: it needs more than the limit of 256"),
     "takes too much memory in a case": (
         GOOD.replace("return", "hog = [0] * 2**28\n    return"),
         "MemoryError: it needs more than the limit of 256",
     ),
-    "names a tensor by a number": (GOOD.replace("dict(data=tensor((2, 2)))", "{1: tensor((2, 2))}"), "the input 1"),
+    "names a tensor by a number": (GOOD.replace("dict(data=tensor((2, 2)))", "{1: tensor((2, 2))}"), "invalid input 1: expected a unique argument name"),
 }
 
 

@@ -118,10 +118,11 @@ class ManagedProcess:
             answer = attempt(max(deadline, time.monotonic() + self._settings.timeout))
         return answer
 
-    def ask(self, request: Request, deadline: float) -> Answer:
+    def ask(self, request: Request, deadline: float, limit: float | None = None) -> Answer:
         """The answer of the process; a process that is lost over it gives a CaseFailure (crashed or timed out).
 
-        If the process has to be started first, that time is added to the deadline. Raises AutoperfError if it can't be.
+        If the process has to be started first, that time is added to the deadline. `limit` is the time limit to be told,
+        in seconds, if it isn't that of the settings. Raises AutoperfError if the process can't be started.
         """
         begin = time.monotonic()
         child = self.child
@@ -131,11 +132,11 @@ class ManagedProcess:
         try:
             return child.channel.ask(request, deadline)
         except ChannelError as error:
-            return self.lost(child, error)
+            return self.lost(child, error, limit)
 
-    def lost(self, child: Child, error: ChannelError) -> CaseFailure:
+    def lost(self, child: Child, error: ChannelError, limit: float | None = None) -> CaseFailure:
         """Ends a child after a channel error; returns the failure of the case."""
-        failure = self._failure(child, error)
+        failure = self._failure(child, error, limit or self._settings.timeout)
         self.stop()
         return failure
 
@@ -144,8 +145,8 @@ class ManagedProcess:
         self.stop()
         return CaseFailure(Status.CRASHED, INVALID_ANSWER, broken=True)
 
-    def _failure(self, child: Child, error: ChannelError) -> CaseFailure:
-        reason = child.no_answer(error, self._settings.timeout)
+    def _failure(self, child: Child, error: ChannelError, limit: float) -> CaseFailure:
+        reason = child.no_answer(error, limit)
         if isinstance(error, ChannelSilent):
             return CaseFailure(Status.TIMEOUT, reason)
         if isinstance(error, ChannelClosed):

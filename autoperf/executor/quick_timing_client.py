@@ -13,8 +13,10 @@ from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import Build, CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.settings import Settings
 
-# The seconds that creating the arrays may take in addition to the samples.
+# The seconds that creating the arrays may take in addition to the samples. A virtual machine gets pages that it has
+# never used from its host, which may take a second for each GB, and each array exists several times.
 PATIENCE = 10.0
+BYTES_A_SECOND = 5e7
 
 
 class QuickTimingClient:
@@ -74,8 +76,8 @@ class QuickTimingClient:
     def _ask(self, request: QuickTiming | PairedTiming, needed: int, seconds: float) -> object:
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
-        deadline = time.monotonic() + min(self._settings.timeout, seconds + PATIENCE)
+        limit = min(self._settings.timeout, seconds + PATIENCE + needed / BYTES_A_SECOND)
         try:
-            return self._process.ask(request, deadline)
+            return self._process.ask(request, time.monotonic() + limit, limit)
         except AutoperfError as error:
             return CaseFailure(Status.FAILED, f"the process can't be started: {error}", broken=True)

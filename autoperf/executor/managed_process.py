@@ -121,7 +121,7 @@ class ManagedProcess:
     def ask(self, request: Request, deadline: float, limit: float | None = None) -> Answer:
         """The answer of the process; a process that is lost over it gives a CaseFailure (crashed or timed out).
 
-        If the process has to be started first, that time is added to the deadline. `limit` is the time limit to be told,
+        If the process has to be started first, that time is added to the deadline. `limit` is the time limit to tell,
         in seconds, if it isn't that of the settings. Raises AutoperfError if the process can't be started.
         """
         begin = time.monotonic()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from autoperf.analysis.figures import figure
+from autoperf.analysis.figures import Scale, figure
 from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -15,26 +15,31 @@ DIGITS = 5
 
 
 def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
-    """The lines of a run file that is small enough to commit and gives the same comparison."""
-    for record in (header, *map(_reduced, outcomes), *((end,) if end else ())):
+    """The lines of a run file that is small enough to commit and gives the same comparison.
+
+    Its medians are at the reference speed of the run.
+    """
+    own = header.reference or None
+    scale = Scale(own, own)
+    for record in (header, *(_reduced(outcome, scale) for outcome in outcomes), *((end,) if end else ())):
         yield msgspec.json.encode(record).decode() + "\n"
 
 
-def _reduced(outcome: Outcome) -> Outcome:
+def _reduced(outcome: Outcome, scale: Scale) -> Outcome:
     return msgspec.structs.replace(
-        outcome, forward=_reduced_pass(outcome.forward), backward=_reduced_pass(outcome.backward)
+        outcome, forward=_reduced_pass(outcome.forward, scale), backward=_reduced_pass(outcome.backward, scale)
     )
 
 
-def _reduced_pass(run: Pass | None) -> Pass | None:
+def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
     if run is None:
         return None
-    medians = {clock.key: _medians(run.series(clock)) for clock in CLOCKS}
+    medians = {clock.key: _medians(run.series(clock), scale) for clock in CLOCKS}
     return msgspec.structs.replace(Pass(notes=run.notes), **medians)
 
 
-def _medians(series: Series | None) -> Series | None:
+def _medians(series: Series | None, scale: Scale) -> Series | None:
     if series is None or not series.samples:
         return series
-    medians = tuple(float(f"{median:.{DIGITS}g}") for median in figure(series).medians)
-    return msgspec.structs.replace(series, samples=medians, processes=(1,) * len(medians))
+    medians = tuple(float(f"{median:.{DIGITS}g}") for median in figure(series, scale).medians)
+    return msgspec.structs.replace(series, samples=medians, processes=(1,) * len(medians), probes=msgspec.UNSET)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -10,6 +10,8 @@ import numpy as np
 
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
+from autoperf.core.probe import Reference
+from autoperf.results.correction import corrected
 from autoperf.results.validity import check_series
 
 MIN_TIME_US = 0.01
@@ -39,27 +41,64 @@ class Figure(msgspec.Struct, frozen=True):
         return [float(np.log(max(median, MIN_TIME_US))) for median in self.medians]
 
 
+class Scale(msgspec.Struct, frozen=True):
+    """The speed at which figures are compared: `own` is the reference of the run, `common` that of the comparison.
+
+    Without a common reference, times are taken as measured.
+    """
+
+    own: Reference | None = None
+    common: Reference | None = None
+
+
+AS_MEASURED = Scale()
+
+
 def figures(
-    outcome: Outcome, passes: tuple[PassName, ...] = PASSES, clocks: tuple[Clock, ...] = CLOCKS
+    outcome: Outcome,
+    passes: tuple[PassName, ...] = PASSES,
+    clocks: tuple[Clock, ...] = CLOCKS,
+    scale: Scale = AS_MEASURED,
 ) -> Iterator[tuple[PassName, Clock, Figure]]:
-    """Every figure of the outcome. Raises ValueError for processes that don't add up to the samples."""
+    """Every figure of the outcome at this scale. Raises ValueError for processes that don't add up to the samples."""
     for name in passes:
         run = outcome.forward if name == "forward" else outcome.backward
         for clock in clocks if run else ():
             series = run.series(clock) if run else None
             if series is not None and series.samples:
-                yield name, clock, figure(series)
+                yield name, clock, figure(series, scale)
 
 
-def figure(series: Series) -> Figure:
+def figure(series: Series, scale: Scale = AS_MEASURED) -> Figure:
     """The figure of a series. Raises ValueError for processes that don't add up to its samples, or no calls."""
     check_series(series)
     counts = series.processes or (len(series.samples),)
-    samples = np.asarray(series.samples)
-    step = 1.0 / series.loops if np.array_equal(samples * series.loops, np.round(samples * series.loops)) else 0.0
+    raw = np.asarray(series.samples)
+    step = 1.0 / series.loops if np.array_equal(raw * series.loops, np.round(raw * series.loops)) else 0.0
+    if step and series.probes:
+        # Before a correction makes equal readings differ.
+        raw = np.concatenate([_ungrouped(part, step) for part in np.split(raw, np.cumsum(counts)[:-1])])
+    samples = _scaled(raw, series, counts, scale)
+    # Spread already, or a median of its process.
+    medians_step = step if series.slope is msgspec.UNSET else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])
     turns = _turns(parts, series.turns) if series.turns else ()
-    return Figure(tuple(_median(part, step) for part in parts if part.size), step, turns)
+    return Figure(tuple(_median(part, medians_step) for part in parts if part.size), step, turns)
+
+
+def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Scale) -> _Samples:
+    """The samples at the common speed, or as they were measured."""
+    slope = series.slope or 0.0
+    if series.probes:
+        if scale.common is None:
+            return samples
+        return np.asarray(corrected(samples.tolist(), series.probes, counts, scale.common, slope))
+    if series.slope is msgspec.UNSET or scale.own is None:
+        return samples
+    # The samples of a reference file are at the speed of its run.
+    if scale.common is None:
+        return samples * ((series.uncorrected or series.median) / series.median)
+    return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
 
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:
@@ -79,10 +118,15 @@ def _middle(samples: _Samples) -> float:
 
 def _median(samples: _Samples, step: float) -> float:
     """The median; for a coarse clock that of grouped data: equal readings are spread over their step."""
-    ordered = np.sort(samples)
-    if step:
-        values, groups, counts = np.unique(ordered, return_inverse=True, return_counts=True)
-        first = np.cumsum(counts) - counts
-        position = np.arange(ordered.size) - first[groups]
-        ordered = values[groups] + step * ((position + 0.5) / counts[groups] - 0.5)
-    return _middle(ordered)
+    return _middle(_ungrouped(samples, step) if step else samples)
+
+
+def _ungrouped(samples: _Samples, step: float) -> _Samples:
+    """The samples in their order, equal readings spread evenly over their step."""
+    order = np.argsort(samples, kind="stable")
+    values, groups, counts = np.unique(samples[order], return_inverse=True, return_counts=True)
+    first = np.cumsum(counts) - counts
+    position = np.arange(samples.size) - first[groups]
+    spread = np.empty_like(samples)
+    spread[order] = values[groups] + step * ((position + 0.5) / counts[groups] - 0.5)
+    return spread

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
-from autoperf.analysis.figures import Figure, figures
+from autoperf.analysis.figures import Figure, Scale, figures
 from autoperf.core.clocks import Clock
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Status
+from autoperf.core.probe import Reference
 from autoperf.results.run_reader import RunReader
+from autoperf.results.runfile import RunHeader
 
 ABSENT = "absent"
 Describe = Callable[[Outcome], str]
@@ -35,7 +37,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 def pairs(
     base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
 ) -> Iterator[Pair | Unmatched]:
-    """The pairs of each case in the order of NEW, then the cases of BASE alone.
+    """The pairs of each case in the order of NEW, then the cases of BASE alone, at the speed of `common_reference`.
 
     Only one case is in memory at a time. Raises CaseFileError for samples that don't fit their processes.
     """
@@ -66,8 +68,12 @@ def _pairs_of_case(
         side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
         yield _unmatched(new_outcome, side, "; ".join(dict.fromkeys(map(_status_text, unmeasured.values()))))
         return
+    common = common_reference(base.header, new.header)
     yield from _paired_figures(
-        _figures_by_key(base, base_outcome, options), _figures_by_key(new, new_outcome, options), new_outcome, describe
+        _figures_by_key(base, base_outcome, options, common),
+        _figures_by_key(new, new_outcome, options, common),
+        new_outcome,
+        describe,
     )
 
 
@@ -94,9 +100,23 @@ def _paired_figures(
             yield _unmatched(outcome, side, f"no {pass_} {clock.title}", pass_, clock)
 
 
-def _figures_by_key(reader: RunReader, outcome: Outcome, options: ComparisonOptions) -> _FiguresByKey:
+def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
+    """The reference of BASE, if both runs have one of the same probe on the same processor; else None."""
+    if not (base.reference and new.reference):
+        return None
+    is_same_probe = base.reference.probe == new.reference.probe
+    is_same_processor = base.environment.processor.model == new.environment.processor.model
+    return base.reference if is_same_probe and is_same_processor else None
+
+
+def _figures_by_key(
+    reader: RunReader, outcome: Outcome, options: ComparisonOptions, common: Reference | None
+) -> _FiguresByKey:
+    scale = Scale(reader.header.reference or None, common)
     try:
-        return {(pass_, clock): figure for pass_, clock, figure in figures(outcome, options.passes, options.clocks)}
+        return {
+            (pass_, clock): figure for pass_, clock, figure in figures(outcome, options.passes, options.clocks, scale)
+        }
     except ValueError as error:
         raise CaseFileError(f"{reader.path}, case {outcome.case}: {error}") from error
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import click
 
 from autoperf.cli.arguments import reject_options
-from autoperf.cli.types import DtypeType, DurationType, FiniteRange, ShareType, SizeType
+from autoperf.cli.types import DtypeType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
 from autoperf.core.limits import (
     MAX_ELEMENTS,
     MAX_ITERATIONS,
@@ -26,7 +26,7 @@ Option: TypeAlias = Callable[[Command], Command]
 SELECTION = ("categories", "operators", "namespaces")
 RECIPE = ("seed", "samples", "profiles", "dtype", "elements")
 _TIMING = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
-SETTINGS = (*_TIMING, "timeout", "memory_limit", "ctx")
+SETTINGS = (*_TIMING, "timeout", "memory_limit", "ctx", "cpus")
 """The parameters of each group, as click names them."""
 
 
@@ -153,6 +153,12 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
         ),
         click.option("--memory-limit", type=SizeType(), help="Maximum memory of a process: 500MB, 4GiB."),
         click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
+        click.option(
+            "--cpus",
+            type=ProcessorsType(),
+            help="The processors of the timed processes: 1, 2-3 or 0,2; any: Linux chooses. "
+            "Default: one for each thread of MXNet.",
+        ),
     )
     return _grouped(command, "settings", SETTINGS, _settings, options)
 
@@ -305,8 +311,11 @@ def _view(values: Mapping[str, Any]) -> object:
 
 
 def _settings(values: Mapping[str, Any]) -> object:
+    from autoperf.executor.placement import check_processors, usable_processors
     from autoperf.executor.settings import Settings
 
     if values["runs"] is not None:
         reject_options(click.get_current_context(), ("precision",), "--runs sets the exact number of samples")
+    if values["cpus"]:
+        check_processors(values["cpus"], usable_processors())
     return Settings(**values)

@@ -65,6 +65,25 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]
         return seconds
 
 
+class ProcessorsType(click.ParamType):  # type: ignore[type-arg]
+    """Processors as Linux lists them (1, 2-3, 0,2), or `any`, which gives none."""
+
+    name = "processors"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """The numbers in order. Raises click.BadParameter for anything else."""
+        if value == "any":
+            return ()
+        chosen: set[int] = set()
+        for part in str(value).split(","):
+            match = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part, re.ASCII)
+            first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+            if first > last:
+                self.fail(f"invalid processors {value!r}: expected 1, 2-3, 0,2 or any", param, ctx)
+            chosen.update(range(first, last + 1))
+        return tuple(sorted(chosen))
+
+
 class FiniteRange(click.FloatRange):
     """A finite number within bounds; `nan` is rejected, which no comparison with a bound would do."""
 

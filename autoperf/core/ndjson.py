@@ -62,8 +62,8 @@ def nonempty_lines(path: Path, lines: Iterable[bytes], first: int = 1) -> Iterat
             yield number, line
 
 
-def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) -> None:
-    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and version.
+def check_header(path: Path, line: bytes, kind: str, versions: tuple[int, ...], remedy: str) -> None:
+    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and one of these versions.
 
     It is checked first, since another version may have any fields.
     """
@@ -71,9 +71,10 @@ def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) 
     if header.get("type") != kind:
         raise CaseFileError(f"invalid {kind} file {path}: expected type {kind!r} in line 1, not {header.get('type')!r}")
     actual = header.get("version")
-    if actual != version:
+    if actual not in versions:
+        known = " and ".join(map(str, versions))
         raise CaseFileError(
-            f"{path} has version {actual!r} of the {kind} format; this autoperf reads version {version}: {remedy}"
+            f"{path} has version {actual!r} of the {kind} format; this autoperf reads version {known}: {remedy}"
         )
 
 

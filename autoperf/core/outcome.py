@@ -12,6 +12,7 @@ from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
 from autoperf.core.operator import Value
+from autoperf.core.probe import Probes
 from autoperf.core.tensors import ArrayType
 
 
@@ -44,6 +45,11 @@ class Series(msgspec.Struct, frozen=True):
     process, in order; empty for one process. `low` and `high` are the 95% confidence interval of the median, None for
     too few samples; `doubts` has the quality warnings. `turns` is set for interleaved comparisons: the number of
     samples of each turn, by process.
+
+    With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run:
+    each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does `uncorrected`,
+    their median. A slope of 0 is no correction. `retaken` counts the samples that were taken again, since the machine
+    changed its speed or another program ran beside them.
     """
 
     count: int
@@ -62,6 +68,10 @@ class Series(msgspec.Struct, frozen=True):
     high: float | None = None
     doubts: tuple[FigureWarning, ...] = ()
     turns: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+    probes: Probes | msgspec.UnsetType = msgspec.UNSET
+    slope: float | msgspec.UnsetType = msgspec.UNSET
+    uncorrected: float | msgspec.UnsetType = msgspec.UNSET
+    retaken: int | msgspec.UnsetType = msgspec.UNSET
 
 
 PassName: TypeAlias = Literal["forward", "backward"]

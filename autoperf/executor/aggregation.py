@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from itertools import accumulate, pairwise
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from autoperf.core.outcome import FigureWarning, Pass, Series
+from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
+from autoperf.results.correction import corrected
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
-from autoperf.results.statistics import summarise
+from autoperf.results.statistics import Correction, summarise
 
 DISAGREEMENT = 0.05
 LONGER = 0.05
@@ -23,22 +26,41 @@ OTHERS_SECONDS = 0.05
 PREEMPTED_A_SECOND = 50.0
 MIN_PREEMPTED = 5
 MIN_GROUPS = 3
+# Readings of the probe are kept in nanoseconds.
+PROBE_DIGITS = 3
 
 
 Passes: TypeAlias = tuple[Pass, Pass | None]
 
 
-def merge_processes(measured: Sequence[Measured], precision: float, *, averaging: bool = True) -> Passes:
+class Speed(NamedTuple):
+    """The reference speed of the machine, and how strongly a case follows the probe."""
+
+    reference: Reference
+    slope: float
+
+
+class _Rules(NamedTuple):
+    """How the samples of a case are merged: see `merge_processes`; `external` are warnings about the machine."""
+
+    precision: float
+    speed: Speed | None
+    averaging: bool
+    external: tuple[FigureWarning, ...]
+
+
+def merge_processes(
+    measured: Sequence[Measured], precision: float, speed: Speed | None = None, *, averaging: bool = True
+) -> Passes:
     """The forward and backward pass from the results of at least one process; `precision` is the target of sampling.
 
-    Without `averaging` every call is a sample, whatever the resolution of the clock, since the user set their number.
+    With `speed`, figures are at reference speed. Without `averaging` every call is a sample, whatever the resolution of
+    the clock, since the user set their number.
     """
     external = tuple(_external_warnings([result.conditions for result in measured]))
+    rules = _Rules(precision, speed, averaging, external)
     backward = [result.backward for result in measured if result.backward is not None]
-    return (
-        _pass([result.forward for result in measured], precision, external, averaging),
-        _pass(backward, precision, external, averaging) if backward else None,
-    )
+    return _pass([result.forward for result in measured], rules), _pass(backward, rules) if backward else None
 
 
 def missing_processes(asked: int, present: int, failures: Sequence[CaseFailure]) -> tuple[str, ...]:
@@ -55,19 +77,27 @@ def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
     return msgspec.structs.replace(forward, notes=(*notes, *forward.notes)), backward
 
 
-def _pass(parts: Sequence[PassSamples], precision: float, external: tuple[FigureWarning, ...], averaging: bool) -> Pass:
-    wall = series([part.wall for part in parts], precision, external=external, turns=[part.turns for part in parts])
+def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
+    retaken = sum(part.retaken for part in parts)
+    wall_parts = [ProcessSamples(part.wall, part.wall_probes, part.turns) for part in parts]
+    wall = _with_retaken(series(wall_parts, rules.precision, rules.speed, external=rules.external), retaken)
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    traced = [part for part in parts if part.kernel]
     if any(part.kernel is None for part in parts):
         return Pass(wall_us=wall, notes=notes)
     kernel = None
-    if traced:
-        samples, turns = [part.kernel or () for part in traced], [part.kernel_turns for part in traced]
-        kernel = series(samples, precision, TRACE_STEP_US, external, averaging=averaging, turns=turns)
+    kernel_parts = [ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns) for part in parts if part.kernel]
+    if kernel_parts:
+        kernel = _with_retaken(
+            series(
+                kernel_parts, rules.precision, rules.speed, TRACE_STEP_US, rules.external, averaging=rules.averaging
+            ),
+            retaken,
+        )
     weights = [len(part.wall) for part in parts]
-    helpers = _means([part.helpers for part in parts], weights)
-    running = _median([part.spans for part in parts], TRACE_STEP_US)
+    # The means of kernels by name are brought to reference speed as the sum of the operator's own is.
+    factor = _factor(kernel or wall)
+    helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
+    running = _median([part.spans for part in parts], TRACE_STEP_US) * factor
     dispatch = wall.median - running
     if kernel and _exceeds_wall_time(running, wall, kernel):
         share = 100 * (running / wall.median - 1)
@@ -75,12 +105,21 @@ def _pass(parts: Sequence[PassSamples], precision: float, external: tuple[Figure
     return Pass(
         kernel_us=kernel,
         wall_us=wall,
-        kernels=_means([part.kernels for part in parts], weights),
+        kernels={name: mean * factor for name, mean in _means([part.kernels for part in parts], weights).items()},
         helpers=helpers,
         helpers_us=sum(helpers.values()),
         dispatch_us=dispatch if dispatch >= 0 else None,
         notes=notes,
     )
+
+
+def _with_retaken(figure: Series, retaken: int) -> Series:
+    return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
+
+
+def _factor(figure: Series) -> float:
+    """What correction multiplies a time of this figure by."""
+    return figure.median / figure.uncorrected if figure.uncorrected else 1.0
 
 
 def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
@@ -91,31 +130,65 @@ def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
     return running / reach > (wall.high or wall.median)
 
 
+class ProcessSamples(NamedTuple):
+    """The samples of one figure in one process in microseconds, the readings of the probe beside them, and the number
+    of samples of each turn."""
+
+    samples: Sequence[float]
+    probes: Probes | None = None
+    turns: Sequence[int] = ()
+
+
 def series(
-    parts: Sequence[Sequence[float]],
+    parts: Sequence[ProcessSamples],
     precision: float,
+    speed: Speed | None = None,
     step: float = 0.0,
     external: tuple[FigureWarning, ...] = (),
     *,
     averaging: bool = True,
-    turns: Sequence[Sequence[int]] = (),
 ) -> Series:
     """Statistics and quality warnings of the samples of all processes; `step` is the resolution of their clock.
 
-    With `averaging`, samples of a coarse clock are means over enough calls for its resolution. `turns` has the number
-    of samples of each turn of each process; no mean spans two turns.
+    With `averaging`, samples of a coarse clock are means over enough calls for its resolution; no mean spans two turns.
     """
-    loops = _loops(parts, step, turns) if averaging else 1
-    groups = [averaged(part, loops) for part in parts]
+    loops = _loops([part.samples for part in parts], step, [part.turns for part in parts]) if averaging else 1
+    groups = [averaged(part.samples, loops) for part in parts]
     samples = [sample for group in groups for sample in group]
-    warnings = [*sample_warnings(groups, precision), *external]
+    counts = [len(group) for group in groups]
+    correction = _correction(parts, loops, speed)
+    figure = summarise(samples, loops, counts, (), correction)
+    warnings = [*sample_warnings(_at_reference(samples, counts, correction), precision), *external]
     if step and step / loops >= RESOLUTION * sum(samples) / len(samples):
         warnings.append(FigureWarning.RESOLUTION)
-    ordered = tuple(warning for warning in FigureWarning if warning in warnings)
-    result = summarise(samples, loops, [len(group) for group in groups], ordered)
-    if not any(turns):
-        return result
-    return msgspec.structs.replace(result, turns=tuple(tuple(size // loops for size in sizes) for sizes in turns))
+    figure = msgspec.structs.replace(figure, doubts=tuple(warning for warning in FigureWarning if warning in warnings))
+    if not any(part.turns for part in parts):
+        return figure
+    turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
+    return msgspec.structs.replace(figure, turns=turns)
+
+
+def _correction(parts: Sequence[ProcessSamples], loops: int, speed: Speed | None) -> Correction | None:
+    """The readings of all processes, averaged as the samples are; None if a process has none."""
+    probes = [part.probes for part in parts if part.probes is not None]
+    if speed is None or len(probes) < len(parts):
+        return None
+    before, after = (
+        tuple(round(mean, PROBE_DIGITS) for each in side for mean in averaged(each, loops))
+        for side in ([each.before for each in probes], [each.after for each in probes])
+    )
+    return Correction(Probes(before, after), speed.reference, speed.slope)
+
+
+def _at_reference(
+    samples: Sequence[float], counts: Sequence[int], correction: Correction | None
+) -> list[Sequence[float]]:
+    """The samples of each process at reference speed."""
+    values = samples
+    if correction:
+        values = corrected(samples, correction.probes, counts, correction.reference, correction.slope)
+    ends = list(accumulate(counts, initial=0))
+    return [values[begin:end] for begin, end in pairwise(ends)]
 
 
 def _median(parts: Sequence[Sequence[float]], step: float) -> float:

@@ -50,13 +50,18 @@ OVERLAP = 0.05
 class Boundaries(NamedTuple):
     """One iteration in nanoseconds of a clock: start and end of the forward pass, and end of the backward pass.
 
-    An iteration that isn't `counted` is not a sample: the first after a change of clocks is slower.
+    An iteration that isn't `counted` is not a sample: the first after a change of clocks is slower. `before` and
+    `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ, or that the
+    process had to wait for its processor.
     """
 
     start: int
     forward_end: int
     backward_end: int
     counted: bool = True
+    before: int = 0
+    after: int = 0
+    disturbed: bool = False
 
 
 class Attributed(NamedTuple):

@@ -19,11 +19,15 @@ from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, Usag
 from autoperf.core.outcome import Status
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
+from autoperf.executor.placement import ANY, choose_processors, place, usable_processors
+from autoperf.executor.probe import Probe
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
 
+# How long a new process watches the speed of the machine: the smallest of several is the reference, if there is none.
+CALIBRATION_SECONDS = 0.03
 # The first words of the reason of a case that exceeded the memory limit.
 EXHAUSTED = "out of memory"
 _EXHAUSTED = re.compile(
@@ -59,8 +63,10 @@ def _stamp(path: Path) -> tuple[object, ...]:
     return path, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], None], *, uses_gpu: bool) -> int:
+def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], None], *, takes_times: bool) -> int:
     """Opens the channel and the library, reports the build and serves; returns the exit code.
+
+    A process that `takes_times` uses the context, and is placed on processors.
 
     The arguments are two file descriptors, the path of the library, and the settings as JSON.
     """
@@ -69,15 +75,25 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
     try:
         library = open_library(Path(arguments[2]))
         profiler.set_bulk_size(library, 0)
-        gpus = require_context(library, settings.ctx) if uses_gpu else 0
+        gpus = require_context(library, settings.ctx) if takes_times else 0
+        threads = openmp_threads(library)
+        cpus = _placed(settings, threads) if takes_times else ANY
+        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
     except AutoperfError as error:
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     channel.send(
-        Build(library.version, str(library.path), library.features(), openmp_threads(library), gpus),
+        Build(library.version, str(library.path), library.features(), threads, gpus, cpus, probe_us),
     )
     serve(channel, library, settings)
     return 0
+
+
+def _placed(settings: Settings, threads: int | None) -> tuple[int, ...]:
+    """Places this process, once MXNet has counted the processors for its threads; returns its processors."""
+    cpus = choose_processors(settings.cpus, threads, usable_processors(), os.environ)
+    place(cpus)
+    return cpus
 
 
 def require_context(library: Library, ctx: str) -> int:

@@ -23,8 +23,6 @@ MIN_TURNS = 12
 TURN_SECONDS = 0.0025
 MAX_SAMPLES = 64
 MAX_TIMEOUT_SHARE = 0.25
-# Longer iterations are not pinned: Linux moves them between processors itself, and one more would cost too much.
-MAX_PINNED_SECONDS = 0.005
 WITHOUT_PARTNER = "the other process of the pair gave no samples"
 
 
@@ -93,8 +91,8 @@ class InterleavedExecutors:
     """Two executors with the same number of processes, which form pairs.
 
     The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each. The order
-    within each round is random (randomised blocks: Fisher, "The design of experiments", 1935), and so is the processor
-    on which both start. The pairs run one after the other. A slowdown of the machine for a tenth of a second so affects
+    within each round is random (randomised blocks: Fisher, "The design of experiments", 1935), and both run on the same
+    processors. The pairs run one after the other. A slowdown of the machine for a tenth of a second so affects
     turns of both sides, or few turns.
     """
 
@@ -184,9 +182,6 @@ def _run_pair(
 def _run_turns(sides: Sequence[_InterleavedSide], pair: int, draw: random.Random, deadline: float) -> None:
     """Runs all turns of a pair. Raises _TurnFailed."""
     iteration_seconds = max([side.open(pair, deadline) for side in draw.sample(sides, len(sides))])
-    settings = sides[0].executor.settings
-    pinned = settings.runs is None and iteration_seconds < MAX_PINNED_SECONDS
-    for turn in plan_turns(settings, iteration_seconds, sides[0].job.seconds):
-        placed_turn = Turn(turn.count, turn.discard_first, draw.random()) if pinned else turn
+    for turn in plan_turns(sides[0].executor.settings, iteration_seconds, sides[0].job.seconds):
         for side in draw.sample(sides, len(sides)):
-            side.turn(pair, placed_turn, deadline)
+            side.turn(pair, turn, deadline)

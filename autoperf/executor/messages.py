@@ -8,18 +8,25 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import Memory, Status
+from autoperf.core.probe import Probes
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import Channel
 
 
 class Build(msgspec.Struct, frozen=True, tag="build"):
-    """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs."""
+    """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
+
+    `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
+    the fastest speed that it saw, in microseconds; None in processes that take no times.
+    """
 
     version: str
     library: str
     features: dict[str, bool]
     threads: int | None
     gpus: int
+    cpus: tuple[int, ...] = ()
+    probe_us: float | None = None
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
@@ -105,7 +112,8 @@ class PassSamples(msgspec.Struct, frozen=True):
     `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
     None without the profiler; `spans` has the microseconds in which any kernel was running. `kernels` and `helpers`
     are mean microseconds a call by name. In an interleaved comparison `turns` and `kernel_turns` have the
-    number of samples of `wall` and `kernel` in each turn.
+    number of samples of `wall` and `kernel` in each turn. `wall_probes` and `kernel_probes` are the readings of the
+    probe beside the samples; `retaken` counts the samples of both clocks that were taken again.
     """
 
     wall: tuple[float, ...]
@@ -116,6 +124,9 @@ class PassSamples(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     turns: tuple[int, ...] = ()
     kernel_turns: tuple[int, ...] = ()
+    wall_probes: Probes | None = None
+    kernel_probes: Probes | None = None
+    retaken: int = 0
 
 
 class Conditions(msgspec.Struct, frozen=True):
@@ -155,13 +166,11 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
 class Turn(msgspec.Struct, frozen=True, tag="turn"):
     """Asks for `count` samples of the open case by each clock.
 
-    With `discard_first`, an uncounted iteration precedes the samples of each clock. `place` (0 to 1) selects the
-    processor on which both processes of a pair start.
+    With `discard_first`, an uncounted iteration precedes the samples of each clock.
     """
 
     count: int
     discard_first: bool = False
-    place: float | None = None
 
 
 class Turned(msgspec.Struct, frozen=True, tag="turned"):

@@ -8,15 +8,16 @@ from itertools import accumulate
 
 import msgspec
 
-from autoperf.executor.affinity import pinned_to_one
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
-from autoperf.executor.call import Call
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
-from autoperf.executor.runner import Runner, gc_paused
-from autoperf.executor.sampling import pass_samples
+from autoperf.executor.runner import Runner
+from autoperf.executor.sampling import retaken_of, undisturbed, wall_samples, with_kernels
 from autoperf.executor.stopping_rules import StoppingRule
 from autoperf.executor.trace import Recorder, kernels
+
+# A turn takes so many times as long as its samples at most, so that both sides meet the same state of the machine.
+RETAKE_SHARE = 4.0
 
 
 class OpenCase:
@@ -25,10 +26,10 @@ class OpenCase:
     The trace is read at the end, so that a turn takes little longer than its samples.
     """
 
-    def __init__(self, call: Call, recorder: Recorder | None, warmup: StoppingRule) -> None:
+    def __init__(self, runner: Runner, recorder: Recorder | None, warmup: StoppingRule) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
-        self.call = call
-        self._runner = Runner(call)
+        self.call = runner.call
+        self._runner = runner
         self._recorder = recorder
         self._wall: list[list[Boundaries]] = []
         self._traced: list[list[Boundaries]] = []
@@ -39,45 +40,49 @@ class OpenCase:
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn by each clock."""
-        if turn.place is not None:
-            with gc_paused(), pinned_to_one(turn.place):
-                self._runner.run_once(time.perf_counter_ns)
         monitor = ConditionsMonitor()
-        self._wall.append(self._runner.block(time.perf_counter_ns, turn.count, discard_first=turn.discard_first))
+        end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
+        self._wall.append(
+            undisturbed(
+                lambda count: self._runner.block(time.perf_counter_ns, count, discard_first=turn.discard_first),
+                turn.count,
+                end,
+            )
+        )
         if self._recorder:
-            self._traced.append(self._runner.traced(turn.count, discard_first=turn.discard_first))
+            self._traced.append(
+                undisturbed(lambda count: self._runner.traced(count, discard_first=turn.discard_first), turn.count, end)
+            )
         self._windows.append(monitor.window())
 
     def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of the forward and the backward pass, and the conditions during the turns."""
-        backward = bool(self.call.gradients)
         conditions = combined(self._windows)
-        counted = [_counted(turn) for turn in self._wall]
-        turns = tuple(map(len, counted))
-        forward_us = tuple((call.forward_end - call.start) / 1000 for turn in counted for call in turn)
-        backward_us = tuple((call.backward_end - call.forward_end) / 1000 for turn in counted for call in turn)
+        wall = [_counted(turn) for turn in self._wall]
+        calls = [call for turn in wall for call in turn]
+        retaken = retaken_of([call for turn in (*self._wall, *self._traced) for call in turn])
+        forward = self._with_turns(wall_samples(calls, retaken), wall)
+        backward = None
+        if self.call.gradients:
+            backward = self._with_turns(wall_samples(calls, retaken, backward=True), wall)
         if self._recorder is None:
-            return (
-                PassSamples(forward_us, turns=turns),
-                PassSamples(backward_us, turns=turns) if backward else None,
-                conditions,
-            )
-        calls = [call for turn in self._traced for call in turn]
-        trace = kernels(self._recorder.dump()) if calls else []
-        forward, gradient, notes = attribute(trace, calls, self.call.case.operator)
+            return forward, backward, conditions
+        traced = [call for turn in self._traced for call in turn]
+        trace = kernels(self._recorder.dump()) if traced else []
+        first, second, notes = attribute(trace, traced, self.call.case.operator)
         return (
-            self._pass(forward_us, turns, forward, notes),
-            self._pass(backward_us, turns, gradient, ()) if backward else None,
+            self._with_kernels(forward, first, notes),
+            self._with_kernels(backward, second, ()) if backward else None,
             conditions,
         )
 
-    def _pass(
-        self, wall: tuple[float, ...], turns: tuple[int, ...], traced: Attributed, notes: tuple[str, ...]
-    ) -> PassSamples:
-        sizes = [len(_counted(turn)) for turn in self._traced]
-        return msgspec.structs.replace(
-            pass_samples(wall, traced, notes), turns=turns, kernel_turns=traced_turns(sizes, traced.silent)
-        )
+    def _with_turns(self, samples: PassSamples, turns: Sequence[Sequence[Boundaries]]) -> PassSamples:
+        return msgspec.structs.replace(samples, turns=tuple(map(len, turns)))
+
+    def _with_kernels(self, wall: PassSamples, traced: Attributed, notes: tuple[str, ...]) -> PassSamples:
+        turns = [_counted(turn) for turn in self._traced]
+        samples = with_kernels(wall, traced, [call for turn in turns for call in turn], notes)
+        return msgspec.structs.replace(samples, kernel_turns=traced_turns([*map(len, turns)], traced.silent))
 
 
 def traced_turns(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]:

@@ -138,4 +138,4 @@ def serve(channel: Service, library: Library, settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(sys.argv[1:], serve, uses_gpu=True))
+    raise SystemExit(run(sys.argv[1:], serve, takes_times=True))

@@ -12,7 +12,14 @@ from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
+from autoperf.executor.probe import Probe
 from autoperf.executor.stopping_rules import Readings, StoppingRule
+
+# The two readings beside an iteration differ by more than this if the speed of the machine has changed.
+MAX_JUMP = 0.1
+# Time of an iteration in which its process didn't run: more, in nanoseconds and as a share, is another program's.
+MAX_WAIT_NS = 10_000
+MAX_WAIT = 0.03
 
 Clock = Callable[[], int]
 
@@ -20,8 +27,14 @@ Clock = Callable[[], int]
 class Runner:
     """Iterations of a call: forward, and backward if it has gradients; each pass ends when the engine is idle."""
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    def __init__(self, call: Call, probe: Probe | None = None, *, watches_waits: bool = False) -> None:
+        """With a probe, each pass of a block stands between two readings of it.
+
+        `watches_waits`: the process has one processor, so that time in which it doesn't run is time that it waited.
+        """
+        self.call = call
+        self._probe = probe
+        self._watches_waits = watches_waits
         self._library = call.library
         self._idle = unchecked_function(call.library, "NDArrayWaitAll")
         self._pause, self._resume = profiler.pause_functions(call.library)
@@ -34,7 +47,7 @@ class Runner:
 
     def backward(self, outputs: tuple[int, ...]) -> None:
         """Runs a backward pass from recorded outputs with the call's head gradients."""
-        self._call.run_backward(outputs)
+        self.call.run_backward(outputs)
         self._wait()
 
     def release(self, outputs: tuple[int, ...]) -> None:
@@ -44,7 +57,7 @@ class Runner:
         """
         if self._traced:
             self._pause()
-        self._call.invoke.free(outputs)
+        self.call.invoke.free(outputs)
         self._wait()
         if self._traced:
             self._resume()
@@ -55,7 +68,7 @@ class Runner:
             return self._once(clock)
 
     def _forward(self) -> tuple[int, ...]:
-        outputs = self._call.invoke()
+        outputs = self.call.invoke()
         self._wait()
         return outputs
 
@@ -71,8 +84,8 @@ class Runner:
         pass doesn't need it: MXNet records that only on request.
         """
         library = self._library
-        autograd.set_recording(library, bool(self._call.gradients))
-        autograd.set_training(library, self._call.case.training)
+        autograd.set_recording(library, bool(self.call.gradients))
+        autograd.set_training(library, self.call.case.training)
         try:
             yield
         finally:
@@ -80,16 +93,32 @@ class Runner:
             autograd.set_training(library, False)
 
     def _once(self, clock: Clock) -> Boundaries:
+        boundaries, outputs = self._passes(clock)
+        self.release(outputs)
+        return boundaries
+
+    def _probed(self, clock: Clock, probe: Probe, before: int) -> Boundaries:
+        """An iteration between two readings of the probe, of which the first was taken already."""
+        used, begin = time.process_time_ns(), time.perf_counter_ns()
+        boundaries, outputs = self._passes(clock)
+        elapsed = time.perf_counter_ns() - begin
+        waited = elapsed - (time.process_time_ns() - used)
+        self.release(outputs)
+        after = probe.read()
+        disturbed = _jumps(before, after) or (self._watches_waits and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed))
+        return boundaries._replace(before=before, after=after, disturbed=disturbed)
+
+    def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
+        """The passes of an iteration, and the outputs, which have to be released."""
         start = clock()
         outputs = self._forward()
         middle = clock()
-        if self._call.gradients:
+        if self.call.gradients:
             self.backward(outputs)
             end = clock()
         else:
             end = middle
-        self.release(outputs)
-        return Boundaries(start, middle, end)
+        return Boundaries(start, middle, end), outputs
 
     def repeat(self, clock: Clock, rule: StoppingRule) -> list[Boundaries]:
         """Timed iterations until the rule stops them."""
@@ -106,8 +135,17 @@ class Runner:
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """`count` timed iterations, after an uncounted one if `discard_first`."""
         with gc_paused(), self._mode():
-            before = [self._once(clock)._replace(counted=False)] if discard_first else []
-            return before + [self._once(clock) for _ in range(count)]
+            first = [self._once(clock)._replace(counted=False)] if discard_first else []
+            if self._probe is None:
+                return first + [self._once(clock) for _ in range(count)]
+            return first + list(self._probed_block(clock, self._probe, count))
+
+    def _probed_block(self, clock: Clock, probe: Probe, count: int) -> Iterator[Boundaries]:
+        reading = probe.read()
+        for _ in range(count):
+            boundaries = self._probed(clock, probe, reading)
+            reading = boundaries.after
+            yield boundaries
 
     def traced(self, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """A block with the profiler running, timed by the trace's clock."""
@@ -117,6 +155,10 @@ class Runner:
                 return self.block(time.time_ns, count, discard_first=discard_first)
         finally:
             self._traced = False
+
+
+def _jumps(before: int, after: int) -> bool:
+    return max(before, after) > (1 + MAX_JUMP) * min(before, after)
 
 
 @contextmanager

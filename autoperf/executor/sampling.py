@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import msgspec
+
+from autoperf.core.case import Case
+from autoperf.core.probe import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.messages import PassSamples
 from autoperf.executor.runner import Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.executor.trace import Kernel, Recorder, kernels
+from autoperf.results.correction import class_slope, corrected
 
 BLOCK = 8
 BLOCK_SECONDS = 0.002
@@ -18,16 +23,25 @@ UNSETTLED_SECONDS = 0.001
 TRACE_STEP_US = 1.0
 # Two samples are taken before the rule is asked for the first time, if an iteration takes less than this.
 MAX_UNCHECKED_SECONDS = 4.0
+# A disturbed sample is taken again so often at most; a machine that never comes to rest still gives figures.
+MAX_RETAKES = 3
+# Precision is a ratio, so that any reference will do.
+ANY_REFERENCE = Reference("any", 1.0, "")
 
 
 class Sampler:
     """The samples of a case by both clocks; without a recorder, by the wall clock only."""
 
-    def __init__(self, runner: Runner, recorder: Recorder | None, operator: str, *, backward: bool) -> None:
+    def __init__(
+        self, runner: Runner, recorder: Recorder | None, operator: str, slope: float, *, backward: bool
+    ) -> None:
+        """`slope` is how strongly the case follows the probe, for the stopping rule."""
         self._runner = runner
         self._recorder = recorder
         self._operator = operator
+        self._slope = slope
         self._backward = backward
+        self._end = float("inf")
         self._wall: list[Boundaries] = []
         self._traced: list[Boundaries] = []
         self._kernels: list[Kernel] = []
@@ -37,6 +51,7 @@ class Sampler:
 
     def sample(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
         """Samples until the rule stops; an iteration takes `iteration_seconds`, all samples about `seconds`."""
+        self._end = time.monotonic() + seconds
         if isinstance(rule, ExactCount):
             self._read(self._take(rule.count, BLOCK, discard_first=False))
             return
@@ -54,13 +69,16 @@ class Sampler:
 
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
-        counted = [call for call in self._wall if call.counted]
-        forward = tuple((call.forward_end - call.start) / 1000 for call in counted)
-        backward = tuple((call.backward_end - call.forward_end) / 1000 for call in counted)
+        wall = [call for call in self._wall if call.counted]
+        retaken = retaken_of([*self._wall, *self._traced])
         if self._recorder is None:
-            return PassSamples(forward), PassSamples(backward) if self._backward else None
+            return wall_samples(wall, retaken), wall_samples(wall, retaken, backward=True) if self._backward else None
         first, second, notes = attribute(self._kernels, self._traced, self._operator)
-        return pass_samples(forward, first, notes), pass_samples(backward, second, ()) if self._backward else None
+        traced = [call for call in self._traced if call.counted]
+        forward = with_kernels(wall_samples(wall, retaken), first, traced, notes)
+        if not self._backward:
+            return forward, None
+        return forward, with_kernels(wall_samples(wall, retaken, backward=True), second, traced, ())
 
     def _first_checkpoint(self, iteration_seconds: float, seconds: float) -> int:
         """The first checkpoint: a power of two in at most half of the time, but two samples if these are short."""
@@ -75,9 +93,15 @@ class Sampler:
         traced: list[Boundaries] = []
         for at in range(0, count, block):
             size = min(block, count - at)
-            self._wall += self._runner.block(time.perf_counter_ns, size, discard_first=discard_first)
+            self._wall += undisturbed(
+                lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=discard_first),
+                size,
+                self._end,
+            )
             if self._recorder:
-                traced += self._runner.traced(size, discard_first=discard_first)
+                traced += undisturbed(
+                    lambda missing: self._runner.traced(missing, discard_first=discard_first), size, self._end
+                )
         return traced
 
     def _read(self, traced: Sequence[Boundaries]) -> list[Kernel]:
@@ -100,20 +124,67 @@ class Sampler:
         self.trace_seconds += time.monotonic() - begin
 
     def _readings(self) -> list[Readings]:
-        counted = [call for call in self._wall if call.counted]
-        readings = [Readings([call.forward_end - call.start for call in counted])]
+        """The samples of each clock and pass at one speed of the machine."""
+        wall = [call for call in self._wall if call.counted]
+        readings = [Readings(self._at_one_speed([call.forward_end - call.start for call in wall], wall))]
         if self._backward:
-            readings.append(Readings([call.backward_end - call.forward_end for call in counted]))
+            readings.append(Readings(self._at_one_speed([call.backward_end - call.forward_end for call in wall], wall)))
         return readings + [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
 
+    def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
+        probes = probes_of(calls)
+        return corrected(samples, probes, (), ANY_REFERENCE, self._slope) if probes else list(samples)
 
-def pass_samples(wall: tuple[float, ...], traced: Attributed, notes: tuple[str, ...]) -> PassSamples:
-    """The samples of one pass: its wall times, and its kernels in the trace."""
-    return PassSamples(
-        wall=wall,
+
+def slope_of(case: Case) -> float:
+    """How strongly a case follows the probe."""
+    return class_slope(case.input_bytes + case.output_bytes)
+
+
+def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:
+    """`count` samples by `take`. Disturbed ones are taken again, three times at most, and not after `end`.
+
+    `end` is on the monotonic clock. Samples that were taken again are not counted; those of the last attempt are.
+    """
+    calls: list[Boundaries] = []
+    for _ in range(MAX_RETAKES):
+        block = take(count)
+        count = sum(call.disturbed for call in block)
+        if not count or time.monotonic() >= end:
+            return calls + block
+        calls += [call._replace(counted=False) if call.disturbed else call for call in block]
+    return calls + take(count)
+
+
+def retaken_of(calls: Sequence[Boundaries]) -> int:
+    """The number of samples that were taken again."""
+    return sum(call.disturbed and not call.counted for call in calls)
+
+
+def wall_samples(calls: Sequence[Boundaries], retaken: int, *, backward: bool = False) -> PassSamples:
+    """The wall times of one pass of counted calls."""
+    times = [call.backward_end - call.forward_end if backward else call.forward_end - call.start for call in calls]
+    return PassSamples(tuple(time / 1000 for time in times), wall_probes=probes_of(calls), retaken=retaken)
+
+
+def with_kernels(
+    wall: PassSamples, traced: Attributed, calls: Sequence[Boundaries], notes: tuple[str, ...]
+) -> PassSamples:
+    """The samples of one pass with its kernels; `calls` are the counted ones of the trace."""
+    silent = frozenset(traced.silent)
+    return msgspec.structs.replace(
+        wall,
         kernel=traced.totals,
         kernels=traced.kernels,
         helpers=traced.helpers,
         spans=traced.spans,
         notes=(*traced.notes, *notes, *(() if traced.totals else ("no kernel of its own is in the trace",))),
+        kernel_probes=probes_of([call for place, call in enumerate(calls) if place not in silent]),
     )
+
+
+def probes_of(calls: Sequence[Boundaries]) -> Probes | None:
+    """The readings of the probe beside these calls in microseconds; None without a probe."""
+    if not calls or not calls[0].before:
+        return None
+    return Probes(tuple(call.before / 1000 for call in calls), tuple(call.after / 1000 for call in calls))

@@ -33,8 +33,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rule decides: samples are taken until the 95% interval of a process's median is within `precision` of it, for at
     most `max_time` seconds a case. `time_budget` is the seconds that a whole run may take. `timeout` is in seconds a
     case, in which all of it must be done; `memory_limit` is the bytes that one process may take beyond the loaded
-    library (default: three quarters of the machine's memory). `ctx` is "cpu" or "gpu(0)"; `env` is added to the
-    environment of the child processes.
+    library (default: three quarters of the machine's memory). `ctx` is "cpu" or "gpu(0)". `cpus`
+    are the processors of the processes that take times: None for as many as MXNet has threads, empty for any. `env` is
+    added to the environment of the child processes.
     """
 
     profiler: Profiler = "native"
@@ -47,6 +48,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = DEFAULT_TIMEOUT
     memory_limit: int | None = None
     ctx: str = "cpu"
+    cpus: tuple[int, ...] | None = None
     env: dict[str, str] = {}
 
     def __post_init__(self) -> None:

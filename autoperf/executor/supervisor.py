@@ -11,9 +11,12 @@ from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_notes
+from autoperf.core.probe import Reference
+from autoperf.executor.aggregation import Passes, Speed, merge_processes, missing_processes, with_notes
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
+from autoperf.executor.reference import reference_or
+from autoperf.executor.sampling import slope_of
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.executor.workers import Workers
@@ -41,12 +44,15 @@ class Executor:
         self._trial = TrialClient(library, settings, scratch)
         self._workers = Workers(library, settings, scratch)
         self._build: Build | None = None
+        self._reference: Reference | None = None
 
     def __enter__(self) -> Executor:
         try:
             self._workers.start()
             self._trial.start()
             self._build = self._workers.wait_ready()
+            if self._build.probe_us is not None:
+                self._reference = reference_or(self._build.probe_us)
             self._trial.wait_ready()
         except BaseException:
             self.close()
@@ -69,6 +75,11 @@ class Executor:
         if self._build is None:
             raise LibraryError("the executor isn't running yet")
         return self._build
+
+    @property
+    def reference(self) -> Reference | None:
+        """The reference speed of the machine, at which figures are told."""
+        return self._reference
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order; jobs are consumed one at a time."""
@@ -117,7 +128,8 @@ class Executor:
         if not measured:
             first = failures[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
-        passes = merge_processes(measured, self.settings.precision, averaging=self.settings.runs is None)
+        speed = Speed(self._reference, slope_of(job.case)) if self._reference else None
+        passes = merge_processes(measured, self.settings.precision, speed, averaging=self.settings.runs is None)
         missing = missing_processes(self.settings.processes, len(measured), failures)
         return outcome(
             job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)

@@ -217,4 +217,4 @@ def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(sys.argv[1:], serve, uses_gpu=False))
+    raise SystemExit(run(sys.argv[1:], serve, takes_times=False))

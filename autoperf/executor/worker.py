@@ -31,8 +31,10 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
+from autoperf.executor.placement import usable_processors
+from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
-from autoperf.executor.sampling import Sampler
+from autoperf.executor.sampling import Sampler, slope_of
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
 
@@ -60,6 +62,9 @@ class Worker:
         self._suites = SuiteCache()
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
+        self._probe = Probe()
+        # A thread of a GPU waits, and several threads wait for each other.
+        self._watches_waits = len(usable_processors()) == 1 and parse_context(settings.ctx)[0] == "cpu"
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
     def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
@@ -101,7 +106,7 @@ class Worker:
         self._close_open()
         call = self._prepare(self._suites.case(task), task.trial_result)
         try:
-            self._open = OpenCase(call, self._recorder, warmup_rule(self.settings, task.seconds))
+            self._open = OpenCase(self._runner(call), self._recorder, warmup_rule(self.settings, task.seconds))
         except BaseException:
             call.free()
             raise
@@ -130,15 +135,20 @@ class Worker:
             call.make_heads(trial_result.outputs)
         return call
 
+    def _runner(self, call: Call) -> Runner:
+        return Runner(call, self._probe, watches_waits=self._watches_waits)
+
     def _time(
         self, call: Call, seconds: float | None, watch: Stopwatch
     ) -> tuple[PassSamples, PassSamples | None, Conditions]:
-        runner = Runner(call)
+        runner = self._runner(call)
         warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, seconds))
         watch.stop("warm-up")
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
         monitor = ConditionsMonitor()
-        sampler = Sampler(runner, self._recorder, call.case.operator, backward=bool(call.gradients))
+        sampler = Sampler(
+            runner, self._recorder, call.case.operator, slope_of(call.case), backward=bool(call.gradients)
+        )
         with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, seconds), iteration_seconds, sampling_seconds(self.settings, seconds)
@@ -166,4 +176,4 @@ def serve(channel: Service, library: Library, settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(sys.argv[1:], serve, uses_gpu=True))
+    raise SystemExit(run(sys.argv[1:], serve, takes_times=True))

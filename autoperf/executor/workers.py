@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import ManagedProcess
@@ -45,9 +47,13 @@ class Workers:
             process.start()
 
     def wait_ready(self) -> Build:
-        """Waits until all processes have loaded the library. Raises AutoperfError if one can't."""
+        """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
+
+        The time of the probe is that of the process that saw the machine at its fastest.
+        """
         builds = [process.wait_ready() for process in self.processes]
-        return builds[0]
+        probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
+        return msgspec.structs.replace(builds[0], probe_us=probe_us)
 
     def prepare(self) -> None:
         """Restarts lost processes; one that can't be started fails when it is asked."""

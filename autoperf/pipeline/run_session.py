@@ -163,6 +163,7 @@ class RunSession:
             options=msgspec.to_builtins(self.request.options(self.mode.command, sides, number)),
             environment=record(msgspec.to_builtins(executor.build)),
             in_turn=self.mode.in_turn,
+            reference=executor.reference or msgspec.UNSET,
         )
 
     def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide]) -> list[FinishedSide]:

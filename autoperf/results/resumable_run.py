@@ -6,12 +6,12 @@ import io
 from collections import Counter
 from pathlib import Path
 
-from autoperf.core.errors import OutputError
+from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import ResumableRun
+from autoperf.results.runfile import VERSION, ResumableRun
 
 
 def open_for_resume(path: Path) -> ResumableRun:
@@ -42,6 +42,11 @@ def _open_locked(path: Path) -> io.FileIO:
 
 
 def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
+    if run.header.version != VERSION:
+        raise CaseFileError(
+            f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf writes "
+            f"version {VERSION}; resume it with the autoperf that began it"
+        )
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds
     complete = run.end is not None and run.end.complete and not _lacks_outcomes(run)

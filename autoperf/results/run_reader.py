@@ -16,7 +16,7 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
 from autoperf.core.ndjson import check_header, decode_line, is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome
-from autoperf.results.runfile import VERSION, RunEnd, RunHeader
+from autoperf.results.runfile import READABLE, RunEnd, RunHeader
 from autoperf.results.validity import check_outcome
 
 _FIRST_OUTCOME = 2
@@ -24,11 +24,12 @@ MAX_NOTICES = 20
 """How many unreadable lines are reported separately."""
 _ENTRY: Any = Outcome | RunEnd
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
+_PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]\}')
 
 
 def _without_samples(line: bytes) -> bytes:
-    """The line without its samples, which autoperf writes after the statistics."""
-    return _SAMPLES.sub(rb"\1[]", line)
+    """The line without its samples, which autoperf writes after the statistics, and the readings beside them."""
+    return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
 
 
 class RunReader:
@@ -115,7 +116,7 @@ class RunReader:
         line = next(lines_of(self.path, self._file), b"")
         if not line:
             raise CaseFileError(f"invalid run file {self.path}: expected a header line, but the file is empty")
-        check_header(self.path, line, "run", VERSION, "read it with the autoperf that wrote it")
+        check_header(self.path, line, "run", READABLE, "read it with the autoperf that wrote it")
         return decode_line(self.path, 1, line, RunHeader)
 
     def _build_index(self) -> None:

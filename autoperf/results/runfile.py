@@ -17,16 +17,20 @@ from autoperf.core.atomic import is_special
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.core.probe import Reference
 from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import NdjsonWriter, created
 
-VERSION = 1
+VERSION = 2
+READABLE = (1, 2)
+"""Version 1 has no readings of the probe."""
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
     """The first line: what is needed to repeat the run and to interpret it.
 
-    Two files with the same `in_turn` are the two sides of an interleaved comparison.
+    Two files with the same `in_turn` are the two sides of an interleaved comparison. Figures are at the speed of
+    `reference`.
     """
 
     version: int = VERSION
@@ -38,6 +42,7 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     options: dict[str, Any]
     environment: Environment
     in_turn: str | msgspec.UnsetType = msgspec.UNSET
+    reference: Reference | msgspec.UnsetType = msgspec.UNSET
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
@@ -263,7 +268,7 @@ def _problem(path: Path) -> str:
 
 
 def _header(path: Path, line: bytes) -> RunHeader:
-    check_header(path, line, "run", VERSION, "read it with the autoperf that wrote it")
+    check_header(path, line, "run", READABLE, "read it with the autoperf that wrote it")
     return decode_line(path, 1, line, RunHeader)
 
 

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+import msgspec
+
 from autoperf.core.outcome import FigureWarning, Series
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.correction import corrected
 from autoperf.results.intervals import interval
 
 
+@dataclass(frozen=True)
+class Correction:
+    """How samples are brought to reference speed: the readings beside them, the reference, and the slope."""
+
+    probes: Probes
+    reference: Reference
+    slope: float
+
+
 def summarise(
-    samples: Sequence[float], loops: int = 1, processes: Sequence[int] = (), doubts: Sequence[FigureWarning] = ()
+    samples: Sequence[float],
+    loops: int = 1,
+    processes: Sequence[int] = (),
+    doubts: Sequence[FigureWarning] = (),
+    correction: Correction | None = None,
 ) -> Series:
     """The statistics of samples in microseconds; no outliers are dropped.
 
@@ -19,15 +37,18 @@ def summarise(
     n sorted samples the q-th percentile stands at position (n - 1) * q / 100, counted from 0; the median is P50. `std`
     is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is how many
     calls each sample averages over, `processes` how many samples in order came from each process (default: all from
-    one). Raises ValueError for no samples at all, one that is not finite, or processes that don't add up to them.
+    one). With a correction, all statistics are of the corrected samples; `samples` stay as measured.
+    Raises ValueError for no samples at all, one that is not finite, readings of the probe that don't fit them, or
+    processes that don't add up to them.
     """
-    values = [float(sample) for sample in samples]
-    size = len(values)
-    if not values or not all(map(math.isfinite, values)):
+    raw = [float(sample) for sample in samples]
+    size = len(raw)
+    if not raw or not all(map(math.isfinite, raw)):
         raise ValueError(f"invalid samples {list(samples)[:5]}: expected at least one, all of them finite")
     counts = tuple(processes) or (size,)
     if sum(counts) != size or min(counts) < 0:
         raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {size}")
+    values = corrected(raw, correction.probes, counts, correction.reference, correction.slope) if correction else raw
     ordered = sorted(values)
     low, high = interval(list(_split(values, counts))) or (None, None)
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
@@ -42,12 +63,15 @@ def summarise(
         min=ordered[0],
         max=ordered[-1],
         std=math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (size - 1)) if size > 1 else 0.0,
-        samples=tuple(values),
+        samples=tuple(raw),
         loops=loops,
         processes=tuple(processes) if len(counts) > 1 else (),
         low=low,
         high=high,
         doubts=tuple(doubts),
+        probes=correction.probes if correction else msgspec.UNSET,
+        slope=correction.slope if correction else msgspec.UNSET,
+        uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
     )
 
 

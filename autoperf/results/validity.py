@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from autoperf.core.outcome import Outcome, Series
+from autoperf.results.correction import check_probes
 
 # A month, in microseconds.
 MAX_SAMPLE_US = 2.7e12
+MAX_SLOPE = 4.0
 
 
 def check_outcome(outcome: Outcome) -> None:
@@ -29,6 +31,10 @@ def check_series(series: Series) -> None:
         raise ValueError(
             f"invalid samples of {smallest:g} to {largest:g} us: expected times from 0 to {MAX_SAMPLE_US:g} us"
         )
+    if series.probes:
+        check_probes(samples, series.probes)
+    if series.slope and not abs(series.slope) <= MAX_SLOPE:
+        raise ValueError(f"invalid slope {series.slope}: expected from {-MAX_SLOPE:g} to {MAX_SLOPE:g}")
     turns = series.turns or ()
     if turns and (
         len(turns) != len(counts)

@@ -21,19 +21,31 @@ MISTAKES = {
     "an unknown dtype": (["run", "--operator", "exp", "--dtype", "float3"], "did you mean float32"),
     "a dtype that it doesn't take": (["run", "--operator", "_linalg_potrf", "--dtype", "int32"], "takes int32"),
     "no GPU": (["run", "--operator", "exp", "--ctx", "gpu(0)"], "sees no GPU"),
-    "a malformed context": (["run", "--operator", "exp", "--ctx", "gpu0"], "invalid --ctx 'gpu0': expected cpu, gpu(0), gpu(1), ..."),
+    "a malformed context": (
+        ["run", "--operator", "exp", "--ctx", "gpu0"],
+        "invalid --ctx 'gpu0': expected cpu, gpu(0), gpu(1), ...",
+    ),
     "a seed that is no integer": (["run", "--seed", "abc"], "'abc' is not a valid integer"),
     "no runs": (["run", "--runs", "0"], "--runs"),
     "runs without an end": (["run", "--runs", "1000000000"], "1<=x<=1000000"),
     "a warm-up without an end": (["run", "--warmup", "1000000000"], "0<=x<=1000000"),
-    "a size that is none": (["run", "--memory-limit", "3x"], "invalid size '3x': expected a number of bytes, such as 500MB or 4GiB"),
+    "a size that is none": (
+        ["run", "--memory-limit", "3x"],
+        "invalid size '3x': expected a number of bytes, such as 500MB or 4GiB",
+    ),
     "a folder that doesn't exist": (["run", "--operator", "exp", "--output", "no/where.ndjson"], "doesn't exist"),
     "an output that is a folder": (["run", "--operator", "exp", "--output", "."], "is a folder"),
-    "a suite in a folder that doesn't exist": (["generate", "--output", "no/where/suite"], "does not exist; create it first"),
+    "a suite in a folder that doesn't exist": (
+        ["generate", "--output", "no/where/suite"],
+        "does not exist; create it first",
+    ),
     "no such case file": (["run", "--cases", "none.ndjson"], "none.ndjson"),
     "no such run file": (["report", "none.ndjson"], "none.ndjson"),
     "an endless time limit": (["run", "--timeout", "1e9"], "--timeout"),
-    "another CPU": (["run", "--operator", "exp", "--ctx", "cpu(999)"], "invalid --ctx 'cpu(999)': expected cpu, or a GPU"),
+    "another CPU": (
+        ["run", "--operator", "exp", "--ctx", "cpu(999)"],
+        "invalid --ctx 'cpu(999)': expected cpu, or a GPU",
+    ),
     "a home that nobody has": (["run", "--operator", "exp", "--output", "~nobody-here/x"], "home"),
     "an empty path": (["generate", "--output", ""], "empty"),
     "cases with a selection": (["run", "--cases", "x.ndjson", "--operator", "exp"], "leave out"),
@@ -52,7 +64,10 @@ MISTAKES = {
     "a check of one status": (["discover", "--check", "x.json", "--covered"], "leave out --covered"),
     "a ledger of a selection": (["discover", "--write-ledger", "x.json", "--category", "gemm"], "leave out"),
     "a check that writes": (["discover", "--check", "x.json", "--write-ledger", "x.json"], "exclude each other"),
-    "a check as CSV": (["discover", "--check", "x.json", "--format", "csv"], "invalid --format csv with --check: expected table or json"),
+    "a check as CSV": (
+        ["discover", "--check", "x.json", "--format", "csv"],
+        "invalid --format csv with --check: expected table or json",
+    ),
     "a ledger as Markdown": (["discover", "--write-ledger", "x.json", "--format", "md"], "leave out --format"),
 }
 HEADER = '{"type":"cases","version":1,"autoperf":"0","mxnet":"1.9.1","seed":1}\n'

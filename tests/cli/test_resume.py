@@ -173,7 +173,11 @@ CHANGED: dict[str, tuple[Change, dict[str, str], str]] = {
         {},
         "can't be resumed",
     ),
-    "another command": (lambda text: text.replace(b'"command":"run"', b'"command":"compare"', 1), {}, "can't be resumed"),
+    "another command": (
+        lambda text: text.replace(b'"command":"run"', b'"command":"compare"', 1),
+        {},
+        "can't be resumed",
+    ),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +13,6 @@ from executor_values import QUICK, hostile_job, jobs
 
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Status
-from autoperf.executor.affinity import pinned_to_one
 from autoperf.executor.conditions import ConditionsReading, combined
 from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, plan_turns
 from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Opened, Turn, Turned
@@ -192,7 +190,7 @@ def test_exact_counts_are_dealt_to_turns(runs: int) -> None:
     planned = plan_turns(Settings(runs=runs), 1e-4)
     assert sum(turn.count for turn in planned) == runs
     assert len(planned) == min(runs, TURNS)
-    assert not any(turn.discard_first or turn.place is not None for turn in planned)
+    assert not any(turn.discard_first for turn in planned)
 
 
 def test_calls_without_a_kernel_are_missing_from_their_turn() -> None:
@@ -212,20 +210,3 @@ def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:
         for message in (Turn(1), Close()):
             answer = running.ask(0, message, time.monotonic() + 60)
             assert answer == CaseFailure(Status.FAILED, "the process that had the case open was lost")
-
-
-def test_threads_are_gathered_for_a_moment() -> None:
-    iteration_seconds = os.sched_getaffinity(0)
-    for place in (0.0, 0.5, 0.999, 1.0):
-        with pinned_to_one(place):
-            inside = os.sched_getaffinity(0)
-            assert inside <= iteration_seconds
-            assert len(inside) == 1
-        assert os.sched_getaffinity(0) == iteration_seconds
-
-
-def test_a_gathering_that_fails_inside_is_over() -> None:
-    iteration_seconds = os.sched_getaffinity(0)
-    with pytest.raises(KeyError), pinned_to_one(0.0):
-        raise KeyError
-    assert os.sched_getaffinity(0) == iteration_seconds

@@ -33,7 +33,10 @@ NASTY = {
         GOOD.replace("return", "hog = [0] * 2**28\n    return"),
         "MemoryError: it needs more than the limit of 256",
     ),
-    "names a tensor by a number": (GOOD.replace("dict(data=tensor((2, 2)))", "{1: tensor((2, 2))}"), "invalid input 1: expected a unique argument name"),
+    "names a tensor by a number": (
+        GOOD.replace("dict(data=tensor((2, 2)))", "{1: tensor((2, 2))}"),
+        "invalid input 1: expected a unique argument name",
+    ),
 }
 
 

@@ -1,0 +1,30 @@
+"""The speed of the machine: a fixed piece of work, timed beside every sample, and what it takes at reference speed."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """The reference speed of a machine: the time of the probe in microseconds when nothing slows it down.
+
+    `probe` identifies the work: times of different probes can't be compared. `measured` is UTC, ISO 8601.
+    """
+
+    probe: str
+    us: float
+    measured: str
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a time that is not positive and finite."""
+        if not (math.isfinite(self.us) and self.us > 0):
+            raise ValueError(f"invalid time of the probe {self.us}: expected a positive number of microseconds")
+
+
+class Probes(msgspec.Struct, frozen=True):
+    """The time of the probe in microseconds, before and after each sample of a series."""
+
+    before: tuple[float, ...]
+    after: tuple[float, ...]

@@ -1,0 +1,95 @@
+"""Placement: the processors on which the threads of a timing process run.
+
+Linux moves a thread to whichever processor is idle, and the processors of a shared machine differ in speed by half for
+seconds. It also wakes the engine's thread on another processor than the caller's, which takes longer than the smallest
+kernels. So a process that takes times stays on as many processors as MXNet has OpenMP threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from autoperf.core.errors import UsageError
+
+TASKS = Path("/proc/self/task")
+TOPOLOGY = Path("/sys/devices/system/cpu")
+ANY: tuple[int, ...] = ()
+"""No placement: Linux may move every thread."""
+OWN_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+"""Variables by which a user places the threads of OpenMP himself."""
+
+
+def usable_processors() -> tuple[int, ...]:
+    """The processors that this process may use, in order; empty if the system doesn't tell."""
+    with contextlib.suppress(OSError, AttributeError):
+        return tuple(sorted(os.sched_getaffinity(0)))
+    return ()
+
+
+def check_processors(asked: Sequence[int], usable: Collection[int]) -> None:
+    """Raises UsageError if one of these processors can't be used."""
+    for processor in asked:
+        if processor not in usable:
+            listed = ranges(usable) or "unknown"
+            raise UsageError(f"invalid processor {processor} in --cpus: expected some of {listed}, which are usable")
+
+
+def choose_processors(
+    asked: tuple[int, ...] | None,
+    threads: int | None,
+    usable: Sequence[int],
+    variables: Mapping[str, str],
+    topology: Path = TOPOLOGY,
+) -> tuple[int, ...]:
+    """The processors of a timing process; empty for no placement.
+
+    `asked` is the user's choice, None for automatic: one processor for each of `threads`, on different cores where
+    there are enough. The last ones are taken, since Linux handles most interrupts on the first. Nothing is placed if
+    variables of OpenMP place the threads, or if there are more threads than processors.
+    """
+    if asked is not None:
+        return asked
+    needed = max(1, threads or 1)
+    if needed > len(usable) or any(name in variables for name in OWN_BINDING):
+        return ANY
+    by_core: dict[str, list[int]] = {}
+    for processor in reversed(usable):
+        by_core.setdefault(_core(processor, topology), []).append(processor)
+    # The first of each core, then the second of each.
+    rounds = max(map(len, by_core.values()))
+    ordered = [cores[index] for index in range(rounds) for cores in by_core.values() if index < len(cores)]
+    return tuple(sorted(ordered[:needed]))
+
+
+def place(processors: Collection[int]) -> None:
+    """Moves all threads of this process to these processors; threads that they start inherit it.
+
+    Does nothing for no processors. A thread that ends meanwhile is left alone.
+    """
+    if not processors:
+        return
+    for task in TASKS.iterdir():
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(int(task.name), processors)
+
+
+def ranges(processors: Collection[int]) -> str:
+    """Processors as Linux lists them: `0-3,6`."""
+    runs: list[list[int]] = []
+    for processor in sorted(processors):
+        if runs and processor == runs[-1][-1] + 1:
+            runs[-1].append(processor)
+        else:
+            runs.append([processor])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def _core(processor: int, topology: Path) -> str:
+    """Identifies the core of a processor by the processors that share it; itself, if the system doesn't tell."""
+    try:
+        return (topology / f"cpu{processor}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
+    except OSError:
+        return str(processor)

@@ -1,0 +1,46 @@
+"""The probe: a fixed piece of work of a few microseconds, which tells the speed of the processor at this moment."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+ELEMENTS = 2048
+PASSES = 3
+# Readings of a calibration, of which the tenth percentile is taken: what was slower was disturbed.
+MIN_READINGS = 200
+CALIBRATION_SHARE = 0.1
+
+
+def probe_name() -> str:
+    """Identifies the work: a release of NumPy may have another kernel."""
+    return f"exp of {ELEMENTS} float64 times {PASSES}, NumPy {np.__version__}"
+
+
+class Probe:
+    """The exponential of 2,048 numbers, three times: 32 KiB of data, about 5 us.
+
+    Of the candidates in `benches/probe_models.py` its time follows those of most operators best.
+    """
+
+    def __init__(self) -> None:
+        self._source = np.linspace(0.1, 1.0, ELEMENTS)
+        self._target = np.empty_like(self._source)
+
+    def read(self) -> int:
+        """Nanoseconds of the work. It runs once before, unmeasured, so that its data and code are in the caches."""
+        source, target, exp, clock = self._source, self._target, np.exp, time.perf_counter_ns
+        exp(source, out=target)
+        begin = clock()
+        for _ in range(PASSES):
+            exp(source, out=target)
+        return clock() - begin
+
+    def calibrate(self, seconds: float) -> float:
+        """Microseconds at the fastest speed within so many seconds: the tenth percentile of the readings."""
+        end = time.monotonic() + seconds
+        readings: list[int] = []
+        while len(readings) < MIN_READINGS or time.monotonic() < end:
+            readings.append(self.read())
+        return sorted(readings)[int(CALIBRATION_SHARE * len(readings))] / 1000

@@ -32,15 +32,13 @@ ANY_REFERENCE = Reference("any", 1.0, "")
 class Sampler:
     """The samples of a case by both clocks; without a recorder, by the wall clock only."""
 
-    def __init__(
-        self, runner: Runner, recorder: Recorder | None, operator: str, slope: float, *, backward: bool
-    ) -> None:
-        """`slope` is how strongly the case follows the probe, for the stopping rule."""
+    def __init__(self, runner: Runner, recorder: Recorder | None) -> None:
+        case = runner.call.case
         self._runner = runner
         self._recorder = recorder
-        self._operator = operator
-        self._slope = slope
-        self._backward = backward
+        self._operator = case.operator
+        self._slope = slope_of(case)
+        self._backward = bool(runner.call.gradients)
         self._end = float("inf")
         self._wall: list[Boundaries] = []
         self._traced: list[Boundaries] = []

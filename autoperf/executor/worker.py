@@ -34,7 +34,7 @@ from autoperf.executor.open_case import OpenCase
 from autoperf.executor.placement import usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
-from autoperf.executor.sampling import Sampler, slope_of
+from autoperf.executor.sampling import Sampler
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
 
@@ -146,9 +146,7 @@ class Worker:
         watch.stop("warm-up")
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
         monitor = ConditionsMonitor()
-        sampler = Sampler(
-            runner, self._recorder, call.case.operator, slope_of(call.case), backward=bool(call.gradients)
-        )
+        sampler = Sampler(runner, self._recorder)
         with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, seconds), iteration_seconds, sampling_seconds(self.settings, seconds)

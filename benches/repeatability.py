@@ -1,0 +1,152 @@
+"""How much do figures differ between runs at different times, corrected to reference speed and as measured?
+
+    python benches/repeatability.py run FOLDER [--runs 5] [--gap 120] [--load none|same|other] [-- OPTIONS OF run]
+    python benches/repeatability.py report FOLDER
+
+`run` starts `autoperf run` so many times, `--gap` seconds apart, beside a neighbour if asked for; the run files stay in
+FOLDER. `report` prints, by clock and duration, the coefficient of variation of the median over the runs, corrected and
+as measured, and what each run says about the speed of the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from neighbour import neighbour
+
+from autoperf.core.clocks import CLOCKS
+from autoperf.core.outcome import PASSES, Series
+from autoperf.results.correction import probe_median
+from autoperf.results.run_reader import RunReader
+
+CATEGORIES = (
+    "activation",
+    "broadcast",
+    "reduction",
+    "gemm",
+    "nn_basic",
+    "normalization",
+    "pooling",
+    "indexing",
+    "sorting",
+)
+DEFAULT = [word for name in CATEGORIES for word in ("--category", name)] + ["--samples", "0"]
+CLASSES = (("below 50 us", 50.0), ("50 us to 1 ms", 1000.0), ("1 ms and more", np.inf))
+
+Key = tuple[str, str, str]
+"""A case, a pass and a clock."""
+
+
+class Reading(NamedTuple):
+    """One figure in one run: its median at reference speed and as measured, in microseconds, and its interval."""
+
+    corrected: float
+    measured: float
+    reach: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    take = commands.add_parser("run")
+    take.add_argument("folder", type=Path)
+    take.add_argument("--runs", type=int, default=5)
+    take.add_argument("--gap", type=float, default=120.0)
+    take.add_argument("--load", choices=("none", "same", "other"), default="none")
+    take.add_argument("options", nargs="*")
+    tell = commands.add_parser("report")
+    tell.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    if options.command == "run":
+        runs(options.folder, options.runs, options.gap, options.load, options.options or DEFAULT)
+    else:
+        report(options.folder)
+    return 0
+
+
+def runs(folder: Path, count: int, gap: float, load: str, options: Sequence[str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        begin = time.monotonic()
+        command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(folder / f"{number}.ndjson")]
+        with neighbour(load, max(os.sched_getaffinity(0)), seed=number):
+            ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        seconds = time.monotonic() - begin
+        print(f"run {number}: {seconds:.0f} s, exit code {ended.returncode}", file=sys.stderr, flush=True)
+        if number + 1 < count:
+            time.sleep(max(0.0, gap - seconds))
+
+
+def report(folder: Path) -> None:
+    figures: dict[Key, list[Reading]] = defaultdict(list)
+    speeds: list[str] = []
+    paths = sorted(folder.glob("*.ndjson"))
+    for path in paths:
+        with RunReader(path) as run:
+            readings = list(_readings(run))
+            for key, reading, _ in readings:
+                figures[key].append(reading)
+            reference = run.header.reference
+            probes = [probe for _, _, probe in readings if probe]
+            if reference and probes:
+                low, middle, high = np.percentile(probes, (5, 50, 95)) / reference.us
+                speeds.append(f"{middle:.2f} ({low:.2f} to {high:.2f})")
+    complete = {key: values for key, values in figures.items() if len(values) == len(paths)}
+    print(f"{len(paths)} runs, {len({case for case, _, _ in complete})} cases, {len(complete)} figures")
+    print(f"The probe, relative to the reference, in each run: {'; '.join(speeds)}\n")
+    print("| clock | time | figures | corrected: CV (P90) | as measured: CV (P90) | 95% within 3% | within 10% |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    for clock in CLOCKS:
+        least = 0.0
+        for title, bound in CLASSES:
+            chosen = [
+                values
+                for (_, _, name), values in complete.items()
+                if name == clock.name and least <= np.median([value.measured for value in values]) < bound
+            ]
+            least = bound
+            if chosen:
+                print(f"| {clock.name} | {title} | {len(chosen)} | {_row(chosen)} |")
+
+
+def _row(chosen: Sequence[Sequence[Reading]]) -> str:
+    corrected = [_variation([value.corrected for value in values]) for values in chosen]
+    measured = [_variation([value.measured for value in values]) for values in chosen]
+    reach = np.array([value.reach for values in chosen for value in values])
+    spreads = " | ".join(f"{np.median(each):.1%} ({np.percentile(each, 90):.1%})" for each in (corrected, measured))
+    return f"{spreads} | {np.mean(reach <= 0.03):.0%} | {np.mean(reach <= 0.1):.0%}"
+
+
+def _readings(run: RunReader) -> Iterator[tuple[Key, Reading, float | None]]:
+    for outcome in run:
+        for name in PASSES:
+            figures = outcome.forward if name == "forward" else outcome.backward
+            for clock in CLOCKS if figures else ():
+                series = figures.series(clock) if figures else None
+                if series is not None:
+                    probe = probe_median(series.probes) if series.probes else None
+                    yield (outcome.case, name, clock.name), _reading(series), probe
+
+
+def _reading(series: Series) -> Reading:
+    reach = np.inf
+    if series.low and series.high:
+        reach = max(series.high / series.median, series.median / series.low) - 1
+    return Reading(series.median, series.uncorrected or series.median, reach)
+
+
+def _variation(values: Sequence[float]) -> float:
+    return float(np.std(values, ddof=1) / np.mean(values))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

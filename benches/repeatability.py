@@ -29,15 +29,8 @@ from autoperf.results.correction import probe_median
 from autoperf.results.run_reader import RunReader
 
 CATEGORIES = (
-    "activation",
-    "broadcast",
-    "reduction",
-    "gemm",
-    "nn_basic",
-    "normalization",
-    "pooling",
-    "indexing",
-    "sorting",
+    *("activation", "broadcast", "reduction", "gemm", "nn_basic"),
+    *("normalization", "pooling", "indexing", "sorting"),
 )
 DEFAULT = [word for name in CATEGORIES for word in ("--category", name)] + ["--samples", "0"]
 CLASSES = (("below 50 us", 50.0), ("50 us to 1 ms", 1000.0), ("1 ms and more", np.inf))
@@ -54,7 +47,7 @@ class Reading(NamedTuple):
     reach: float
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     take = commands.add_parser("run")
@@ -62,12 +55,15 @@ def main() -> int:
     take.add_argument("--runs", type=int, default=5)
     take.add_argument("--gap", type=float, default=120.0)
     take.add_argument("--load", choices=("none", "same", "other"), default="none")
-    take.add_argument("options", nargs="*")
     tell = commands.add_parser("report")
     tell.add_argument("folder", type=Path)
-    options = parser.parse_args()
+    own, given = list(arguments), []
+    if "--" in own:
+        place = own.index("--")
+        own, given = own[:place], own[place + 1 :]
+    options = parser.parse_args(own)
     if options.command == "run":
-        runs(options.folder, options.runs, options.gap, options.load, options.options or DEFAULT)
+        runs(options.folder, options.runs, options.gap, options.load, given or DEFAULT)
     else:
         report(options.folder)
     return 0
@@ -149,4 +145,4 @@ def _variation(values: Sequence[float]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -16,10 +16,11 @@ from autoperf.analysis.comparison import (
     Verdict,
     VerdictCounts,
 )
-from autoperf.analysis.headers import differences
+from autoperf.analysis.headers import differences, has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pairs import Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
+from autoperf.analysis.sequential import MAX_LOOKS
 from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ratios
 from autoperf.analysis.turn_ratios import differences as turn_differences
 from autoperf.analysis.turn_ratios import level as turn_level
@@ -54,7 +55,8 @@ def compare(
     if calibration and not calibration_pairs:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
-    estimated, sources = estimate(matched, calibration_pairs, options.margin, in_turn=in_turn)
+    looks = MAX_LOOKS if in_turn and has_time_budget(base.header) else 1
+    estimated, sources = estimate(matched, calibration_pairs, options.margin, in_turn=in_turn, looks=looks)
     q = adjusted(estimated.p)
     judged = verdicts(estimated, q, options.threshold)
     shift = float(np.exp(np.median(np.log(estimated.ratio))))
@@ -82,9 +84,17 @@ def _unreadable(*runs: RunReader) -> str:
 
 
 def estimate(
-    matched: Sequence[Pair], calibration: Sequence[Pair] = (), margin: float | None = None, *, in_turn: bool = False
+    matched: Sequence[Pair],
+    calibration: Sequence[Pair] = (),
+    margin: float | None = None,
+    *,
+    in_turn: bool = False,
+    looks: int = 1,
 ) -> tuple[Ratios, Counter[str]]:
-    """The ratios of these pairs, and the number of figures by noise source; `in_turn`: the sides were interleaved."""
+    """The ratios of these pairs, and the number of figures by noise source.
+
+    `in_turn`: the sides were interleaved, and each case was stopped after one of `looks` looks at most.
+    """
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
     turns = (
@@ -98,7 +108,7 @@ def estimate(
             slack = np.array([_slack(matched[row], margin or 0.0) for row in rows])
             if rows[0] in turns:
                 levels = np.array([turn_level(matched[row].base.turns, matched[row].new.turns) for row in rows])
-                part, source = turn_ratios([turns[row] for row in rows], slack, levels), FROM_TURNS
+                part, source = turn_ratios([turns[row] for row in rows], slack, levels, looks), FROM_TURNS
             else:
                 part, source = _ratios_by_processes([matched[row] for row in rows], slack, calibration, margin)
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)

@@ -59,6 +59,11 @@ def _load(side: str, header: RunHeader) -> Iterator[str]:
         yield f"{side} began on a busy machine: load {load:.1f} on {usable} processors"
 
 
+def has_time_budget(header: RunHeader) -> bool:
+    """Whether the run had a time budget."""
+    return _settings(header).get("time_budget") is not None
+
+
 def _settings(header: RunHeader) -> dict[str, Any]:
     settings = header.options.get("settings")
     return settings if isinstance(settings, dict) else {}

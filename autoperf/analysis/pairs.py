@@ -69,26 +69,34 @@ def _pairs_of_case(
         yield _unmatched(new_outcome, side, "; ".join(dict.fromkeys(map(_status_text, unmeasured.values()))))
         return
     common = common_reference(base.header, new.header)
-    yield from _paired_figures(
-        _figures_by_key(base, base_outcome, options, common),
-        _figures_by_key(new, new_outcome, options, common),
-        new_outcome,
-        describe,
-    )
+    scales = (Scale(base.header.reference or None, common), Scale(new.header.reference or None, common))
+    try:
+        yield from pairs_of(base_outcome, new_outcome, options, scales, describe)
+    except ValueError as error:
+        raise CaseFileError(f"{base.path} and {new.path}, case {new_outcome.case}: {error}") from error
 
 
-def _paired_figures(
-    base_figures: _FiguresByKey, new_figures: _FiguresByKey, outcome: Outcome, describe: Describe
+def pairs_of(
+    base: Outcome,
+    new: Outcome,
+    options: ComparisonOptions,
+    scales: tuple[Scale, Scale],
+    describe: Describe | None = None,
 ) -> Iterator[Pair | Unmatched]:
-    inputs = describe(outcome)
+    """The pairs of a case that both sides have measured. Raises ValueError for samples that don't fit their processes.
+
+    `describe` gives the text of the case.
+    """
+    base_figures, new_figures = _figures_by_key(base, options, scales[0]), _figures_by_key(new, options, scales[1])
+    inputs = describe(new) if describe else ""
     for pass_, clock in dict.fromkeys([*base_figures, *new_figures]):
         key = (pass_, clock)
         if key in base_figures and key in new_figures:
             yield Pair(
-                case=outcome.case,
-                operator=outcome.operator,
-                category=outcome.category,
-                profile=outcome.profile,
+                case=new.case,
+                operator=new.operator,
+                category=new.category,
+                profile=new.profile,
                 inputs=inputs,
                 pass_=pass_,
                 clock=clock,
@@ -97,7 +105,7 @@ def _paired_figures(
             )
         else:
             side: Side = "new" if key in base_figures else "base"
-            yield _unmatched(outcome, side, f"no {pass_} {clock.title}", pass_, clock)
+            yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock)
 
 
 def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
@@ -109,16 +117,8 @@ def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
     return base.reference if is_same_probe and is_same_processor else None
 
 
-def _figures_by_key(
-    reader: RunReader, outcome: Outcome, options: ComparisonOptions, common: Reference | None
-) -> _FiguresByKey:
-    scale = Scale(reader.header.reference or None, common)
-    try:
-        return {
-            (pass_, clock): figure for pass_, clock, figure in figures(outcome, options.passes, options.clocks, scale)
-        }
-    except ValueError as error:
-        raise CaseFileError(f"{reader.path}, case {outcome.case}: {error}") from error
+def _figures_by_key(outcome: Outcome, options: ComparisonOptions, scale: Scale) -> _FiguresByKey:
+    return {(pass_, clock): figure for pass_, clock, figure in figures(outcome, options.passes, options.clocks, scale)}
 
 
 def _status_text(outcome: Outcome) -> str:

@@ -13,7 +13,8 @@ from scipy.stats import t as student  # type: ignore[import-untyped]
 
 from autoperf.analysis.figures import MIN_TIME_US
 from autoperf.analysis.noise import Array
-from autoperf.analysis.ratios import LEVEL, Ratios
+from autoperf.analysis.ratios import Ratios
+from autoperf.analysis.sequential import look_level, spent
 
 MIN_TURNS = 20
 """With fewer turns the ratio is estimated by processes."""
@@ -61,8 +62,8 @@ def has_enough_turns(figure: Differences) -> bool:
     return len(figure) > 1 and sum(logs.size for logs in figure) >= MIN_TURNS
 
 
-def turn_ratios(figures: Sequence[Differences], slack: Array, levels: Array) -> Ratios:
-    """The ratios of figures with these levels in microseconds, with intervals at 95% and p values.
+def turn_ratios(figures: Sequence[Differences], slack: Array, levels: Array, looks: int = 1) -> Ratios:
+    """The ratios of figures with these levels in microseconds, with intervals at 95% and p values over all looks.
 
     The ratio is the median over all turns, the test is the sign test. Turns of one pair of processes are correlated, so
     the variance of the sum of signs is that of sums over pairs (Rosner, Glynn and Lee, "The Wilcoxon signed rank test
@@ -72,9 +73,10 @@ def turn_ratios(figures: Sequence[Differences], slack: Array, levels: Array) -> 
     that of a difference beyond it.
     """
     inflation = estimate_inflation(figures)
-    rows = [_ratio(figure, inflation, float(reach)) for figure, reach in zip(figures, slack, strict=True)]
+    level = look_level(looks)
+    rows = [_ratio(figure, inflation, float(reach), level) for figure, reach in zip(figures, slack, strict=True)]
     ratio, low, high, p = (np.array(column) for column in zip(*rows, strict=True))
-    return Ratios(ratio, low, high, p, levels)
+    return Ratios(ratio, low, high, spent(p, looks), levels)
 
 
 def factor(figure: Differences) -> float:
@@ -103,7 +105,9 @@ def estimate_inflation(figures: Sequence[Differences]) -> VarianceInflation:
     return VarianceInflation(float(values.mean()) * (freedom - 2) / freedom, freedom)
 
 
-def _ratio(figure: Differences, inflation: VarianceInflation, slack: float) -> tuple[float, float, float, float]:
+def _ratio(
+    figure: Differences, inflation: VarianceInflation, slack: float, level: float
+) -> tuple[float, float, float, float]:
     own_factor = factor(figure)
     freedom = inflation.freedom
     pooled_factor = inflation.factor
@@ -115,7 +119,7 @@ def _ratio(figure: Differences, inflation: VarianceInflation, slack: float) -> t
     pooled_factor = max(pooled_factor, 1.0)
     ordered = np.sort(np.concatenate(figure))
     middle = float(np.median(ordered))
-    reach = float(student.ppf((1 + LEVEL) / 2, freedom)) * math.sqrt(ordered.size * pooled_factor) / 2
+    reach = float(student.ppf((1 + level) / 2, freedom)) * math.sqrt(ordered.size * pooled_factor) / 2
     low, high = middle - _beyond(-ordered[::-1], reach), middle + _beyond(ordered, reach)
     tail = max(_sum_beyond(ordered, slack), _sum_beyond(-ordered, slack)) / math.sqrt(pooled_factor)
     p = min(1.0, 2 * float(student.sf(tail, freedom)))

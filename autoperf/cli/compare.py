@@ -208,7 +208,7 @@ def compare(
     elif libraries or any(environments):
         request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments)
         check_sides(request)
-        paths = measure_sides(replace(request, output=keep or default_output()))
+        paths = measure_sides(replace(request, output=keep or default_output()), options)
         if paths is None:
             return Exit.INTERRUPTED
         base, new = paths

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
 from autoperf.cli.run_sessions import run_session
 from autoperf.core.errors import UsageError
@@ -29,18 +30,18 @@ def check_sides(request: RunRequest) -> None:
         raise UsageError(
             f"invalid --mxnet: expected two releases, got {len(request.libraries)}: {', '.join(request.libraries)}"
         )
-    if request.settings.time_budget is not None:
-        raise UsageError(
-            "--time-budget does not apply to compare: select fewer cases with --category, --operator or --samples"
-        )
     keep = request.output
     if keep and keep.is_dir():
         raise UsageError(f"invalid --keep {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
 
 
-def measure_sides(request: RunRequest) -> tuple[Path, Path] | None:
-    """Measures both sides in turn, case by case. Returns their run files; None after Ctrl-C."""
-    scheduler = partial(InterleavedSchedule, seed=request.recipe.seed)
+def measure_sides(request: RunRequest, options: ComparisonOptions) -> tuple[Path, Path] | None:
+    """Measures both sides in turn, case by case. Returns their run files; None after Ctrl-C.
+
+    Within a time budget, a case ends as soon as its figures are decided by the options of the comparison.
+    """
+    stop = options if request.settings.time_budget is not None else None
+    scheduler = partial(InterleavedSchedule, seed=request.recipe.seed, options=stop)
     size = partial(_size, request.settings)
     mode = RunMode("compare", scheduler, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
     run = run_session(request, mode)
@@ -52,6 +53,9 @@ def measure_sides(request: RunRequest) -> tuple[Path, Path] | None:
 def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
     """The number of cases, and the longest time that they may take."""
     amount = f"{count(operators, 'operator')}, about {count(cases, 'case')} on each of two sides"
+    if settings.time_budget is not None:
+        yield f"{amount}, within {span(settings.time_budget)}; cases that are decided end early"
+        return
     if settings.runs is not None:
         yield amount
         return

@@ -11,7 +11,11 @@ from autoperf.core.exits import Exit
 
 @click.command(cls=Command)
 @library_option
-@click.option("--calibrate", is_flag=True, help="Measure the machine's roofline again; this takes three seconds.")
+@click.option(
+    "--calibrate",
+    is_flag=True,
+    help="Measure the machine's roofline and its reference speed again; this takes four seconds.",
+)
 @format_option("doctor")
 def doctor(library: str | None, calibrate: bool, form: str) -> int:
     """Check versions, system libraries, threads, governor, load and memory, and advise on each problem.
@@ -21,14 +25,14 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     """
     from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
     from autoperf.core.health import Health, worst
-    from autoperf.pipeline.doctor import checked_roofline, examine
+    from autoperf.pipeline.doctor import checked_roofline, examine, speed_check
     from autoperf.reports.doctor import DoctorReport
 
     checks = list(examine(library))
     roofline = None
     if worst(checks) is not Health.PROBLEM:
         check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
-        checks.append(check)
+        checks += [check, speed_check(anew=calibrate)]
     with tolerating_closed_pipe():
         show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE

@@ -91,7 +91,7 @@ def recipe_options(command: Command) -> Command:
 
 def measuring_options(command: Command) -> Command:
     """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured."""
-    return measuring_in(3, "150ms")(command)
+    return measuring_in(5, "200ms")(command)
 
 
 def measuring_in(processes: int, max_time: str) -> Option:

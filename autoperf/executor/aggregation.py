@@ -14,20 +14,16 @@ from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
-from autoperf.results.correction import corrected
+from autoperf.results.correction import PROBE_DIGITS, corrected
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
 from autoperf.results.statistics import Correction, summarise
 
-DISAGREEMENT = 0.05
+DISAGREEMENT = 0.03
 LONGER = 0.05
 DRIFT = 2.0
 OTHERS = 0.25
 OTHERS_SECONDS = 0.05
-PREEMPTED_A_SECOND = 50.0
-MIN_PREEMPTED = 5
 MIN_GROUPS = 3
-# Readings of the probe are kept in nanoseconds.
-PROBE_DIGITS = 3
 
 
 Passes: TypeAlias = tuple[Pass, Pass | None]
@@ -230,7 +226,7 @@ def _noisy(parts: Sequence[Sequence[float]], precision: float) -> bool:
 
 
 def _disagree(parts: Sequence[Sequence[float]]) -> bool:
-    """Whether the medians of two processes differ by more than 5% and their intervals don't overlap."""
+    """Whether the medians of two processes differ by more than 3% and their intervals don't overlap."""
     if len(parts) < 2:
         return False
     by_median = sorted(parts, key=median)
@@ -256,14 +252,11 @@ def _drifts(part: Sequence[float], precision: float) -> bool:
 def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarning]:
     """Quality warnings about the machine while the samples were taken.
 
-    Load of other programs counts from a quarter of a processor and 50 ms (five ticks of Linux's accounting) on, or
-    from 50 preemptions a second.
+    Load of other programs counts from a quarter of a processor and 50 ms (five ticks of Linux's accounting) on.
     """
     elapsed = math.fsum(reading.elapsed for reading in conditions)
     others = math.fsum(reading.others for reading in conditions)
-    preempted = sum(reading.preempted for reading in conditions)
-    busy = others > max(OTHERS * elapsed, OTHERS_SECONDS)
-    if busy or preempted > max(PREEMPTED_A_SECOND * elapsed, MIN_PREEMPTED):
+    if others > max(OTHERS * elapsed, OTHERS_SECONDS):
         yield FigureWarning.LOAD
     if any(reading.throttled for reading in conditions):
         yield FigureWarning.THROTTLED

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autoperf.executor.messages import Conditions
+from autoperf.executor.placement import usable_processors
 
 STAT = Path("/proc/stat")
 PROCESSORS = Path("/sys/devices/system/cpu")
-# Columns of the first line of /proc/stat: user, nice, system, irq, softirq and steal; without idle and iowait.
+# Columns of a processor's line in /proc/stat: user, nice, system, irq, softirq and steal; without idle and iowait.
 _BUSY = (0, 1, 2, 5, 6, 7)
 
 
 class ConditionsReading(NamedTuple):
-    """Counters over a period: seconds elapsed, processor seconds of the machine (`busy`) and of this process.
+    """Counters over a period: seconds elapsed, busy seconds of the processors of this process, and its own seconds.
 
-    `preempted` and `throttled` count involuntary context switches of this process and thermal throttling events.
+    `throttled` counts thermal throttling events.
     """
 
     elapsed: float
     busy: float
     own_seconds: float
-    preempted: int
     throttled: int
 
 
@@ -36,6 +36,7 @@ class ConditionsMonitor:
 
     def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS) -> None:
         self._stat = stat
+        self._names = frozenset(f"cpu{processor}".encode() for processor in usable_processors())
         self._counters = sorted(processors.glob("cpu*/thermal_throttle/*_throttle_count"))
         self._begin = self._now()
 
@@ -45,21 +46,20 @@ class ConditionsMonitor:
 
     def window(self) -> ConditionsReading:
         """The counters since the start, to be merged with others by `combined`."""
-        elapsed, busy, own_seconds, preempted, throttled = (
+        elapsed, busy, own_seconds, throttled = (
             after - before for before, after in zip(self._begin, self._now(), strict=True)
         )
-        return ConditionsReading(elapsed, busy, own_seconds, int(preempted), int(throttled))
+        return ConditionsReading(elapsed, busy, own_seconds, int(throttled))
 
-    def _now(self) -> tuple[float, float, float, int, int]:
+    def _now(self) -> tuple[float, float, float, int]:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         own_seconds = usage.ru_utime + usage.ru_stime
-        busy = busy_seconds(self._stat)
+        busy = busy_seconds(self._stat, self._names)
         # Without /proc/stat, no other load is assumed.
         return (
             time.monotonic(),
             own_seconds if busy is None else busy,
             own_seconds,
-            usage.ru_nivcsw,
             throttles(self._counters),
         )
 
@@ -70,17 +70,17 @@ def combined(windows: Sequence[ConditionsReading]) -> Conditions:
     return Conditions(
         sum(window.elapsed for window in windows),
         max(0.0, others),
-        sum(window.preempted for window in windows),
         sum(window.throttled for window in windows),
     )
 
 
-def busy_seconds(stat: Path) -> float | None:
-    """Busy processor seconds of the machine since it started; None if they can't be read."""
+def busy_seconds(stat: Path, names: frozenset[bytes]) -> float | None:
+    """Busy seconds of these processors (`cpu0`, ...) since the machine started; None if they can't be read."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         with stat.open("rb") as file:
-            ticks = [int(word) for word in file.readline().split()[1:]]
-        return sum(ticks[column] for column in _BUSY) / os.sysconf("SC_CLK_TCK")
+            lines = [line.split() for line in file if line.startswith(b"cpu")]
+        ticks = [int(line[1 + column]) for line in lines if line[0] in names for column in _BUSY]
+        return sum(ticks) / os.sysconf("SC_CLK_TCK") if ticks else None
     return None
 
 

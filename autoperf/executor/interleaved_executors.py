@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
@@ -23,7 +24,12 @@ MIN_TURNS = 12
 TURN_SECONDS = 0.0025
 MAX_SAMPLES = 64
 MAX_TIMEOUT_SHARE = 0.25
+MIN_PAIRS = 2
 WITHOUT_PARTNER = "the other process of the pair gave no samples"
+
+
+Decided: TypeAlias = Callable[[Outcome, Outcome], bool]
+"""Whether the figures of a case, as both sides have them so far, need no more turns."""
 
 
 @dataclass
@@ -75,7 +81,10 @@ class _InterleavedSide:
         raise _TurnFailed(self, answer)
 
     def outcome(self) -> Outcome:
-        return self.executor.conclude(self.job, self.trial_result, self.measured, self.failures, self.seconds)
+        asked = len(self.measured) + len(self.failures)
+        return self.executor.conclude(
+            self.job, self.trial_result, self.measured, self.failures, self.seconds, asked=asked
+        )
 
 
 class _TurnFailed(Exception):  # noqa: N818 - ends a pair's turns, not the program
@@ -96,9 +105,11 @@ class InterleavedExecutors:
     turns of both sides, or few turns.
     """
 
-    def __init__(self, base: Executor, new: Executor, seed: int) -> None:
+    def __init__(self, base: Executor, new: Executor, seed: int, decided: Decided | None = None) -> None:
+        """`decided` is asked after each pair but the first; the remaining pairs of a case that is decided don't run."""
         self._executors = base, new
         self._seed = seed
+        self._decided = decided
 
     def run(self, base: Job, new: Job) -> tuple[Outcome, Outcome]:
         """The outcomes of a case on both sides; a case that fails on one side is not timed on the other."""
@@ -132,8 +143,14 @@ class InterleavedExecutors:
                     side.measured.append(answer)
                 else:
                     side.failures.append(answer or CaseFailure(Status.SKIPPED, WITHOUT_PARTNER))
-            if any(side.lost for side in sides):
+            if any(side.lost for side in sides) or self._is_decided(sides):
                 return
+
+    def _is_decided(self, sides: Sequence[_InterleavedSide]) -> bool:
+        if self._decided is None or any(len(side.measured) < MIN_PAIRS for side in sides):
+            return False
+        base, new = sides
+        return self._decided(base.outcome(), new.outcome())
 
     def _untimed_outcome(self, side: _InterleavedSide) -> Outcome:
         """The outcome of a case that failed on this side, or that the other side can't run."""

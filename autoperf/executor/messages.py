@@ -132,13 +132,12 @@ class PassSamples(msgspec.Struct, frozen=True):
 class Conditions(msgspec.Struct, frozen=True):
     """The conditions under which a process took its samples.
 
-    `elapsed` is in seconds; `others` has the processor seconds of other processes and of other virtual machines;
-    `preempted` counts involuntary context switches; `throttled` counts thermal throttling events.
+    `elapsed` is in seconds; `others` has the seconds that its processors gave to other processes and other virtual
+    machines; `throttled` counts thermal throttling events.
     """
 
     elapsed: float
     others: float
-    preempted: int
     throttled: int
 
 

@@ -121,8 +121,10 @@ class Executor:
         measured: Sequence[Measured],
         failures: Sequence[CaseFailure],
         seconds: float,
+        *,
+        asked: int | None = None,
     ) -> Outcome:
-        """The outcome of a case from its trial result and the results of its workers."""
+        """The outcome of a case from its trial result and the results of the `asked` workers (default: all)."""
         if not isinstance(trial_result, TrialResult):
             return outcome(job.case, trial_result.status, seconds, reason=trial_result.reason)
         if not measured:
@@ -130,7 +132,7 @@ class Executor:
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
         speed = Speed(self._reference, slope_of(job.case)) if self._reference else None
         passes = merge_processes(measured, self.settings.precision, speed, averaging=self.settings.runs is None)
-        missing = missing_processes(self.settings.processes, len(measured), failures)
+        missing = missing_processes(asked or self.settings.processes, len(measured), failures)
         return outcome(
             job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)
         )

@@ -16,12 +16,17 @@ from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
 from autoperf.core.roofline import Roofline
 from autoperf.core.versions import check_numpy, check_python, spell
+from autoperf.executor.probe import Probe
+from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.registry.client import RegistryClient
 from autoperf.reports.doctor import spell_roofline
 
 PROCESSORS = Path("/sys/devices/system/cpu")
 LOW_MEMORY = 2**31
+# How long the speed of the machine is watched, in seconds.
+GLANCE_SECONDS, CALIBRATION_SECONDS = 0.1, 1.0
+FAR_FROM_REFERENCE = 0.25
 
 OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
@@ -64,6 +69,20 @@ def roofline_check(roofline: Roofline) -> Check:
         advice = "run `autoperf doctor --calibrate` on an idle machine"
         return Check("roofline", WARNING, f"{finding}, at a load of {roofline.load:.2f}", advice)
     return Check("roofline", OK, finding)
+
+
+def speed_check(*, anew: bool = False) -> Check:
+    """The speed of the machine now, relative to its reference; `anew` makes the speed of now the reference."""
+    now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
+    kept = None if anew else known_reference()
+    reference = kept or keep_reference(now)
+    since = f"reference of {reference.measured[:10]}" if kept else "which is the reference from now on"
+    finding = f"the probe takes {now:.2f} us, {reference.us / now:.0%} of the speed of the {since}"
+    if not kept:
+        finding = f"the probe takes {now:.2f} us, {since}"
+    if kept and abs(now / reference.us - 1) > FAR_FROM_REFERENCE:
+        return Check("speed", WARNING, finding, "if it stays so, `autoperf doctor --calibrate` on an idle machine")
+    return Check("speed", OK, finding)
 
 
 def python_check(version: tuple[int, ...]) -> Check:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
+from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.analysis.early_stop import is_decided
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.supervisor import outcome
@@ -16,9 +19,11 @@ ABSENT = f"{NOT_TIMED} has no such case"
 class InterleavedSchedule:
     """Both sides of each case in turns of a few milliseconds; the seed decides the order of turns."""
 
-    def __init__(self, sides: Sequence[SideExecutor], seed: int) -> None:
+    def __init__(self, sides: Sequence[SideExecutor], seed: int, options: ComparisonOptions | None = None) -> None:
+        """With `options`, a case ends as soon as all its figures are decided by them."""
         base, new = sides
-        self._turns = InterleavedExecutors(base.executor, new.executor, seed)
+        decided = partial(is_decided, reference=base.executor.reference, options=options) if options else None
+        self._turns = InterleavedExecutors(base.executor, new.executor, seed, decided)
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
         """The outcomes of an operator's batches as they are measured; cases of one side only are skipped."""

@@ -11,6 +11,8 @@ MIN_SECONDS = 0.03
 INITIAL_CASES = 4.0
 INITIAL_SECONDS = 0.1
 MIN_MEASURING_SHARE = 0.5
+MIN_CASES_OF_USE = 20
+MIN_USE = 0.2
 
 
 class TimeBudget:
@@ -65,11 +67,12 @@ class TimeBudget:
     def share(self) -> float:
         """The seconds that the samples of the next case may take."""
         seconds = self.seconds - self._elapsed() - self._to_prepare()
-        return min(self._max_seconds, max(MIN_SECONDS, seconds / max(1.0, self._cases_left()) - self._overhead()))
+        share = (seconds / max(1.0, self._cases_left()) - self._overhead()) / self._use()
+        return min(self._max_seconds, max(MIN_SECONDS, share))
 
     def remaining(self) -> float:
         """The seconds until the end of the run: the estimate for the remaining cases, or the rest of the budget."""
-        each = self.share() + self._overhead()
+        each = self.share() * self._use() + self._overhead()
         expected = self._cases_left() * each + self._to_prepare()
         return max(0.0, min(self.seconds - self._elapsed(), expected))
 
@@ -82,6 +85,12 @@ class TimeBudget:
 
     def _to_prepare(self) -> float:
         return max(0, self._operators - self._added) * self._preparing / self._added if self._added else 0.0
+
+    def _use(self) -> float:
+        """The part of the granted time that cases use: less than 1 if many of them end early."""
+        if self._done < MIN_CASES_OF_USE or not self._granted:
+            return 1.0
+        return min(1.0, max(MIN_USE, self._measuring / self._granted))
 
     def _overhead(self) -> float:
         """Mean seconds of a case beyond those granted for its samples; a guess before the first case."""

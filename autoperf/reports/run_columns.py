@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
 
 from autoperf.core.clocks import CLOCKS, KERNEL, Clock
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series, Status
@@ -32,7 +35,7 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         return run.series(clock) if run else None
 
     def statistic(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: getattr(readings, name) if (readings := series(outcome)) else None
+        return lambda outcome: _set(getattr(readings, name)) if (readings := series(outcome)) else None
 
     name, suffix = f"{pass_}_{clock.name}", clock.csv_suffix
 
@@ -46,11 +49,13 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
     yield Column(name, clock.name, statistic("median"), None, pass_, clock.unit, median, Place.FIGURE)
     if clock == KERNEL:
         yield from _noise(pass_, series)
-    yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
+    yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high", "uncorrected"))
     for part, value in (
         ("count", statistic("count")),
         ("processes", lambda outcome: max(1, len(readings.processes)) if (readings := series(outcome)) else None),
         ("loops", statistic("loops")),
+        ("slope", statistic("slope")),
+        ("retaken", statistic("retaken")),
     ):
         yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}")
     # The run file's key for warnings, which programs know.
@@ -63,6 +68,10 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         "",
         f"{name}_doubts",
     )
+
+
+def _set(value: Any) -> Value:
+    return None if value is msgspec.UNSET else value
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:

@@ -9,6 +9,8 @@ from itertools import accumulate, pairwise
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.intervals import median
 
+PROBE_DIGITS = 3
+"""Readings of the probe are kept in nanoseconds."""
 WINDOW = 9
 """Over so many neighbouring samples the probe's readings are smoothed: a single reading is as noisy as a sample."""
 

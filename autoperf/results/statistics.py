@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.outcome import FigureWarning, Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import corrected
+from autoperf.results.correction import PROBE_DIGITS, corrected, probe_median
 from autoperf.results.intervals import interval
 
 
@@ -72,6 +72,7 @@ def summarise(
         probes=correction.probes if correction else msgspec.UNSET,
         slope=correction.slope if correction else msgspec.UNSET,
         uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
+        probe_us=round(probe_median(correction.probes), PROBE_DIGITS) if correction else msgspec.UNSET,
     )
 
 

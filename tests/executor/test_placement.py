@@ -1,0 +1,83 @@
+"""Which processors a timing process gets, and that its threads stay there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.errors import UsageError
+from autoperf.executor.placement import ANY, check_processors, choose_processors, ranges, usable_processors
+
+
+def topology(folder: Path, *cores: str) -> Path:
+    """A machine on which each of these lists of processors shares a core."""
+    for siblings in cores:
+        for processor in siblings.split(","):
+            place = folder / f"cpu{processor}" / "topology"
+            place.mkdir(parents=True)
+            (place / "thread_siblings_list").write_text(siblings + "\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("threads", "chosen"),
+    [(1, (7,)), (2, (6, 7)), (4, (4, 5, 6, 7)), (5, (3, 4, 5, 6, 7)), (8, tuple(range(8))), (9, ANY), (None, (7,))],
+)
+def test_as_many_processors_as_threads_on_different_cores_if_possible(
+    tmp_path: Path, threads: int | None, chosen: tuple[int, ...]
+) -> None:
+    folder = topology(tmp_path, "0,4", "1,5", "2,6", "3,7")
+    assert choose_processors(None, threads, range(8), {}, folder) == chosen
+
+
+def test_without_a_topology_the_last_are_taken(tmp_path: Path) -> None:
+    assert choose_processors(None, 2, (0, 2, 5), {}, tmp_path) == (2, 5)
+
+
+def test_what_the_user_asks_for_is_taken(tmp_path: Path) -> None:
+    assert choose_processors((1,), 4, (0, 1), {}, tmp_path) == (1,)
+    assert choose_processors(ANY, 1, (0, 1), {}, tmp_path) == ANY
+
+
+@pytest.mark.parametrize("name", ["OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"])
+def test_a_binding_of_openmp_is_left_alone(tmp_path: Path, name: str) -> None:
+    assert choose_processors(None, 1, (0, 1), {name: "true"}, tmp_path) == ANY
+
+
+def test_a_processor_that_cannot_be_used_is_named() -> None:
+    check_processors((1, 3), (1, 2, 3))
+    with pytest.raises(UsageError, match=r"invalid processor 7 in --cpus: expected some of 0-2,5, which are usable"):
+        check_processors((0, 7), (0, 1, 2, 5))
+
+
+@pytest.mark.parametrize(("processors", "text"), [((), ""), ((3,), "3"), ((0, 1, 2), "0-2"), ((7, 0, 1, 3), "0-1,3,7")])
+def test_processors_are_listed_as_linux_does(processors: tuple[int, ...], text: str) -> None:
+    assert ranges(processors) == text
+
+
+PLACED = """
+import os, threading
+from autoperf.executor.placement import place, usable_processors
+ready, end = threading.Event(), threading.Event()
+thread = threading.Thread(target=lambda: (ready.set(), end.wait()))
+thread.start(); ready.wait()
+place(())
+assert len(usable_processors()) == COUNT
+place((CHOSEN,))
+later = threading.Thread(target=lambda: print(sorted(os.sched_getaffinity(0))))
+later.start(); later.join()
+print(sorted(os.sched_getaffinity(thread.native_id)), sorted(os.sched_getaffinity(0)))
+end.set()
+"""
+
+
+def test_all_threads_move_and_new_ones_inherit() -> None:
+    usable = usable_processors()
+    script = PLACED.replace("COUNT", str(len(usable))).replace("CHOSEN", str(usable[-1]))
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stdout.split("\n")[:2] == [f"[{usable[-1]}]", f"[{usable[-1]}] [{usable[-1]}]"]
+    assert tuple(sorted(os.sched_getaffinity(0))) == usable

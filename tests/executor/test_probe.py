@@ -1,0 +1,137 @@
+"""The probe, the samples between its readings, and those that are taken again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.capi.library import find_library, open_library
+from autoperf.core.probe import Reference
+from autoperf.executor.attribution import Boundaries
+from autoperf.executor.call import Call
+from autoperf.executor.probe import Probe, probe_name
+from autoperf.executor.reference import keep_reference, known_reference, reference_or, reference_path
+from autoperf.executor.runner import Runner
+from autoperf.executor.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
+from autoperf.executor.suite import load
+
+
+class Steps(Probe):
+    """A probe that reads what it is given, one after the other."""
+
+    def __init__(self, *readings: int) -> None:
+        super().__init__()
+        self.left = list(readings)
+
+    def read(self) -> int:
+        return self.left.pop(0)
+
+
+@pytest.fixture
+def call(write) -> Iterator[Call]:
+    """Without a profiler, in this very process."""
+    made = Call(open_library(find_library()), load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
+    yield made
+    made.free()
+
+
+def sample(*, disturbed: bool = False) -> Boundaries:
+    return Boundaries(0, 1000, 1000, before=2000, after=2000, disturbed=disturbed)
+
+
+def test_the_probe_takes_some_microseconds() -> None:
+    probe = Probe()
+    readings = sorted(probe.read() for _ in range(50))
+    assert 0 < readings[0] <= readings[25]
+    assert probe.calibrate(0.001) > 0
+
+
+def test_its_arrays_lie_alike_in_every_process() -> None:
+    """Where the target follows the source by whole pages, each load waits for a store."""
+    probe = Probe()
+    source, target = probe._source.ctypes.data, probe._target.ctypes.data
+    assert (source % 4096, (target - source) % 4096) == (0, 2048)
+
+
+def test_each_sample_stands_between_two_readings(call: Call) -> None:
+    block = Runner(call, Steps(1000, 1010, 1020, 1500)).block(time.perf_counter_ns, 3, discard_first=True)
+    assert [boundaries.counted for boundaries in block] == [False, True, True, True]
+    assert [(each.before, each.after) for each in block[1:]] == [(1000, 1010), (1010, 1020), (1020, 1500)]
+    assert [each.disturbed for each in block] == [False, False, False, True]
+    assert probes_of(block[1:]).after == (1.01, 1.02, 1.5)
+    assert probes_of(Runner(call).block(time.perf_counter_ns, 1)) is None
+
+
+def test_a_process_that_waits_for_its_processor_is_disturbed(call: Call) -> None:
+    runner = Runner(call, Steps(*[1000] * 8), watches_waits=True)
+    passes = runner._passes
+
+    def slow(clock):
+        time.sleep(0.01)
+        return passes(clock)
+
+    runner._passes = slow
+    assert [each.disturbed for each in runner.block(time.perf_counter_ns, 2)] == [True, True]
+
+
+def test_disturbed_samples_are_taken_again_and_not_counted() -> None:
+    blocks = [
+        [sample(), sample(disturbed=True), sample(disturbed=True)],
+        [sample(disturbed=True), sample()],
+        [sample()],
+    ]
+    asked: list[int] = []
+
+    def take(count: int) -> list[Boundaries]:
+        asked.append(count)
+        return blocks.pop(0)
+
+    calls = undisturbed(take, 3, float("inf"))
+    assert asked == [3, 2, 1]
+    assert (sum(call.counted for call in calls), retaken_of(calls)) == (3, 3)
+
+
+def test_a_machine_that_never_rests_still_gives_figures() -> None:
+    asked: list[int] = []
+
+    def take(count: int) -> list[Boundaries]:
+        asked.append(count)
+        return [sample(disturbed=True)] * count
+
+    calls = undisturbed(take, 2, float("inf"))
+    assert asked == [2] * (MAX_RETAKES + 1)
+    assert (sum(call.counted for call in calls), retaken_of(calls)) == (2, 2 * MAX_RETAKES)
+    late = undisturbed(take, 2, 0.0)
+    assert (len(late), retaken_of(late)) == (2, 0)
+
+
+def test_the_reference_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path / "cache"))
+    assert known_reference() is None
+    first = reference_or(1.5)
+    assert (first.probe, first.us) == (probe_name(), 1.5)
+    assert reference_or(9.0) == known_reference() == first
+    assert keep_reference(1.4).us == known_reference().us == 1.4
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        msgspec.json.encode(Reference("another probe", 1.0, "")),
+        b'{"probe":"x","us":-1,"measured":""}',
+    ],
+)
+def test_a_reference_that_cannot_be_used_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes
+) -> None:
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path))
+    reference_path().write_bytes(content)
+    assert known_reference() is None
+    assert reference_or(2.0).us == 2.0

@@ -1,0 +1,92 @@
+"""Samples at the reference speed of the machine."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.correction import class_slope, corrected, probe_median, smoothed
+from autoperf.results.statistics import Correction, summarise
+
+REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
+
+
+def probes(*readings: float) -> Probes:
+    return Probes(readings, readings)
+
+
+def test_a_machine_at_half_speed_takes_half_as_long_at_reference_speed() -> None:
+    assert corrected([100.0] * 3, probes(4.0, 4.0, 4.0), (3,), REFERENCE, 1.0) == pytest.approx([50.0] * 3)
+    assert corrected([100.0] * 3, probes(2.0, 2.0, 2.0), (3,), REFERENCE, 1.0) == pytest.approx([100.0] * 3)
+
+
+def test_the_slope_says_how_strongly_a_case_follows() -> None:
+    halved = corrected([100.0], probes(4.0), (1,), REFERENCE, 0.5)
+    assert halved == pytest.approx([100 / 2**0.5])
+    assert corrected([100.0], probes(4.0), (1,), REFERENCE, 0.0) == [100.0]
+
+
+def test_both_readings_count_alike() -> None:
+    beside = Probes((2.0,), (8.0,))
+    assert corrected([100.0], beside, (1,), REFERENCE, 1.0) == pytest.approx([50.0])
+    assert probe_median(beside) == pytest.approx(4.0)
+
+
+def test_one_reading_that_is_wrong_changes_nothing() -> None:
+    readings = [2.0] * 4 + [9.0] + [2.0] * 4
+    assert corrected([100.0] * 9, probes(*readings), (9,), REFERENCE, 1.0) == pytest.approx([100.0] * 9)
+
+
+def test_no_window_spans_two_processes() -> None:
+    readings = [2.0] * 6 + [4.0] * 6
+    values = corrected([100.0] * 12, probes(*readings), (6, 6), REFERENCE, 1.0)
+    assert values == pytest.approx([100.0] * 6 + [50.0] * 6)
+
+
+def test_windows_are_smaller_at_the_ends() -> None:
+    assert smoothed([1.0, 9.0, 2.0, 3.0, 8.0], window=3) == [5.0, 2.0, 3.0, 3.0, 5.5]
+
+
+def test_a_run_through_two_states_of_the_machine_has_one_median() -> None:
+    """A slow half of the samples, by 1.4, is slower by the probe too."""
+    rng = np.random.default_rng(1)
+    state = np.repeat([1.0, 1.4], 40)
+    samples = 300 * state * rng.normal(1, 0.01, 80)
+    readings = 2 * state * rng.normal(1, 0.02, 80)
+    beside = Probes(tuple(readings.tolist()), tuple(readings.tolist()))
+    found = summarise(samples.tolist(), correction=Correction(beside, REFERENCE, 1.0))
+    assert found.median == pytest.approx(300, rel=0.01)
+    assert found.uncorrected == pytest.approx(float(np.median(samples)))
+    assert found.std < 0.03 * found.median
+    assert found.samples == tuple(samples.tolist())
+    assert (found.slope, found.probe_us) == (1.0, pytest.approx(2.4, rel=0.2))
+
+
+def test_without_a_probe_nothing_of_it_is_told() -> None:
+    found = summarise([1.0, 2.0, 3.0])
+    assert not any(key in msgspec.to_builtins(found) for key in ("probes", "slope", "uncorrected", "probe_us"))
+
+
+@pytest.mark.parametrize(
+    ("beside", "problem"),
+    [
+        (probes(1.0), "expected 2 before and after, got 1 and 1"),
+        (probes(1.0, 0.0), "invalid reading of the probe 0.0"),
+        (probes(1.0, float("nan")), "invalid reading of the probe nan"),
+    ],
+)
+def test_readings_that_do_not_fit_are_refused(beside: Probes, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        corrected([1.0, 2.0], beside, (2,), REFERENCE, 1.0)
+
+
+@pytest.mark.parametrize("us", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_reference_is_a_time(us: float) -> None:
+    with pytest.raises(ValueError, match="invalid time of the probe"):
+        Reference("a probe", us, "")
+
+
+def test_what_waits_for_memory_follows_less() -> None:
+    assert class_slope(2**10) > class_slope(2**30) > 0

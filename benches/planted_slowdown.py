@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,7 @@ import numpy as np
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.probe import Probes
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.comparison import sentence
 from autoperf.results.run_reader import RunReader
@@ -47,11 +48,21 @@ def kept(series: Series | None, deal: Deal, factor: float) -> Series | None:
     if series is None:
         return None
     counts = series.processes or (len(series.samples),)
-    parts = np.split(np.asarray(series.samples), np.cumsum(counts)[:-1])
-    parts = [parts[index] for index in deal(len(parts))]
-    made = summarise((np.concatenate(parts) * factor).tolist(), series.loops)
+    ends = np.cumsum(counts)[:-1]
+    dealt = deal(len(counts))
+
+    def chosen(values: Sequence[float]) -> list[float]:
+        parts = np.split(np.asarray(values), ends)
+        return [value for index in dealt for value in parts[index].tolist()]
+
+    samples = (np.asarray(chosen(series.samples)) * factor).tolist()
+    processes = [counts[index] for index in dealt]
+    made = summarise(samples, series.loops)
     turns = series.turns if deal is everything else msgspec.UNSET
-    return msgspec.structs.replace(made, processes=tuple(len(part) for part in parts), turns=turns)
+    probes = Probes(tuple(chosen(series.probes.before)), tuple(chosen(series.probes.after))) if series.probes else None
+    return msgspec.structs.replace(
+        made, processes=tuple(processes), turns=turns, probes=probes or msgspec.UNSET, slope=series.slope
+    )
 
 
 def changed(outcome: Outcome, deal: Deal, factor: float) -> Outcome:

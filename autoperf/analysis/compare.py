@@ -16,6 +16,7 @@ from autoperf.analysis.comparison import (
     Verdict,
     VerdictCounts,
 )
+from autoperf.analysis.figures import Figure
 from autoperf.analysis.headers import differences, has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pairs import Describe, Pair, pairs
@@ -30,6 +31,10 @@ from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 
 MIN_SHIFT_FIGURES = 20
+# The error of a case's slope, and what the probe's logarithm differs by where the machine keeps its speed: its noise,
+# twice, and a little drift.
+SLOPE_ERROR = 0.3
+STEADY = 0.1
 BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
 MAX_SHARE_ONE_WAY = 0.75
 
@@ -135,10 +140,22 @@ def _turns(pair: Pair) -> Differences:
 
 
 def _slack(pair: Pair, margin: float) -> float:
-    """The systematic error of a log ratio: the margin, and half a step of a coarse clock."""
+    """The systematic error of a log ratio: the margin, half a step of a coarse clock, and the error of the correction.
+
+    Where the machine changed its speed, or was in another state than in the other run, the figure is as uncertain as
+    the slope by which it was corrected.
+    """
     step = max(pair.base.step, pair.new.step)
     shorter = max(min(pair.base.median, pair.new.median), step)
-    return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
+    slack = np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0)
+    return float(slack + SLOPE_ERROR * max(0.0, _moved(pair.base, pair.new) - STEADY))
+
+
+def _moved(base: Figure, new: Figure) -> float:
+    """How much the logarithm of the probe differs between two figures and within them; 0 without a probe."""
+    if base.probe is None or new.probe is None:
+        return 0.0
+    return abs(new.probe - base.probe) + (base.unsteadiness or 0.0) + (new.unsteadiness or 0.0)
 
 
 def _matched_pairs(

@@ -22,12 +22,17 @@ _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 class Figure(msgspec.Struct, frozen=True):
     """The medians of a figure's processes, and the step of its clock, both in microseconds.
 
-    `turns` has the medians of each process's turns in an interleaved comparison; a turn without samples has NaN.
+    The step is 0 for means over several calls: they begin anywhere in a step, so that what is rounded off averages out.
+    `probe` and `unsteadiness` are the mean of the logarithm of the machine's probe over the samples, and its standard
+    deviation; both None without a probe. `turns` has the medians of each process's turns in an interleaved comparison;
+    a turn without samples has NaN.
     """
 
     medians: tuple[float, ...]
     step: float
     turns: tuple[tuple[float, ...], ...] = ()
+    probe: float | None = None
+    unsteadiness: float | None = None
 
     @property
     def median(self) -> float:
@@ -83,7 +88,15 @@ def figure(series: Series, scale: Scale = AS_MEASURED) -> Figure:
     medians_step = step if series.slope is msgspec.UNSET else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])
     turns = _turns(parts, series.turns) if series.turns else ()
-    return Figure(tuple(_median(part, medians_step) for part in parts if part.size), step, turns)
+    medians = tuple(_median(part, medians_step) for part in parts if part.size)
+    return Figure(medians, step if series.loops == 1 else 0.0, turns, *_probe(series))
+
+
+def _probe(series: Series) -> tuple[float, float] | tuple[None, None]:
+    if not series.probes:
+        return None, None
+    logs = np.log(np.asarray(series.probes.before)) / 2 + np.log(np.asarray(series.probes.after)) / 2
+    return float(logs.mean()), float(logs.std())
 
 
 def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Scale) -> _Samples:

@@ -22,10 +22,10 @@ OWN_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY
 """Variables by which a user places the threads of OpenMP himself."""
 
 
-def usable_processors() -> tuple[int, ...]:
-    """The processors that this process may use, in order; empty if the system doesn't tell."""
+def usable_processors(process: int = 0) -> tuple[int, ...]:
+    """The processors that a process (default: this one) may use, in order; empty if the system doesn't tell."""
     with contextlib.suppress(OSError, AttributeError):
-        return tuple(sorted(os.sched_getaffinity(0)))
+        return tuple(sorted(os.sched_getaffinity(process)))
     return ()
 
 
@@ -74,6 +74,24 @@ def place(processors: Collection[int]) -> None:
     for task in TASKS.iterdir():
         with contextlib.suppress(OSError):
             os.sched_setaffinity(int(task.name), processors)
+
+
+class Mover:
+    """Moves this process, which is on one processor, to the next when another program runs there.
+
+    Linux leaves a program that is bound to one processor where it is, though others are idle.
+    """
+
+    def __init__(self, processors: Sequence[int]) -> None:
+        """`processors` are those that may be used, of which the process is on one."""
+        self._processors = tuple(processors)
+
+    def __call__(self) -> None:
+        """Moves to the next processor; with a single one, nothing happens."""
+        current = usable_processors()
+        if len(self._processors) < 2 or len(current) != 1 or current[0] not in self._processors:
+            return
+        place((self._processors[self._processors.index(current[0]) - 1],))
 
 
 def ranges(processors: Collection[int]) -> str:

@@ -27,14 +27,16 @@ Clock = Callable[[], int]
 class Runner:
     """Iterations of a call: forward, and backward if it has gradients; each pass ends when the engine is idle."""
 
-    def __init__(self, call: Call, probe: Probe | None = None, *, watches_waits: bool = False) -> None:
-        """With a probe, each pass of a block stands between two readings of it.
+    def __init__(self, call: Call, probe: Probe | None = None, on_wait: Callable[[], object] | None = None) -> None:
+        """With a probe, each iteration of a block stands between two readings of it.
 
-        `watches_waits`: the process has one processor, so that time in which it doesn't run is time that it waited.
+        With `on_wait` the process has one processor, so that time in which it doesn't run is time that it waited for
+        another program; the function is called after a block in which it did.
         """
         self.call = call
         self._probe = probe
-        self._watches_waits = watches_waits
+        self._on_wait = on_wait
+        self._waited = False
         self._library = call.library
         self._idle = unchecked_function(call.library, "NDArrayWaitAll")
         self._pause, self._resume = profiler.pause_functions(call.library)
@@ -105,8 +107,9 @@ class Runner:
         waited = elapsed - (time.process_time_ns() - used)
         self.release(outputs)
         after = probe.read()
-        disturbed = _jumps(before, after) or (self._watches_waits and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed))
-        return boundaries._replace(before=before, after=after, disturbed=disturbed)
+        has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
+        self._waited |= has_waited
+        return boundaries._replace(before=before, after=after, disturbed=has_waited or _jumps(before, after))
 
     def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
         """The passes of an iteration, and the outputs, which have to be released."""
@@ -141,11 +144,14 @@ class Runner:
             return first + list(self._probed_block(clock, self._probe, count))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int) -> Iterator[Boundaries]:
+        self._waited = False
         reading = probe.read()
         for _ in range(count):
             boundaries = self._probed(clock, probe, reading)
             reading = boundaries.after
             yield boundaries
+        if self._waited and self._on_wait:
+            self._on_wait()
 
     def traced(self, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """A block with the profiler running, timed by the trace's clock."""

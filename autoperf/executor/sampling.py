@@ -140,15 +140,15 @@ def slope_of(case: Case) -> float:
 
 
 def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:
-    """`count` samples by `take`. Disturbed ones are taken again, three times at most, and not after `end`.
+    """`count` samples by `take`. Disturbed ones are taken again, three times at most, and once only after `end`.
 
     `end` is on the monotonic clock. Samples that were taken again are not counted; those of the last attempt are.
     """
     calls: list[Boundaries] = []
-    for _ in range(MAX_RETAKES):
+    for attempt in range(MAX_RETAKES):
         block = take(count)
         count = sum(call.disturbed for call in block)
-        if not count or time.monotonic() >= end:
+        if not count or (attempt and time.monotonic() >= end):
             return calls + block
         calls += [call._replace(counted=False) if call.disturbed else call for call in block]
     return calls + take(count)

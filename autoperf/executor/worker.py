@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -31,7 +32,7 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
-from autoperf.executor.placement import usable_processors
+from autoperf.executor.placement import Mover, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.sampling import Sampler
@@ -63,8 +64,7 @@ class Worker:
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
         self._probe = Probe()
-        # A thread of a GPU waits, and several threads wait for each other.
-        self._watches_waits = len(usable_processors()) == 1 and parse_context(settings.ctx)[0] == "cpu"
+        self._on_wait = _mover(settings)
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
     def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
@@ -136,7 +136,7 @@ class Worker:
         return call
 
     def _runner(self, call: Call) -> Runner:
-        return Runner(call, self._probe, watches_waits=self._watches_waits)
+        return Runner(call, self._probe, self._on_wait)
 
     def _time(
         self, call: Call, seconds: float | None, watch: Stopwatch
@@ -158,6 +158,17 @@ class Worker:
         watch.stop("trace")
         watch.stages["trace"] += sampler.trace_seconds
         return forward, backward, conditions
+
+
+def _mover(settings: Settings) -> Mover | None:
+    """Moves this process when it has to wait; None where waiting says nothing: for a GPU, or among several threads.
+
+    A processor that the user has chosen is kept.
+    """
+    current = usable_processors()
+    if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
+        return None
+    return Mover(current if settings.cpus is not None else usable_processors(os.getppid()))
 
 
 def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:

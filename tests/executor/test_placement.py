@@ -75,6 +75,27 @@ end.set()
 """
 
 
+MOVED = """
+from autoperf.executor.placement import Mover, place, usable_processors
+usable = usable_processors()
+Mover(usable)()
+assert usable_processors() == usable, "several processors: nothing to move from"
+place(usable[-1:])
+Mover(usable[-1:])()
+assert usable_processors() == usable[-1:], "nowhere to go"
+mover = Mover(usable)
+places = []
+for _ in usable:
+    mover()
+    places += usable_processors()
+assert sorted(places) == list(usable), places
+"""
+
+
+def test_a_process_moves_to_the_next_processor_and_comes_round() -> None:
+    subprocess.run([sys.executable, "-c", MOVED], check=True)
+
+
 def test_all_threads_move_and_new_ones_inherit() -> None:
     usable = usable_processors()
     script = PLACED.replace("COUNT", str(len(usable))).replace("CHOSEN", str(usable[-1]))

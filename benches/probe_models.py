@@ -39,7 +39,7 @@ KINDS = {
     "compute": ("exp", "dot", "Convolution", "softmax", "erf", "FullyConnected"),
     "memory": ("broadcast_add", "transpose", "Concat", "_copy", "sum"),
     "branchy": ("sort", "topk", "where", "take", "Pooling"),
-    "allocating": ("tile", "repeat", "one_hot", "stack"),
+    "allocating": ("tile", "repeat", "one_hot", "stack", "sigmoid", "relu", "softmax", "exp", "_npi_mean"),
 }
 PROFILES = {"small": "small", "compute": "common", "memory": "large", "branchy": "common", "allocating": "large"}
 MAX_SECONDS = 0.004
@@ -58,6 +58,8 @@ def probes() -> dict[str, Callable[[], object]]:
     small_out, large_out = np.empty_like(small), np.empty_like(large)
     source = np.zeros(65536, "float32")
     target = np.empty_like(source)
+    far_source = np.zeros(1 << 18, "float32")
+    far_target = np.empty_like(far_source)
     order = np.random.default_rng(0).permutation(512).astype("int64")
 
     def loop() -> int:
@@ -74,6 +76,8 @@ def probes() -> dict[str, Callable[[], object]]:
         "copy of 256 KiB": lambda: np.copyto(target, source),
         "sort of 512": lambda: np.sort(order),
         "Python loop": loop,
+        "copy of 1 MiB": lambda: np.copyto(far_target, far_source),
+        "fill of a fresh 1 MiB": lambda: np.full(1 << 18, 1.0, "float32"),
     }
 
 

@@ -17,7 +17,7 @@ WINDOW = 9
 
 CACHED_BYTES = 2**21
 CACHED_SLOPE = 1.0
-MEMORY_SLOPE = 0.3
+MEMORY_SLOPE = 0.5
 
 
 def class_slope(touched_bytes: int) -> float:

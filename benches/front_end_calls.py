@@ -1,6 +1,7 @@
 """A program that imports MXNet's front end, calls its public functions, and prints which operators each form called.
 
     python benches/front_end_calls.py [PATH...]     # PATH: a function, such as nd.add; without any, all
+    python benches/front_end_calls.py --list        # the functions' paths; nothing is called
 
 It prints a JSON object: for each function, the operators by the form of the call ("tensor, number"). A form that the
 function doesn't take is missing. Arrays' operators are those that the profiler saw; symbols' are the graph's nodes.
@@ -30,16 +31,18 @@ from front_end_examples import EXAMPLES, Example, given, plain
 
 PATIENCE = 5.0
 SPACES = {
-    "nd": ("", ".contrib", ".linalg", ".random", ".sparse", ".image", ".op"),
-    "sym": ("", ".contrib", ".linalg", ".random", ".sparse", ".image", ".op"),
+    "nd": ("", ".contrib", ".linalg", ".random", ".sparse", ".image"),
+    "sym": ("", ".contrib", ".linalg", ".random", ".sparse", ".image"),
     "np": ("", ".linalg", ".random"),
     "npx": ("", ".random", ".image", ".control_flow"),
 }
 # The front ends' older paths to np and npx.
-INNER = tuple(f"{root}.{space}" for root in ("nd", "sym") for space in ("np", "np.linalg", "np.random", "npx"))
+INNER = tuple(f"{root}.{space}{sub}" for root in ("nd", "sym") for space in ("np", "npx") for sub in SPACES[space])
 MODULES = ("mxnet", "ndarray", "symbol", "numpy")
 # What reads or writes files, loads libraries, or changes the process.
 NOT_CALLED = ("load", "save", "genfromtxt", "fromfile", "set_", "reset_", "waitall", "seed", "imread")
+# What calls functions of the caller, whose operators run; as a symbol it is an operator.
+CALLBACKS = ("cond", "foreach", "while_loop")
 # The engine's own helpers, which run beside operators.
 ENGINE = frozenset(
     {"DeleteVariable", "ResourceParallelRandomSetSeed", "SetValueOp", "Reorder", "CopyCPU2CPU", "WaitForVar"}
@@ -88,7 +91,7 @@ def functions(mx: Any) -> Iterator[tuple[str, Callable[..., object]]]:
             module = getattr(module, part, None)
         for name in dir(module) if isinstance(module, types.ModuleType) else ():
             function = getattr(module, name)
-            own = (getattr(function, "__module__", None) or "").startswith(MODULES)
+            own = isinstance(function, np.ufunc) or (getattr(function, "__module__", None) or "").startswith(MODULES)
             if not name.startswith("_") and own and callable(function) and not isinstance(function, type):
                 yield f"{space}.{name}", function
 
@@ -199,13 +202,26 @@ def of_symbols(mx: Any, function: Callable[..., object], example: Example, numpy
 
     positional, named = example(tensor)
     answer = function(*positional, **named)
-    outputs = answer if isinstance(answer, list | tuple) else [answer]
-    graphs = [json.loads(output.tojson()) for output in outputs if isinstance(output, mx.sym.Symbol)]
+    if answer is None:
+        raise TypeError("a symbol is what a function returns")
+    graphs = [json.loads(output.tojson()) for output in flat(answer) if isinstance(output, mx.sym.Symbol)]
     return sorted({node["op"] for graph in graphs for node in graph["nodes"]} - {"null"})
 
 
+def flat(answer: object) -> Iterator[object]:
+    """The members of lists in lists."""
+    if isinstance(answer, list | tuple):
+        for member in answer:
+            yield from flat(member)
+    else:
+        yield answer
+
+
 def main(wanted: list[str]) -> None:
-    """Prints the operators of the functions."""
+    """Prints the operators of the functions, or with `--list` their paths."""
+    if wanted == ["--list"]:
+        sys.stdout.write(json.dumps([path for path, _ in functions(import_front_end())]))
+        return
     with tempfile.TemporaryDirectory() as scratch:
         # MXNet removes the file that its profiler is told to write, whatever it is.
         os.chdir(scratch)
@@ -236,9 +252,10 @@ def known(function: Callable[..., object], handles: dict[int, str]) -> Called:
 
 def called(mx: Any, path: str, function: Callable[..., object]) -> Called:
     """The operators of a function that must be called to know them."""
-    if path.rpartition(".")[2].startswith(NOT_CALLED):
+    name = path.rpartition(".")[2]
+    if name.startswith(NOT_CALLED) or (name in CALLBACKS and not path.startswith("sym")):
         return {}
-    in_numpy = (function.__module__ or "").split(".")[0] == "numpy"
+    in_numpy = isinstance(function, np.ufunc) or (function.__module__ or "").split(".")[0] == "numpy"
     return operators(mx, path, function) or ({IN_NUMPY: []} if in_numpy else {})
 
 

@@ -62,10 +62,13 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "batch_dot": {"two batches": lambda t: given(t(2, 3, 3), t(2, 3, 3))},
     "batch_norm": {"arrays": lambda t: given(t(2, 3), t(3), t(3), t(3), t(3))},
     "bincount": {"integers": lambda t: given(t(3, dtype="int32"))},
+    "binomial": {"numbers": plain(3.0, 0.5)},
+    "broadcast_arrays": {"two shapes": lambda t: given(t(3, 1), t(1, 3))},
     "broadcast_to": {"a shape": lambda t: given(t(3, 3), (2, 3, 3))},
     "center_crop": {"an image": lambda t: given(t(*_IMAGE), (4, 4))},
     "clip": {"bounds": lambda t: given(t(3, 3), 0.0, 1.0)},
     "concatenate": {"a list": lambda t: given([t(3, 3), t(3, 3)])},
+    "cond": {"functions": lambda t: given(t(1), lambda: t(1), lambda: t(1))},
     "convolution": {
         "an image": lambda t: given(t(1, 3, 8, 8), t(2, 3, 3, 3), kernel=(3, 3), num_filter=2, no_bias=True)
     },
@@ -75,11 +78,15 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "dsplit": {"parts": lambda t: given(t(2, 2, 4), 2)},
     "einsum": {"two arrays": lambda t: given("ij,jk->ik", t(3, 3), t(3, 3))},
     "embedding": {"indices": lambda t: given(t(2, dtype="int32"), t(4, 3), input_dim=4, output_dim=3)},
+    "exponential": {"numbers": plain(1.0)},
     "fixed_crop": {"an image": lambda t: given(t(*_IMAGE), 0, 0, 4, 4)},
+    "foreach": {"functions": lambda t: given(lambda row, state: (row + state, state), t(3, 3), t(3))},
     "full": {"a shape": plain((3, 3), 1.5)},
     "fully_connected": {"arrays": lambda t: given(t(3, 3), t(2, 3), no_bias=True, num_hidden=2)},
+    "gamma": {"numbers": plain(1.0, 1.0)},
+    "generalized_negative_binomial": {"numbers": plain(1.0, 1.0)},
     "group_norm": {"arrays": lambda t: given(t(2, 4, 3), t(4), t(4), num_groups=2)},
-    "histogram": {"bins": lambda t: given(t(3, 3), 4, (0, 2))},
+    "histogram": {"bins": lambda t: given(t(3, 3), 4, (0, 2)), "edges": lambda t: given(t(3, 3), t(3))},
     "hsplit": {"parts": lambda t: given(t(4, 4), 2)},
     "imresize": {"an image": lambda t: given(t(*_IMAGE), 4, 4)},
     "imrotate": {"an image": lambda t: given(t(3, 8, 8), 30.0)},
@@ -98,13 +105,17 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "multinomial": {
         "numbers": plain(3, [0.5, 0.5]),
         "two tensors": lambda t: given(t(2), t(2)),
+        "counts": lambda t: given(t(2), t(2, 2)),
     },
+    "negative_binomial": {"numbers": plain(2.0, 0.5)},
+    "normal": {"numbers": plain(0.0, 1.0)},
     "normal_n": {"numbers": plain(0.0, 1.0, (3,))},
     "onehot_encode": {"indices": lambda t: given(t(3), t(3, 4))},
     "pad": {"widths": lambda t: given(t(3, 3), ((1, 1), (1, 1)))},
     "permute_dims": {"axes": lambda t: given(t(3, 3), (1, 0))},
     "pick": {"indices": lambda t: given(t(3, 3), t(3))},
-    "pinv": {"a tensor as rcond": lambda t: given(t(3, 3), t(1))},
+    "pinv": {"a tensor as rcond": lambda t: given(t(3, 3), t())},
+    "poisson": {"numbers": plain(1.0)},
     "polyval": {"two arrays": lambda t: given(t(3), t(3))},
     "pooling": {"an image": lambda t: given(t(1, 3, 8, 8), kernel=(2, 2))},
     "rand_zipfian": {"classes": lambda t: given(t(1, dtype="int32"), 4, 5)},
@@ -116,17 +127,21 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "resize_short": {"an image": lambda t: given(t(*_IMAGE), 4)},
     "rnn": {
         "arrays": lambda t: given(
-            t(3, 1, 2), t(30), t(1, 1, 3), mode="rnn_tanh", state_size=3, num_layers=1, p=0.0, state_outputs=True
+            t(3, 1, 2), t(21), t(1, 1, 3), mode="rnn_tanh", state_size=3, num_layers=1, p=0.0, state_outputs=True
         )
     },
     "scale_down": {"sizes": plain((8, 8), (4, 4))},
     "swapaxes": {"axes": lambda t: given(t(3, 3), 0, 1)},
     "take": {"an axis": lambda t: given(t(3, 3), t(2, dtype="int32"), 0)},
     "tensordot": {"axes that are named": lambda t: given(t(3, 3), t(3, 3), ((0,), (1,)))},
-    "tensorsolve": {"two arrays": lambda t: given(t(2, 2, 2, 2), t(2, 2))},
+    "tensorsolve": {"two arrays": lambda t: given(t(1, 1), t(1))},
+    "uniform": {"numbers": plain(0.0, 1.0)},
     "uniform_n": {"numbers": plain(0.0, 1.0, (3,))},
     "unravel_index": {"a shape": lambda t: given(t(3, dtype="int64"), (9, 9))},
     "vecdot": {"two arrays": lambda t: given(t(3), t(3))},
+    "while_loop": {
+        "functions": lambda t: given(lambda i: i < 2, lambda i: ([i], [i + 1]), [t(1)], max_iterations=2),
+    },
     "where": {"two tensors to choose from": lambda t: given(t(3, 3), t(3, 3), t(3, 3))},
     "zeros": {"a storage": plain("csr", (3, 3))},
 }

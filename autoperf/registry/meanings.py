@@ -20,22 +20,24 @@ class OtherInputs(NamedTuple):
 class Means:
     """A function that calls one operator: the first of `names` that a release registers.
 
-    `given` says for which inputs, `others` what it calls for others.
+    `given` says for which inputs, `others` what it calls for others, and `also` what it calls besides.
     """
 
     names: tuple[str, ...]
     given: str = ""
     others: tuple[OtherInputs, ...] = ()
+    also: tuple[str, ...] = ()
 
     def note(self, path: str, name: str, known: Container[str]) -> str:
         """The note for a user who wrote the function's path and gets the operator of this name."""
         chosen = f"{path} means {name}" + (f" for {self.given}" if self.given else "")
+        besides = [f"it also calls {' and '.join(names)}"] if (names := _registered(self.also, known)) else []
         others = [
             f"for {other.given} it is {' and '.join(names)}"
             for other in self.others
             if (names := _registered(other.names, known))
         ]
-        return f"{chosen}; {', '.join(others)}" if others else chosen
+        return "; ".join([chosen, *besides, *([", ".join(others)] if others else [])])
 
     def unregistered(self, path: str, mxnet: str) -> UsageError:
         """The error for a release that registers none of the operators."""
@@ -46,10 +48,14 @@ class Means:
 
 @dataclass(frozen=True)
 class NoOperator:
-    """A function that calls several operators or none; `why` says it as a clause, empty if it just calls them all."""
+    """A function that calls several operators or none; `why` says it as a clause, empty if it just calls them all.
+
+    With `unless_registered`, an operator that a release registers by the function's name is the function's operator.
+    """
 
     why: str
     calls: tuple[str, ...] = ()
+    unless_registered: bool = False
 
     def error(self, path: str, known: Container[str]) -> UsageError:
         """The error for a user who wrote the function's path; it proposes known operators."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, Registry, Role
-from autoperf.registry.meanings import Meaning, Meanings, Means, NoOperator, meaning_of
+from autoperf.registry.meanings import Meaning, Meanings, Means, meaning_of
 from autoperf.registry.namespaces import NAMESPACES, PREFIXES, namespace_of, namespaces_of
 
 _GLOB = frozenset("*?[")
@@ -22,6 +22,7 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("np", "linalg"): ("_npi_", "_np_", "_linalg_"),
     ("np", "random"): ("_npi_", "_npi_random_", "_npi__random_"),
     ("npx",): ("_npx_", "_npi_", "_contrib_"),
+    ("npx", "control_flow"): ("_npx_",),
     ("npx", "random"): ("_npi_", "_npx_"),
     ("npx", "image"): ("_npx__image_", "_image_"),
     ("contrib",): ("_contrib_",),
@@ -81,6 +82,10 @@ class Names:
         meanings = (self._meanings.get(path) for path in front_end_paths(text))
         return next((meaning for meaning in meanings if meaning is not None), None)
 
+    def registered(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of the names that this release registers."""
+        return tuple(name for name in names if name in self._operators)
+
     def _match(self, text: str) -> Match | None:
         """Raises UsageError as `resolve` does."""
         operator = self._operators.get(text)
@@ -89,12 +94,13 @@ class Names:
         meaning = self.meaning(text)
         if isinstance(meaning, Means):
             return self._by_meaning(text, meaning)
+        if meaning is not None and not meaning.unless_registered:
+            raise meaning.error(text, self._operators)
         for candidate in spellings(text):
             operator = self._operators.get(candidate)
             if operator is not None:
                 return Match(operator, candidate)
-        if isinstance(meaning, NoOperator):
-            # Only now: an operator that the release registers by the function's name is the function's operator.
+        if meaning is not None:
             raise meaning.error(text, self._operators)
         return None
 

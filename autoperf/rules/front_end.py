@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from autoperf.registry.meanings import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
 
 TENSORS, NUMBER = "two tensors", "a number"
-IN_NUMPY = NoOperator("it is computed by NumPy, not by MXNet")
+IN_NUMPY = NoOperator("it is computed by NumPy, not by MXNet", unless_registered=True)
+_IN_GRAPHS = "it calls the Python functions that it is given; in a graph it is an operator"
 NO_CALL = NoOperator("it computes nothing in MXNet")
 
 # Operators that a function of mx.nd calls for two tensors, a tensor and a number, and a number and a tensor if another.
@@ -103,7 +104,6 @@ _SPELLINGS = {
     "np.atanh": ("_npi_arctanh",),
     "np.bitwise_invert": ("_npi_bitwise_not",),
     "np.concat": ("_npi_concatenate",),
-    "np.deg2rad": ("_npi_deg2rad",),
     "np.dsplit": ("_npi_split",),
     "np.fabs": ("_npi_absolute",),
     "np.fliplr": ("_npi_flip",),
@@ -115,7 +115,6 @@ _SPELLINGS = {
     "np.ones_like": ("_npi_full_like",),
     "np.permute_dims": ("_np_transpose", "_npi_transpose"),
     "np.quantile": ("_npi_percentile",),
-    "np.rad2deg": ("_npi_rad2deg",),
     "np.ravel": ("_npx_reshape", "_np_reshape"),
     "np.repeat": ("_np_repeat", "_npi_repeats"),
     "np.round": ("_npi_around",),
@@ -136,13 +135,14 @@ _SPELLINGS = {
     "np.random.randn": ("_npi_normal",),
     "npx.random.categorical": ("_sample_categorical",),
     "npx.random.multinomial": ("_sample_multinomial",),
-    "npx.random.normal_n": ("_npi_normal_n", "_npi_normal"),
-    "npx.random.uniform_n": ("_npi_uniform_n", "_npi_uniform"),
     "npx.image.copyMakeBorder": ("_cvcopyMakeBorder",),
     "npx.image.imdecode": ("_cvimdecode",),
     "npx.image.imread": ("_cvimread",),
     "npx.image.imresize": ("_cvimresize",),
     "npx.image.resize_short": ("_cvimresize",),
+    "sym.np.deg2rad": ("_npi_deg2rad",),
+    "sym.np.dsplit": ("_npi_dsplit",),
+    "sym.np.rad2deg": ("_npi_rad2deg",),
     "nd.moveaxis": ("transpose",),
     "nd.onehot_encode": ("_onehot_encode",),
     "nd.imdecode": ("_imdecode",),
@@ -151,7 +151,7 @@ _SPELLINGS = {
 _TENSORDOT = Means(
     ("_npi_tensordot",), "axes that are named", (OtherInputs("a number of axes", ("_npi_tensordot_int_axes",)),)
 )
-_NONZERO = ("_npx_nonzero", "_np_transpose", "_npi_transpose")
+_TRANSPOSE = ("_np_transpose", "_npi_transpose")
 _CROP = Means(("slice",), "a part of the image", (OtherInputs("one that is resized", ("slice", "_cvimresize")),))
 _BY_INPUTS: dict[str, Meaning | BySeries] = {
     "np.tensordot": _TENSORDOT,
@@ -164,9 +164,25 @@ _BY_INPUTS: dict[str, Meaning | BySeries] = {
         Means(("_npi_matrix_rank",), "a tensor as tol", (OtherInputs("none", ("_npi_matrix_rank_none_tol",)),)),
     ),
     "np.linalg.vector_norm": Means(("_npi_norm",), "an axis", (OtherInputs("none", ("_npx_reshape", "_npi_norm")),)),
-    "np.where": Means(("_npi_where",), "two tensors to choose from", (OtherInputs("a condition alone", _NONZERO),)),
+    "np.where": Means(
+        ("_npi_where",),
+        "two tensors to choose from",
+        (OtherInputs("a condition alone", ("_npx_nonzero", *_TRANSPOSE)),),
+    ),
     "np.take": Means(("take",), "an axis", (OtherInputs("none", ("_npx_reshape", "take")),)),
     "np.random.choice": Means(("_npi_choice",), "a number", (OtherInputs("a tensor", ("_npi_choice", "take")),)),
+    "np.nonzero": Means(("_npx_nonzero",), also=_TRANSPOSE),
+    "sym.np.nonzero": Means(("_npx_nonzero",)),
+    "np.quantile": Means(
+        ("_npi_percentile",), "a number as q", (OtherInputs("a tensor", ("_npi_multiply_scalar", "_npi_percentile")),)
+    ),
+    "sym.np.full": Means(("_full", "_npi_full"), "a number", (OtherInputs("a tensor", ("_npi_broadcast_to",)),)),
+    "np.deg2rad": BySeries(Means(("_npi_deg2rad",)), Means(("_npi_radians",))),
+    "np.rad2deg": BySeries(Means(("_npi_rad2deg",)), Means(("_npi_degrees",))),
+    "np.reshape": BySeries(Means(("_np_reshape",)), Means(("_npx_reshape",))),
+    "npx.random.normal_n": BySeries(Means(("_npi_normal_n",)), Means(("_npi_normal",))),
+    "npx.random.uniform_n": BySeries(Means(("_npi_uniform_n",)), Means(("_npi_uniform",))),
+    "np.array": NoOperator("it copies data from Python, and a tensor row by row", ("_np_reshape", "_npx_reshape")),
     "np.positive": BySeries(IN_NUMPY, Means(("_npi_copy",))),
     "np.flatnonzero": BySeries(IN_NUMPY, NoOperator("", ("_npx_nonzero", "_npx_reshape"))),
     "np.triu_indices_from": BySeries(IN_NUMPY, NoOperator("", ("_npi_tri", "_npx_nonzero"))),
@@ -198,8 +214,6 @@ _COMPOSED = {
     "np.random.chisquare": ("_npi_gamma", "_npi_true_divide_scalar"),
     "np.random.f": ("_npi_gamma", "_npi_multiply", "_npi_true_divide"),
     "np.random.lognormal": ("_npi_normal", "_npi_exp"),
-    "np.nonzero": _NONZERO,
-    "sym.np.nonzero": ("_npx_nonzero",),
     "npx.image.color_normalize": ("_npi_subtract", "_npi_true_divide"),
     "npx.image.imrotate": ("BilinearSampler", "cos", "sin"),
     "npx.image.random_rotate": ("BilinearSampler", "cos", "sin"),
@@ -224,7 +238,8 @@ _HELPERS = """
     reset_np set_np set_np_default_dtype with_metaclass wrap_ctx_to_device_func wrap_data_api_linalg_func
 """
 _WITH_HELPERS = """
-    nd.contrib nd.random nd.sparse np.linalg np.random npx npx.image npx.random sym.contrib sym.np.random
+    nd.contrib nd.random nd.sparse np.linalg np.random npx npx.control_flow npx.image npx.random sym.contrib
+    sym.np.random
 """
 # Functions of mx.np that NumPy computes, where MXNet has no operator of the name.
 _IN_NUMPY = """
@@ -277,9 +292,12 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
         yield from _random_functions(root)
         yield from ((f"{root}.{name}", Means((f"_{name}",))) for name in _CREATION)
         yield from ((f"{root}.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
-        for name in ("cond", "foreach", "while_loop"):
-            why = "it runs the graph that Python functions make"
-            yield f"{root}.contrib.{name}", NoOperator(why, (f"_{name}",))
+    for name in ("cond", "foreach", "while_loop"):
+        yield f"sym.contrib.{name}", Means((f"_{name}",))
+        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
+        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
+        for space in ("npx", "npx.control_flow"):
+            yield f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))
     yield "nd.sparse.zeros", Means(("_zeros",))
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
@@ -289,7 +307,6 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from ((path, NoOperator("", names)) for path, names in _COMPOSED.items())
     yield from ((path, NO_CALL) for path in _NO_CALL.split())
     yield from ((f"{space}.{name}", NO_CALL) for space in _WITH_HELPERS.split() for name in _HELPERS.split())
-    yield "np.array", NoOperator("it copies data from Python, and a tensor row by row")
     yield from ((f"np.{name}", IN_NUMPY) for name in _IN_NUMPY.split())
     in_graph = NoOperator("it is computed by NumPy, in an operator that is written in Python", ("Custom",))
     yield from ((f"sym.np.{name}", in_graph) for name in _CUSTOM)

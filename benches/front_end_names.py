@@ -1,0 +1,193 @@
+"""Does autoperf resolve the functions of MXNet's front end to the operators that they call?
+
+    python benches/front_end_names.py                      # the installed MXNet: calls every public function
+    python benches/front_end_names.py --mxnet 2.0.0b1      # fetches its Python package into a temporary folder
+    python benches/front_end_names.py --all                # also the functions that agree
+    python benches/front_end_names.py --write              # keeps what was called in ledgers/, and writes docs/names.md
+
+benches/front_end_calls.py imports the front end in a process of its own and calls the functions. Ends with 1 if a
+function is unknown to autoperf, or resolved to another operator than the one that ran.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from autoperf.capi.library import find_library
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.operator import Registry
+from autoperf.pipeline.release import open_release
+from autoperf.registry.meanings import Means, NoOperator
+from autoperf.registry.names import Names
+from autoperf.rules.front_end import FRONT_END
+
+ROOT = Path(__file__).resolve().parents[1]
+CALLS = Path(__file__).with_name("front_end_calls.py")
+INSTALLED = "1.9.1"
+# The profiler's name of an operator of MXNet's oldest interface.
+PROFILED = {"BinaryOp": "_onehot_encode"}
+# The front end converts inputs of other dtypes before an operator; that is not the function.
+CONVERSIONS = frozenset({"Cast"})
+# By function, by the form of its call: the operators that ran.
+Calls: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+class Kind(str, Enum):
+    """How many operators a function leads to."""
+
+    ONE = "one"
+    BY_INPUTS = "by inputs"
+    SEVERAL = "several"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+class Answer(NamedTuple):
+    """What autoperf says about a function: the operators, the resolved one first, and why it resolves none."""
+
+    kind: Kind
+    operators: tuple[str, ...]
+    reason: str = ""
+
+
+class Verdict(NamedTuple):
+    """A function, what autoperf says, the operators that ran, and whether they agree; None if it couldn't be called."""
+
+    path: str
+    answer: Answer
+    ran: frozenset[str]
+    agrees: bool | None
+
+    @property
+    def line(self) -> str:
+        """For a person."""
+        word = {True: "agrees", False: "differs", None: "not called"}[self.agrees]
+        said = " ".join(self.answer.operators) or self.answer.reason
+        return f"{word:10}  {self.path}: {self.answer.kind.value}: {said}; ran: {' '.join(sorted(self.ran)) or '-'}"
+
+
+def answer_of(names: Names, path: str) -> Answer:
+    """What autoperf says about a function."""
+    meaning = names.meaning(path)
+    try:
+        match = names.resolve(path)
+    except UnknownNameError as unknown:
+        return Answer(Kind.UNKNOWN, (), str(unknown))
+    except UsageError as refusal:
+        calls = names.registered(meaning.calls) if isinstance(meaning, NoOperator) else ()
+        reason = str(refusal).partition("not an operator: ")[2].partition("; choose from")[0]
+        return Answer(Kind.SEVERAL if calls else Kind.NONE, calls, reason)
+    others = [name for other in meaning.others for name in other.names] if isinstance(meaning, Means) else []
+    also = meaning.also if isinstance(meaning, Means) else ()
+    kind = Kind.BY_INPUTS if names.registered(others) else Kind.ONE
+    return Answer(kind, (match.operator.name, *names.registered((*others, *also))))
+
+
+def verdicts(registry: Registry, calls: Calls) -> Iterator[Verdict]:
+    """Whether autoperf agrees with each function."""
+    names = Names(registry, FRONT_END)
+    canonical = {name: operator.name for operator in registry.operators for name in operator.names} | PROFILED
+    for path, forms in calls.items():
+        answer = answer_of(names, path)
+        told = {canonical[name] for name in answer.operators}
+        ran = frozenset(canonical.get(name, name) for form in forms.values() for name in form)
+        yield Verdict(path, answer, ran, agrees(answer, told, ran) if forms or answer.kind is Kind.UNKNOWN else None)
+
+
+def agrees(answer: Answer, told: Collection[str], ran: frozenset[str]) -> bool | None:
+    """Whether a function called what it is said to call.
+
+    One that is resolved ran the operator, and no other than those told for other inputs; of several, some ran. None if
+    it took other inputs only.
+    """
+    match answer.kind:
+        case Kind.UNKNOWN:
+            return False
+        case Kind.NONE:
+            return not ran
+        case Kind.SEVERAL:
+            return not ran.isdisjoint(told)
+    if answer.kind is Kind.BY_INPUTS and answer.operators[0] not in ran and ran <= set(told):
+        return None
+    return answer.operators[0] in ran and ran <= CONVERSIONS.union(told)
+
+
+def call_functions(paths: Sequence[str] = (), home: Path | None = None) -> Calls:
+    """What the front end's functions call; `home` is a folder with another package `mxnet`."""
+    environment = {**os.environ, "PYTHONPATH": str(home)} if home else dict(os.environ)
+    command = [sys.executable, str(CALLS), *paths]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    calls: Calls = json.loads(ended.stdout)
+    return calls
+
+
+def public_functions() -> list[str]:
+    """The paths of the installed front end's public functions; nothing is called."""
+    command = [sys.executable, str(CALLS), "--list"]
+    listed: list[str] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return listed
+
+
+@contextmanager
+def package(version: str) -> Iterator[Path | None]:
+    """A folder with the Python package of a release; None for the installed one."""
+    if version == INSTALLED:
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target", folder]
+        subprocess.run([*pip, f"mxnet=={version}"], check=True, capture_output=True)
+        yield Path(folder)
+
+
+def ledger(version: str) -> Path:
+    """The file that keeps what the functions of a release call."""
+    return ROOT / "ledgers" / f"front-end-{version}.json"
+
+
+def read_calls(version: str) -> Calls:
+    """What was kept."""
+    calls: Calls = json.loads(ledger(version).read_text(encoding="utf-8"))
+    return calls
+
+
+def write_calls(version: str, calls: Calls) -> None:
+    """Keeps what was called, with a line for each function."""
+    lines = [f"  {json.dumps(path)}: {json.dumps(calls[path])}" for path in sorted(calls)]
+    ledger(version).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Prints where autoperf and the front end differ, and how often they agree."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mxnet", default=INSTALLED)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    with package(options.mxnet) as home:
+        calls = call_functions(home=home)
+    if options.write:
+        write_calls(options.mxnet, calls)
+    with open_release(str(find_library(options.mxnet if options.mxnet != INSTALLED else None))) as release:
+        found = list(verdicts(release.registry, calls))
+    for verdict in found:
+        if options.all or verdict.agrees is False:
+            print(verdict.line)
+    count = Counter(verdict.agrees for verdict in found)
+    print(f"{len(found)} functions = {count[True]} agree + {count[False]} differ + {count[None]} not called")
+    return 1 if count[False] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

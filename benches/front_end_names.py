@@ -4,6 +4,7 @@
     python benches/front_end_names.py --mxnet 2.0.0b1      # fetches its Python package into a temporary folder
     python benches/front_end_names.py --all                # also the functions that agree
     python benches/front_end_names.py --write              # keeps what was called in ledgers/, and writes docs/names.md
+    python benches/front_end_names.py --page               # writes docs/names.md from what is kept; calls nothing
 
 benches/front_end_calls.py imports the front end in a process of its own and calls the functions. Ends with 1 if a
 function is unknown to autoperf, or resolved to another operator than the one that ran.
@@ -30,11 +31,13 @@ from autoperf.core.operator import Registry
 from autoperf.pipeline.release import open_release
 from autoperf.registry.meanings import Means, NoOperator
 from autoperf.registry.names import Names
+from autoperf.reports.markdown import cells, heading
 from autoperf.rules.front_end import FRONT_END
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = Path(__file__).with_name("front_end_calls.py")
-INSTALLED = "1.9.1"
+INSTALLED, NEXT = RELEASES = ("1.9.1", "2.0.0b1")
+PAGE = ROOT / "docs" / "names.md"
 # The profiler's name of an operator of MXNet's oldest interface.
 PROFILED = {"BinaryOp": "_onehot_encode"}
 # The front end converts inputs of other dtypes before an operator; that is not the function.
@@ -168,21 +171,103 @@ def write_calls(version: str, calls: Calls) -> None:
     ledger(version).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
+def open_registry(version: str) -> Registry:
+    """The registry of a release."""
+    with open_release(str(find_library(None if version == INSTALLED else version))) as release:
+        return release.registry
+
+
+def blocks(registries: Mapping[str, Registry]) -> dict[str, str]:
+    """The page's generated blocks, from what was kept for these releases."""
+    found = {version: list(verdicts(registry, read_calls(version))) for version, registry in registries.items()}
+    return {
+        **{f"functions {version}": _functions(found[version]) for version in found},
+        "none": _reasons(found),
+        "agreement": _agreement(found),
+        "not called": _not_called(found),
+    }
+
+
+def fill(page: str, content: Mapping[str, str]) -> str:
+    """The page with these blocks; each stands between `<!-- name -->` and `<!-- /name -->`."""
+    for block, text in content.items():
+        head, start, rest = page.partition(f"<!-- {block} -->\n")
+        _, end, tail = rest.partition(f"<!-- /{block} -->")
+        if not start or not end:
+            raise SystemExit(f"invalid {PAGE}: expected a block {block!r}")
+        page = f"{head}{start}{text}{end}{tail}"
+    return page
+
+
+def _functions(found: Sequence[Verdict]) -> str:
+    kinds = [kind for kind in Kind if kind is not Kind.UNKNOWN]
+    titles = [("namespace", False), ("functions", True), *((kind.value, True) for kind in kinds)]
+    counts = Counter((verdict.path.rpartition(".")[0], verdict.answer.kind) for verdict in found)
+    text = heading(titles)
+    for space in dict.fromkeys(verdict.path.rpartition(".")[0] for verdict in found):
+        row = [counts[space, kind] for kind in kinds]
+        text += cells((space, *(f"{count:,}" for count in (sum(row), *row))))
+    sums = [sum(verdict.answer.kind is kind for verdict in found) for kind in kinds]
+    return text + cells(("sum", *(f"{count:,}" for count in (sum(sums), *sums))))
+
+
+def _reasons(found: Mapping[str, Sequence[Verdict]]) -> str:
+    counts = Counter(
+        (verdict.answer.reason, version)
+        for version in found
+        for verdict in found[version]
+        if verdict.answer.kind is Kind.NONE
+    )
+    text = heading([("why none", False), *((version, True) for version in found)])
+    for reason in sorted({reason for reason, _ in counts}):
+        text += cells((reason, *(str(counts[reason, version]) for version in found)))
+    return text
+
+
+def _agreement(found: Mapping[str, Sequence[Verdict]]) -> str:
+    text = heading([("MXNet", False), *((title, True) for title in ("functions", "agree", "differ", "not called"))])
+    for version, every in found.items():
+        count = Counter(verdict.agrees for verdict in every)
+        text += cells((version, *(f"{number:,}" for number in (len(every), count[True], count[False], count[None]))))
+    return text
+
+
+def _not_called(found: Mapping[str, Sequence[Verdict]]) -> str:
+    lines = (
+        f"- {version}: {', '.join(f'`{verdict.path}`' for verdict in found[version] if verdict.agrees is None)}\n"
+        for version in found
+    )
+    return "".join(lines)
+
+
 def main() -> int:
     """Prints where autoperf and the front end differ, and how often they agree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mxnet", default=INSTALLED)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
-    with package(options.mxnet) as home:
+    return write_page() if options.page else compare(options.mxnet, every=options.all, write=options.write)
+
+
+def write_page() -> int:
+    """Fills docs/names.md."""
+    content = blocks({version: open_registry(version) for version in RELEASES})
+    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), content), encoding="utf-8")
+    return 0
+
+
+def compare(version: str, every: bool, write: bool) -> int:
+    """Calls the functions of a release, prints where autoperf differs, and keeps what was called."""
+    with package(version) as home:
         calls = call_functions(home=home)
-    if options.write:
-        write_calls(options.mxnet, calls)
-    with open_release(str(find_library(options.mxnet if options.mxnet != INSTALLED else None))) as release:
-        found = list(verdicts(release.registry, calls))
+    if write:
+        write_calls(version, calls)
+        write_page()
+    found = list(verdicts(open_registry(version), calls))
     for verdict in found:
-        if options.all or verdict.agrees is False:
+        if every or verdict.agrees is False:
             print(verdict.line)
     count = Counter(verdict.agrees for verdict in found)
     print(f"{len(found)} functions = {count[True]} agree + {count[False]} differ + {count[None]} not called")

@@ -31,7 +31,7 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("image",): ("_image_", "_cv"),
     ("sparse",): ("_sparse_", ""),
 }
-_NUMPY_LIKE = (("np",), ("npx",))
+_NUMPY_LIKE = frozenset({"np", "npx"})
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
 _ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
 # The namespaces in which candidates for an unknown bare name are searched.
@@ -221,15 +221,12 @@ def front_end_paths(text: str) -> list[str]:
     name = text.rpartition(".")[2]
     root = _ROOT_NAMES.get(parts[0])
     path = (root, *parts[1:]) if root else ("nd", *parts)
-    inner = path[1:] if path[1:2] in _NUMPY_LIKE else ()
-    return [".".join([*spelled, name]) for spelled in (path, inner) if spelled]
+    return [".".join([*spelled, name]) for spelled in dict.fromkeys((path, _inner(path)))]
 
 
 def _prefixes(text: str) -> tuple[str, ...]:
     """The registered prefixes of a Python path; none if the text isn't one."""
-    parts = _path(text)
-    if parts[:1] != () and parts[0] in _LEGACY and parts[1:2] in _NUMPY_LIKE:
-        parts = parts[1:]
+    parts = _inner(_path(text))
     if parts in _PREFIXES:
         return _PREFIXES[parts]
     if not parts or parts[0] not in _LEGACY | _UNPREFIXED:
@@ -241,6 +238,11 @@ def _prefixes(text: str) -> tuple[str, ...]:
         # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; Meanings has the front end's handwritten functions.
         return ("",)
     return _PREFIXES.get(inner, ())
+
+
+def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The public namespace of `nd.np`, `sym.npx` and their like, which implement it; any other as it is."""
+    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_LIKE else parts
 
 
 def _globs(pattern: str) -> list[tuple[str, str | None]]:

@@ -1,8 +1,8 @@
 """Public functions of MXNet's Python front end whose names differ from those of the operators that they call.
 
 Most functions of `mx.nd`, `mx.np`, `mx.npx` and `mx.sym` are generated from the registry and need no entry. These are
-written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1, and benches/front_end_names.py holds them
-against what the functions call there (docs/names.md).
+written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1, and benches/front_end_names.py compares
+them with what the functions call there (docs/names.md).
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 from autoperf.registry.meanings import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
 
-TENSORS, NUMBER = "two tensors", "a number"
-IN_NUMPY = NoOperator("it is computed by NumPy, not by MXNet", unless_registered=True)
+_TENSORS, _NUMBER = "two tensors", "a number"
 _IN_GRAPHS = "it calls the Python functions that it is given; in a graph it is an operator"
-NO_CALL = NoOperator("it computes nothing in MXNet")
+_NO_CALL = NoOperator("it computes nothing in MXNet")
+_IN_NUMPY = NoOperator("it is computed by NumPy, not by MXNet", unless_registered=True)
 
-# Operators that a function of mx.nd calls for two tensors, a tensor and a number, and a number and a tensor if another.
+# Operators that a function calls for two tensors, a tensor and a number, and a number and a tensor if that is another.
 _DISPATCHED = {
     "add": ("broadcast_add", "_plus_scalar", ""),
     "subtract": ("broadcast_sub", "_minus_scalar", "_rminus_scalar"),
@@ -47,20 +47,8 @@ _ELEMENTWISE = {
 }
 # The functions of mx.np by their operators for a number: one for either side, or another for the left.
 _NP_EITHER = (
-    *(
-        "add",
-        "multiply",
-        "equal",
-        "not_equal",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "fmax",
-        "fmin",
-        "gcd",
-        "lcm",
-    ),
-    *("logaddexp", "logical_and", "logical_or", "logical_xor"),
+    *("add", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "fmax", "fmin", "gcd", "lcm", "logaddexp"),
+    *("logical_and", "logical_or", "logical_xor", "multiply", "not_equal"),
 )
 _NP_SIDES = (
     *("arctan2", "copysign", "floor_divide", "fmod", "ldexp", "mod", "power", "subtract", "true_divide"),
@@ -83,7 +71,13 @@ _NP_DISPATCHED = {
 }
 _SPARSE = {"add": "elemwise_add", "subtract": "elemwise_sub", "multiply": "elemwise_mul", "divide": "elemwise_div"}
 _DISTRIBUTIONS = (
-    *("binomial", "gamma", "generalized_negative_binomial", "negative_binomial", "normal", "poisson", "uniform"),
+    "binomial",
+    "gamma",
+    "generalized_negative_binomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "uniform",
 )
 _CREATION = ("arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros")
 _UPDATES = (
@@ -160,7 +154,7 @@ _BY_INPUTS: dict[str, Meaning | BySeries] = {
         ("_npi_pinv",), "a tensor as rcond", (OtherInputs("a number", ("_npi_pinv_scalar_rcond",)),)
     ),
     "np.linalg.matrix_rank": BySeries(
-        IN_NUMPY,
+        _IN_NUMPY,
         Means(("_npi_matrix_rank",), "a tensor as tol", (OtherInputs("none", ("_npi_matrix_rank_none_tol",)),)),
     ),
     "np.linalg.vector_norm": Means(("_npi_norm",), "an axis", (OtherInputs("none", ("_npx_reshape", "_npi_norm")),)),
@@ -183,9 +177,9 @@ _BY_INPUTS: dict[str, Meaning | BySeries] = {
     "npx.random.normal_n": BySeries(Means(("_npi_normal_n",)), Means(("_npi_normal",))),
     "npx.random.uniform_n": BySeries(Means(("_npi_uniform_n",)), Means(("_npi_uniform",))),
     "np.array": NoOperator("it copies data from Python, and a tensor row by row", ("_np_reshape", "_npx_reshape")),
-    "np.positive": BySeries(IN_NUMPY, Means(("_npi_copy",))),
-    "np.flatnonzero": BySeries(IN_NUMPY, NoOperator("", ("_npx_nonzero", "_npx_reshape"))),
-    "np.triu_indices_from": BySeries(IN_NUMPY, NoOperator("", ("_npi_tri", "_npx_nonzero"))),
+    "np.positive": BySeries(_IN_NUMPY, Means(("_npi_copy",))),
+    "np.flatnonzero": BySeries(_IN_NUMPY, NoOperator("", ("_npx_nonzero", "_npx_reshape"))),
+    "np.triu_indices_from": BySeries(_IN_NUMPY, NoOperator("", ("_npi_tri", "_npx_nonzero"))),
     "nd.contrib.isnan": Means(("broadcast_not_equal",), "a tensor beside itself"),
     "np.insert": NoOperator(
         "which one it calls depends on what says where to insert: a number, a slice or a tensor",
@@ -220,7 +214,7 @@ _COMPOSED = {
     "npx.image.random_size_crop": ("slice", "_cvimresize"),
 }
 # Functions that only copy data between Python and MXNet, allocate an array, or look at one.
-_NO_CALL = """
+_WITHOUT_CALL = """
     nd.array nd.empty nd.load nd.load_frombuffer nd.save nd.waitall nd.from_numpy nd.from_dlpack nd.to_dlpack_for_read
     nd.to_dlpack_for_write nd.get_indexing_dispatch_code nd.get_oshape_of_gather_nd_op
     nd.indexing_key_expand_implicit_axes nd.sparse.array nd.sparse.empty
@@ -242,7 +236,7 @@ _WITH_HELPERS = """
     sym.np.random
 """
 # Functions of mx.np that NumPy computes, where MXNet has no operator of the name.
-_IN_NUMPY = """
+_NUMPY_FUNCTIONS = """
     allclose alltrue apply_along_axis apply_over_axes argpartition argwhere array_equal array_equiv choose compress
     corrcoef correlate count_nonzero cov cumprod digitize divmod extract float_power frexp heaviside histogram2d
     histogram_bin_edges histogramdd i0 in1d interp intersect1d isclose isin ix_ lexsort min_scalar_type mirr modf msort
@@ -258,15 +252,15 @@ _CUSTOM = ("empty_like", "resize", "unravel_index", "random.multivariate_normal"
 
 def _dispatched_functions(space: str, functions: dict[str, tuple[str, str, str]]) -> Iterable[tuple[str, Meaning]]:
     for name, (tensors, scalar, reflected) in functions.items():
-        right = OtherInputs("a tensor and a number" if reflected else NUMBER, (scalar,))
+        right = OtherInputs("a tensor and a number" if reflected else _NUMBER, (scalar,))
         left = (OtherInputs("a number and a tensor", (reflected,)),) if reflected else ()
-        yield f"{space}.{name}", Means((tensors,), TENSORS, (right, *left))
+        yield f"{space}.{name}", Means((tensors,), _TENSORS, (right, *left))
 
 
 def _sparse_functions() -> Iterable[tuple[str, Meaning]]:
     for name, elementwise in _SPARSE.items():
         broadcast, scalar, _ = _DISPATCHED[name]
-        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(NUMBER, (scalar,)))
+        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(_NUMBER, (scalar,)))
         yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", others)
 
 
@@ -305,9 +299,9 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from ((path, Means(names)) for path, names in _SPELLINGS.items())
     yield from _BY_INPUTS.items()
     yield from ((path, NoOperator("", names)) for path, names in _COMPOSED.items())
-    yield from ((path, NO_CALL) for path in _NO_CALL.split())
-    yield from ((f"{space}.{name}", NO_CALL) for space in _WITH_HELPERS.split() for name in _HELPERS.split())
-    yield from ((f"np.{name}", IN_NUMPY) for name in _IN_NUMPY.split())
+    yield from ((path, _NO_CALL) for path in _WITHOUT_CALL.split())
+    yield from ((f"{space}.{name}", _NO_CALL) for space in _WITH_HELPERS.split() for name in _HELPERS.split())
+    yield from ((f"np.{name}", _IN_NUMPY) for name in _NUMPY_FUNCTIONS.split())
     in_graph = NoOperator("it is computed by NumPy, in an operator that is written in Python", ("Custom",))
     yield from ((f"sym.np.{name}", in_graph) for name in _CUSTOM)
 

@@ -43,7 +43,9 @@ def _updates(lists: int, *numbers: str) -> Example:
 _STEPS = ("step_count", "lrs", "wds")
 _RATES = ("lrs", "wds", "etas")
 _IMAGE = (8, 8, 3)
+_TWO_SHAPES: dict[str, Example] = {"two shapes": lambda t: given(t(3, 3), t(1, 3))}
 EXAMPLES: dict[str, dict[str, Example]] = {
+    **dict.fromkeys(("add", "subtract", "multiply", "divide"), _TWO_SHAPES),
     "adabelief_update": {"arrays": _update(4)},
     "adamw_update": {"arrays": _update(4)},
     "mp_adabelief_update": {"arrays": _update(5)},
@@ -65,8 +67,15 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "binomial": {"numbers": plain(3.0, 0.5)},
     "broadcast_arrays": {"two shapes": lambda t: given(t(3, 1), t(1, 3))},
     "broadcast_to": {"a shape": lambda t: given(t(3, 3), (2, 3, 3))},
-    "center_crop": {"an image": lambda t: given(t(*_IMAGE), (4, 4))},
+    "center_crop": {
+        "an image": lambda t: given(t(*_IMAGE), (4, 4)),
+        "a larger size": lambda t: given(t(*_IMAGE), (16, 16)),
+    },
     "clip": {"bounds": lambda t: given(t(3, 3), 0.0, 1.0)},
+    "color_normalize": {
+        "tensors": lambda t: given(t(*_IMAGE), t(3), t(3)),
+        "numbers": lambda t: given(t(*_IMAGE), 0.5, 0.5),
+    },
     "concatenate": {"a list": lambda t: given([t(3, 3), t(3, 3)])},
     "cond": {"functions": lambda t: given(t(1), lambda: t(1), lambda: t(1))},
     "convolution": {
@@ -79,7 +88,10 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "einsum": {"two arrays": lambda t: given("ij,jk->ik", t(3, 3), t(3, 3))},
     "embedding": {"indices": lambda t: given(t(2, dtype="int32"), t(4, 3), input_dim=4, output_dim=3)},
     "exponential": {"numbers": plain(1.0)},
-    "fixed_crop": {"an image": lambda t: given(t(*_IMAGE), 0, 0, 4, 4)},
+    "fixed_crop": {
+        "an image": lambda t: given(t(*_IMAGE), 0, 0, 4, 4),
+        "another size": lambda t: given(t(*_IMAGE), 0, 0, 4, 4, (2, 2)),
+    },
     "foreach": {"functions": lambda t: given(lambda row, state: (row + state, state), t(3, 3), t(3))},
     "full": {"a shape": plain((3, 3), 1.5)},
     "fully_connected": {"arrays": lambda t: given(t(3, 3), t(2, 3), no_bias=True, num_hidden=2)},
@@ -118,9 +130,14 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "poisson": {"numbers": plain(1.0)},
     "polyval": {"two arrays": lambda t: given(t(3), t(3))},
     "pooling": {"an image": lambda t: given(t(1, 3, 8, 8), kernel=(2, 2))},
+    "quantile": {"a tensor": lambda t: given(t(3, 3), t(2))},
     "rand_zipfian": {"classes": lambda t: given(t(1, dtype="int32"), 4, 5)},
     "randint": {"numbers": plain(0, 5)},
-    "random_crop": {"an image": lambda t: given(t(*_IMAGE), (4, 4))},
+    "randn": {"tensors": lambda t: given(3, loc=t(1), scale=t(1))},
+    "random_crop": {
+        "an image": lambda t: given(t(*_IMAGE), (4, 4)),
+        "a larger size": lambda t: given(t(*_IMAGE), (16, 16)),
+    },
     "random_rotate": {"an image": lambda t: given(t(3, 8, 8), (-30.0, 30.0))},
     "random_size_crop": {"an image": lambda t: given(t(*_IMAGE), (4, 4), (0.5, 1.0), (0.9, 1.1))},
     "reshape": {"a shape": lambda t: given(t(3, 3), (9,))},

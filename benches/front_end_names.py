@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
@@ -94,7 +94,7 @@ def answer_of(names: Names, path: str) -> Answer:
     others = [name for other in meaning.others for name in other.names] if isinstance(meaning, Means) else []
     also = meaning.also if isinstance(meaning, Means) else ()
     kind = Kind.BY_INPUTS if names.registered(others) else Kind.ONE
-    return Answer(kind, (match.operator.name, *names.registered((*others, *also))))
+    return Answer(kind, tuple(dict.fromkeys([match.operator.name, *names.registered((*others, *also))])))
 
 
 def verdicts(registry: Registry, calls: Calls) -> Iterator[Verdict]:
@@ -108,22 +108,17 @@ def verdicts(registry: Registry, calls: Calls) -> Iterator[Verdict]:
         yield Verdict(path, answer, ran, agrees(answer, told, ran) if forms or answer.kind is Kind.UNKNOWN else None)
 
 
-def agrees(answer: Answer, told: Collection[str], ran: frozenset[str]) -> bool | None:
+def agrees(answer: Answer, told: Set[str], ran: frozenset[str]) -> bool | None:
     """Whether a function called what it is said to call.
 
-    One that is resolved ran the operator, and no other than those told for other inputs; of several, some ran. None if
-    it took other inputs only.
+    All operators that are told ran in some form of the call, and no other. None if it took other inputs only than those
+    for which it is resolved.
     """
-    match answer.kind:
-        case Kind.UNKNOWN:
-            return False
-        case Kind.NONE:
-            return not ran
-        case Kind.SEVERAL:
-            return not ran.isdisjoint(told)
-    if answer.kind is Kind.BY_INPUTS and answer.operators[0] not in ran and ran <= set(told):
+    if answer.kind is Kind.UNKNOWN:
+        return False
+    if answer.kind is Kind.BY_INPUTS and answer.operators[0] not in ran and ran <= told:
         return None
-    return answer.operators[0] in ran and ran <= CONVERSIONS.union(told)
+    return told <= ran <= told | CONVERSIONS
 
 
 def call_functions(paths: Sequence[str] = (), home: Path | None = None) -> Calls:

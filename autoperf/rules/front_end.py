@@ -11,6 +11,11 @@ from collections.abc import Iterable
 
 from autoperf.registry.meanings import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
 
+
+def _several(*names: str) -> NoOperator:
+    return NoOperator("", names)
+
+
 _TENSORS, _NUMBER = "two tensors", "a number"
 _IN_GRAPHS = "it calls the Python functions that it is given; in a graph it is an operator"
 _NO_CALL = NoOperator("it computes nothing in MXNet")
@@ -108,7 +113,6 @@ _SPELLINGS = {
     "np.median": ("_npi_percentile",),
     "np.ones_like": ("_npi_full_like",),
     "np.permute_dims": ("_np_transpose", "_npi_transpose"),
-    "np.quantile": ("_npi_percentile",),
     "np.ravel": ("_npx_reshape", "_np_reshape"),
     "np.repeat": ("_np_repeat", "_npi_repeats"),
     "np.round": ("_npi_around",),
@@ -145,9 +149,13 @@ _SPELLINGS = {
 _TENSORDOT = Means(
     ("_npi_tensordot",), "axes that are named", (OtherInputs("a number of axes", ("_npi_tensordot_int_axes",)),)
 )
+_COPIED = "it copies data from Python, and a tensor row by row"
+_OUTER = ("_npi_tensordot_int_axes",)
+_TRIU = ("_npi_tri", "_npi_bitwise_not", "_npx_nonzero", "_npi_transpose")
 _TRANSPOSE = ("_np_transpose", "_npi_transpose")
 _CROP = Means(("slice",), "a part of the image", (OtherInputs("one that is resized", ("slice", "_cvimresize")),))
-_BY_INPUTS: dict[str, Meaning | BySeries] = {
+# Functions whose operators depend on their inputs or on the series of the release, and those that are used in part.
+_BY_INPUTS_OR_SERIES: dict[str, Meaning | BySeries] = {
     "np.tensordot": _TENSORDOT,
     "np.linalg.tensordot": _TENSORDOT,
     "np.linalg.pinv": Means(
@@ -166,7 +174,6 @@ _BY_INPUTS: dict[str, Meaning | BySeries] = {
     "np.take": Means(("take",), "an axis", (OtherInputs("none", ("_npx_reshape", "take")),)),
     "np.random.choice": Means(("_npi_choice",), "a number", (OtherInputs("a tensor", ("_npi_choice", "take")),)),
     "np.nonzero": Means(("_npx_nonzero",), also=_TRANSPOSE),
-    "sym.np.nonzero": Means(("_npx_nonzero",)),
     "np.quantile": Means(
         ("_npi_percentile",), "a number as q", (OtherInputs("a tensor", ("_npi_multiply_scalar", "_npi_percentile")),)
     ),
@@ -176,10 +183,21 @@ _BY_INPUTS: dict[str, Meaning | BySeries] = {
     "np.reshape": BySeries(Means(("_np_reshape",)), Means(("_npx_reshape",))),
     "npx.random.normal_n": BySeries(Means(("_npi_normal_n",)), Means(("_npi_normal",))),
     "npx.random.uniform_n": BySeries(Means(("_npi_uniform_n",)), Means(("_npi_uniform",))),
-    "np.array": NoOperator("it copies data from Python, and a tensor row by row", ("_np_reshape", "_npx_reshape")),
+    "np.array": BySeries(NoOperator(_COPIED, ("_np_reshape",)), NoOperator(_COPIED, ("_npx_reshape",))),
     "np.positive": BySeries(_IN_NUMPY, Means(("_npi_copy",))),
-    "np.flatnonzero": BySeries(_IN_NUMPY, NoOperator("", ("_npx_nonzero", "_npx_reshape"))),
-    "np.triu_indices_from": BySeries(_IN_NUMPY, NoOperator("", ("_npi_tri", "_npx_nonzero"))),
+    "np.flatnonzero": BySeries(_IN_NUMPY, _several("_npx_nonzero", "_npi_transpose", "_npx_reshape")),
+    "sym.np.flatnonzero": _several("_npx_nonzero", "_np_reshape", "_npx_reshape"),
+    "np.triu_indices_from": BySeries(_IN_NUMPY, _several(*_TRIU)),
+    "np.meshgrid": BySeries(
+        _several("_np_reshape", "_npi_broadcast_to"), _several("_npx_reshape", "_npi_broadcast_to")
+    ),
+    "np.outer": BySeries(_several(*_OUTER, "_np_reshape"), _several(*_OUTER, "_npx_reshape")),
+    "nd.np.outer": BySeries(_several(*_OUTER, "_np_reshape"), Means(_OUTER)),
+    "sym.np.outer": _several(*_OUTER, "_np_reshape"),
+    "np.vdot": BySeries(_several(*_OUTER, "_np_reshape"), _several(*_OUTER, "_npx_reshape")),
+    "sym.np.vdot": _several(*_OUTER, "_np_reshape"),
+    "sym.np.where": Means(("_npi_where",)),
+    "nd.concatenate": NoOperator("it copies one array after the other by _slice_assign", ("_slice_assign",)),
     "nd.contrib.isnan": Means(("broadcast_not_equal",), "a tensor beside itself"),
     "np.insert": NoOperator(
         "which one it calls depends on what says where to insert: a number, a slice or a tensor",
@@ -191,26 +209,34 @@ _BY_INPUTS: dict[str, Meaning | BySeries] = {
 }
 
 # Functions that call several operators.
+_ZIPFIAN = (
+    *("_random_uniform", "exp", "log", "_plus_scalar", "_minus_scalar", "_mul_scalar", "_div_scalar", "_mod_scalar"),
+)
+_ROTATION = (
+    *("BilinearSampler", "cos", "sin", "broadcast_add", "broadcast_sub", "broadcast_mul", "_minus_scalar"),
+    *("_mul_scalar", "_div_scalar", "_arange", "repeat", "expand_dims", "Concat"),
+)
 _COMPOSED = {
     "nd.contrib.isfinite": ("abs", "broadcast_equal", "_not_equal_scalar", "broadcast_logical_and"),
     "nd.contrib.isinf": ("abs", "_equal_scalar"),
-    "nd.contrib.rand_zipfian": ("_random_uniform", "exp", "log"),
-    "sym.contrib.rand_zipfian": ("_random_uniform", "exp", "log"),
-    "nd.concatenate": ("concat", "_slice_assign"),
+    "nd.contrib.rand_zipfian": (*_ZIPFIAN, "broadcast_div"),
+    "sym.contrib.rand_zipfian": (*_ZIPFIAN, "elemwise_div"),
     "np.broadcast_arrays": ("_npi_broadcast_to",),
-    "np.meshgrid": ("_npx_reshape", "_np_reshape", "_npi_broadcast_to"),
-    "np.outer": ("_npi_tensordot_int_axes", "_npx_reshape", "_np_reshape"),
-    "np.vdot": ("_npi_tensordot_int_axes", "_npx_reshape", "_np_reshape"),
     "np.linalg.outer": ("_npi_tensordot_int_axes", "_npx_reshape"),
     "np.linalg.vecdot": ("_npi_tensordot",),
-    "np.triu_indices": ("_npi_tri", "_npx_nonzero"),
+    "np.triu_indices": _TRIU,
     "np.random.beta": ("_npi_gamma", "_npi_add", "_npi_true_divide"),
     "np.random.chisquare": ("_npi_gamma", "_npi_true_divide_scalar"),
-    "np.random.f": ("_npi_gamma", "_npi_multiply", "_npi_true_divide"),
+    "np.random.f": (
+        *("_npi_gamma", "_npi_multiply", "_npi_multiply_scalar", "_npi_true_divide", "_npi_true_divide_scalar"),
+    ),
     "np.random.lognormal": ("_npi_normal", "_npi_exp"),
-    "npx.image.color_normalize": ("_npi_subtract", "_npi_true_divide"),
-    "npx.image.imrotate": ("BilinearSampler", "cos", "sin"),
-    "npx.image.random_rotate": ("BilinearSampler", "cos", "sin"),
+    "npx.image.color_normalize": (
+        *("_npi_subtract", "_npi_subtract_scalar", "_npi_rsubtract_scalar"),
+        *("_npi_true_divide", "_npi_true_divide_scalar"),
+    ),
+    "npx.image.imrotate": _ROTATION,
+    "npx.image.random_rotate": _ROTATION,
     "npx.image.random_size_crop": ("slice", "_cvimresize"),
 }
 # Functions that only copy data between Python and MXNet, allocate an array, or look at one.
@@ -277,6 +303,15 @@ def _sampled(name: str, *for_tensors: str) -> Means:
     return Means((f"_random_{name}",), "parameters that are numbers", (OtherInputs("tensors", for_tensors),))
 
 
+def _control_flow() -> Iterable[tuple[str, Meaning]]:
+    for name in ("cond", "foreach", "while_loop"):
+        yield f"sym.contrib.{name}", Means((f"_{name}",))
+        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
+        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
+        for space in ("npx", "npx.control_flow"):
+            yield f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))
+
+
 def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from _dispatched_functions("nd", _DISPATCHED)
     yield from _dispatched_functions("sym", _ELEMENTWISE)
@@ -285,20 +320,16 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     for root in ("nd", "sym"):
         yield from _random_functions(root)
         yield from ((f"{root}.{name}", Means((f"_{name}",))) for name in _CREATION)
-        yield from ((f"{root}.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
-    for name in ("cond", "foreach", "while_loop"):
-        yield f"sym.contrib.{name}", Means((f"_{name}",))
-        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
-        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
-        for space in ("npx", "npx.control_flow"):
-            yield f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))
+    yield from ((f"nd.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
+    yield from ((f"sym.contrib.{name}", Means((f"_{name}",))) for name in ("adamw_update", "mp_adamw_update"))
+    yield from _control_flow()
     yield "nd.sparse.zeros", Means(("_zeros",))
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
         yield f"nd.sparse.{name}", NoOperator(why, ("cast_storage",))
     yield from ((path, Means(names)) for path, names in _SPELLINGS.items())
-    yield from _BY_INPUTS.items()
-    yield from ((path, NoOperator("", names)) for path, names in _COMPOSED.items())
+    yield from _BY_INPUTS_OR_SERIES.items()
+    yield from ((path, _several(*names)) for path, names in _COMPOSED.items())
     yield from ((path, _NO_CALL) for path in _WITHOUT_CALL.split())
     yield from ((f"{space}.{name}", _NO_CALL) for space in _WITH_HELPERS.split() for name in _HELPERS.split())
     yield from ((f"np.{name}", _IN_NUMPY) for name in _NUMPY_FUNCTIONS.split())

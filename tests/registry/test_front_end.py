@@ -13,6 +13,7 @@ from autoperf.core.operator import Registry
 from autoperf.pipeline.release import Release
 from autoperf.registry.meanings import BySeries, Meaning, Means
 from autoperf.registry.names import Names
+from autoperf.rules import front_end
 from autoperf.rules.front_end import FRONT_END
 
 INSTALLED, NEXT = front_end_names.RELEASES
@@ -191,7 +192,12 @@ def test_every_entry_of_the_table_is_registered_somewhere(registry: Registry, ne
 
 
 def test_every_entry_of_the_table_is_a_function_somewhere() -> None:
-    """A shared helper stands in more namespaces than import it, and 2.x has other front ends than these two."""
+    """Apart from helpers, which stand in more namespaces than import them."""
     functions = {path for version in front_end_names.RELEASES for path in read_calls(version)}
-    surplus = [path for path, entry in FRONT_END.items() if path not in functions and isinstance(entry, Means)]
-    assert surplus == []
+    helpers = set(front_end._HELPERS.split())
+    assert [path for path in FRONT_END.keys() - functions if path.rpartition(".")[2] not in helpers] == []
+
+
+def test_no_function_has_two_entries() -> None:
+    paths = [path for path, _ in front_end._table()]
+    assert len(paths) == len(set(paths)) == len(FRONT_END)

@@ -64,7 +64,7 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "batch_dot": {"two batches": lambda t: given(t(2, 3, 3), t(2, 3, 3))},
     "batch_norm": {"arrays": lambda t: given(t(2, 3), t(3), t(3), t(3), t(3))},
     "bincount": {"integers": lambda t: given(t(3, dtype="int32"))},
-    "binomial": {"numbers": plain(3.0, 0.5)},
+    "binomial": {"numbers": plain(3, 0.5)},
     "broadcast_arrays": {"two shapes": lambda t: given(t(3, 1), t(1, 3))},
     "broadcast_to": {"a shape": lambda t: given(t(3, 3), (2, 3, 3))},
     "center_crop": {
@@ -119,7 +119,7 @@ EXAMPLES: dict[str, dict[str, Example]] = {
         "two tensors": lambda t: given(t(2), t(2)),
         "counts": lambda t: given(t(2), t(2, 2)),
     },
-    "negative_binomial": {"numbers": plain(2.0, 0.5)},
+    "negative_binomial": {"numbers": plain(2, 0.5)},
     "normal": {"numbers": plain(0.0, 1.0)},
     "normal_n": {"numbers": plain(0.0, 1.0, (3,))},
     "onehot_encode": {"indices": lambda t: given(t(3), t(3, 4))},
@@ -139,7 +139,7 @@ EXAMPLES: dict[str, dict[str, Example]] = {
         "a larger size": lambda t: given(t(*_IMAGE), (16, 16)),
     },
     "random_rotate": {"an image": lambda t: given(t(3, 8, 8), (-30.0, 30.0))},
-    "random_size_crop": {"an image": lambda t: given(t(*_IMAGE), (4, 4), (0.5, 1.0), (0.9, 1.1))},
+    "random_size_crop": {"an image": lambda t: given(t(*_IMAGE), (4, 4), (0.3, 0.7), (0.9, 1.1))},
     "reshape": {"a shape": lambda t: given(t(3, 3), (9,))},
     "resize_short": {"an image": lambda t: given(t(*_IMAGE), 4)},
     "rnn": {

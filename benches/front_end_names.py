@@ -208,7 +208,7 @@ def _functions(found: Sequence[Verdict]) -> str:
 
 def _reasons(found: Mapping[str, Sequence[Verdict]]) -> str:
     counts = Counter(
-        (verdict.answer.reason, version)
+        (verdict.answer.reason.replace(f"MXNet {version}", "this release"), version)
         for version in found
         for verdict in found[version]
         if verdict.answer.kind is Kind.NONE

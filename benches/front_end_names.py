@@ -40,6 +40,8 @@ INSTALLED, NEXT = RELEASES = ("1.9.1", "2.0.0b1")
 PAGE = ROOT / "docs" / "names.md"
 # The profiler's name of an operator of MXNet's oldest interface.
 PROFILED = {"BinaryOp": "_onehot_encode"}
+# The form of a generated function, as benches/front_end_calls.py names it.
+WRAPPER = "any inputs"
 # The front end converts inputs of other dtypes before an operator; that is not the function.
 CONVERSIONS = frozenset({"Cast"})
 # By function, by the form of its call: the operators that ran.
@@ -65,12 +67,16 @@ class Answer(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A function, what autoperf says, the operators that ran, and whether they agree; None if it couldn't be called."""
+    """A function, what autoperf says, the operators that ran, and whether they agree; None if it couldn't be called.
+
+    A `generated` function wasn't called: its operator is in its code.
+    """
 
     path: str
     answer: Answer
     ran: frozenset[str]
     agrees: bool | None
+    generated: bool
 
     @property
     def line(self) -> str:
@@ -105,7 +111,8 @@ def verdicts(registry: Registry, calls: Calls) -> Iterator[Verdict]:
         answer = answer_of(names, path)
         told = {canonical[name] for name in answer.operators}
         ran = frozenset(canonical.get(name, name) for form in forms.values() for name in form)
-        yield Verdict(path, answer, ran, agrees(answer, told, ran) if forms or answer.kind is Kind.UNKNOWN else None)
+        agreement = agrees(answer, told, ran) if forms or answer.kind is Kind.UNKNOWN else None
+        yield Verdict(path, answer, ran, agreement, WRAPPER in forms)
 
 
 def agrees(answer: Answer, told: Set[str], ran: frozenset[str]) -> bool | None:
@@ -220,10 +227,13 @@ def _reasons(found: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def _agreement(found: Mapping[str, Sequence[Verdict]]) -> str:
-    text = heading([("MXNet", False), *((title, True) for title in ("functions", "agree", "differ", "not called"))])
+    titles = ("functions", "agree, called", "agree, generated", "differ", "not called")
+    text = heading([("MXNet", False), *((title, True) for title in titles)])
     for version, every in found.items():
         count = Counter(verdict.agrees for verdict in every)
-        text += cells((version, *(f"{number:,}" for number in (len(every), count[True], count[False], count[None]))))
+        generated = sum(verdict.agrees is True and verdict.generated for verdict in every)
+        numbers = (len(every), count[True] - generated, generated, count[False], count[None])
+        text += cells((version, *(f"{number:,}" for number in numbers)))
     return text
 
 

@@ -28,6 +28,7 @@ ledgers: $(VENV)/.test
 	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
 	$(VENV)/bin/python docs/coverage.py --next $(NEXT)
 	$(VENV)/bin/python docs/refresh.py discover totals
+	$(VENV)/bin/python benches/front_end_names.py --page
 
 clean:
 	rm -rf $(VENV)

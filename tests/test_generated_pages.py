@@ -15,6 +15,7 @@ PAGES = {
     "kernel-agreement.md": "benches/kernel_agreement.py",
     "hunt.md": "benches/hunt_planted.py",
     "coverage.md": "docs/coverage.py",
+    "names.md": "benches/front_end_names.py",
     "memory.md": "tests/executor/memory_arithmetic.py",
 }
 PRINTED = ("plain-loop.md", "run-to-run.md", "kernel-agreement.md", "hunt.md")

@@ -2,44 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from autoperf.core.errors import UsageError
+
+
+class OtherInputs(NamedTuple):
+    """What a function calls for the inputs `given`: all of `names` that a release registers."""
+
+    given: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Means:
     """A function that calls one operator: the first of `names` that a release registers.
 
-    `given` says for which inputs, `otherwise` what it calls for others; empty if it calls nothing else.
+    `given` says for which inputs, `others` what it calls for others, and `also` what it calls besides.
     """
 
     names: tuple[str, ...]
     given: str = ""
-    otherwise: str = ""
+    others: tuple[OtherInputs, ...] = ()
+    also: tuple[str, ...] = ()
 
-    def note(self, path: str, name: str) -> str:
+    def note(self, path: str, name: str, known: Container[str]) -> str:
         """The note for a user who wrote the function's path and gets the operator of this name."""
         chosen = f"{path} means {name}" + (f" for {self.given}" if self.given else "")
-        return f"{chosen}; {self.otherwise}" if self.otherwise else chosen
+        besides = [f"it also calls {' and '.join(names)}"] if (names := _registered(self.also, known)) else []
+        others = [
+            f"for {other.given} it is {' and '.join(names)}"
+            for other in self.others
+            if (names := _registered(other.names, known))
+        ]
+        return "; ".join([chosen, *besides, *([", ".join(others)] if others else [])])
+
+    def unregistered(self, path: str, mxnet: str) -> UsageError:
+        """The error for a release that registers none of the operators."""
+        return UsageError(
+            f"{path} is not an operator: it calls {' or '.join(self.names)}, which MXNet {mxnet} doesn't register"
+        )
 
 
 @dataclass(frozen=True)
 class NoOperator:
-    """A function that calls several operators or none; `why` says which, as a clause."""
+    """A function that calls several operators or none; `why` says it as a clause, empty if it just calls them all.
+
+    With `unless_registered`, an operator that a release registers by the function's name is the function's operator.
+    """
 
     why: str
     calls: tuple[str, ...] = ()
+    unless_registered: bool = False
 
-    def error(self, path: str, known: Iterable[str]) -> UsageError:
+    def error(self, path: str, known: Container[str]) -> UsageError:
         """The error for a user who wrote the function's path; it proposes known operators."""
-        proposals = [name for name in self.calls if name in frozenset(known)]
+        proposals = _registered(self.calls, known)
+        why = self.why or f"it calls {' and '.join(proposals)}"
         advice = f"; choose from {', '.join(proposals)}" if proposals else ""
-        return UsageError(f"{path} is not an operator: {self.why}{advice}")
+        return UsageError(f"{path} is not an operator: {why}{advice}")
+
+
+@dataclass(frozen=True)
+class BySeries:
+    """A function that 1.x and 2.x compute in different ways."""
+
+    one: Means | NoOperator
+    two: Means | NoOperator
+
+    def of(self, mxnet: str) -> Means | NoOperator:
+        """The meaning in this version of MXNet."""
+        return self.one if mxnet.startswith(("0.", "1.")) else self.two
 
 
 Meaning: TypeAlias = Means | NoOperator
 # By the path of a function, such as `nd.add`.
-Meanings: TypeAlias = Mapping[str, Meaning]
+Meanings: TypeAlias = Mapping[str, Meaning | BySeries]
+
+
+def meaning_of(meaning: Meaning | BySeries, mxnet: str) -> Meaning:
+    """The meaning in this version of MXNet."""
+    return meaning.of(mxnet) if isinstance(meaning, BySeries) else meaning
+
+
+def _registered(names: tuple[str, ...], known: Container[str]) -> list[str]:
+    return [name for name in names if name in known]

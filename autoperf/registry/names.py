@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, Registry, Role
-from autoperf.registry.meanings import Meaning, Meanings, Means, NoOperator
+from autoperf.registry.meanings import Meaning, Meanings, Means, meaning_of
 from autoperf.registry.namespaces import NAMESPACES, PREFIXES, namespace_of, namespaces_of
 
 _GLOB = frozenset("*?[")
@@ -23,6 +22,7 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("np", "linalg"): ("_npi_", "_np_", "_linalg_"),
     ("np", "random"): ("_npi_", "_npi_random_", "_npi__random_"),
     ("npx",): ("_npx_", "_npi_", "_contrib_"),
+    ("npx", "control_flow"): ("_npx_",),
     ("npx", "random"): ("_npi_", "_npx_"),
     ("npx", "image"): ("_npx__image_", "_image_"),
     ("contrib",): ("_contrib_",),
@@ -31,6 +31,7 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("image",): ("_image_", "_cv"),
     ("sparse",): ("_sparse_", ""),
 }
+_NUMPY_LIKE = frozenset({"np", "npx"})
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
 _ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
 # The namespaces in which candidates for an unknown bare name are searched.
@@ -57,7 +58,8 @@ class Names:
     """Looks up operators by users' names; `meanings` are those of the Python functions."""
 
     def __init__(self, registry: Registry, meanings: Meanings | None = None) -> None:
-        self._meanings = meanings or {}
+        self._mxnet = registry.mxnet
+        self._meanings = {path: meaning_of(meaning, registry.mxnet) for path, meaning in (meanings or {}).items()}
         self._operators = {name: operator for operator in registry.operators for name in operator.names}
         self._order = {operator.name: index for index, operator in enumerate(registry.operators)}
 
@@ -69,41 +71,59 @@ class Names:
         """
         match = self._match(text)
         if match is None:
-            raise UnknownNameError("operator", text, self._known_names(text), self._candidates(text))
+            candidates, refusals = self._candidates(text)
+            if refusals and not candidates:
+                raise refusals[0]
+            raise UnknownNameError("operator", text, self._known_names(text), candidates)
         return match
+
+    def meaning(self, text: str) -> Meaning | None:
+        """What is known of a Python function beyond its name, in this release."""
+        meanings = (self._meanings.get(path) for path in front_end_paths(text))
+        return next((meaning for meaning in meanings if meaning is not None), None)
+
+    def registered(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of the names that this release registers."""
+        return tuple(name for name in names if name in self._operators)
 
     def _match(self, text: str) -> Match | None:
         """Raises UsageError as `resolve` does."""
         operator = self._operators.get(text)
         if operator is not None:
             return Match(operator, text)
-        meaning = self._meanings.get(front_end_path(text))
-        if meaning is not None:
+        meaning = self.meaning(text)
+        if isinstance(meaning, Means):
             return self._by_meaning(text, meaning)
+        if meaning is not None and not meaning.unless_registered:
+            raise meaning.error(text, self._operators)
         for candidate in spellings(text):
             operator = self._operators.get(candidate)
             if operator is not None:
                 return Match(operator, candidate)
+        if meaning is not None:
+            raise meaning.error(text, self._operators)
         return None
 
-    def _by_meaning(self, text: str, meaning: Meaning) -> Match | None:
-        if isinstance(meaning, NoOperator):
-            raise meaning.error(text, self._operators)
+    def _by_meaning(self, text: str, meaning: Means) -> Match:
         for name in meaning.names:
             operator = self._operators.get(name)
             if operator is not None:
-                return Match(operator, name, meaning.note(text, name))
-        return None
+                return Match(operator, name, meaning.note(text, name, self._operators))
+        raise meaning.unregistered(text, self._mxnet)
 
-    def _candidates(self, text: str) -> Iterator[str]:
-        """The Python paths with a function of this name, each with its operator."""
-        seen = set[str]()
+    def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
+        """The Python paths with a function of this name, each with its operator; and why others have none."""
+        found, refusals = dict[str, str](), list[UsageError]()
         for space in _SPACES if "." not in text else ():
-            with contextlib.suppress(UsageError):
-                match = self._match(f"{space}.{text}")
-                if match and match.operator.name not in seen:
-                    seen.add(match.operator.name)
-                    yield f"{space}.{text} ({match.name})"
+            path = f"{space}.{text}"
+            try:
+                match = self._match(path)
+            except UsageError as refusal:
+                refusals.append(refusal)
+                continue
+            if match:
+                found.setdefault(match.operator.name, f"{path} ({match.name})")
+        return list(found.values()), refusals
 
     def notes(self, patterns: Iterable[str]) -> list[str]:
         """The notes for these names: which operator each Python function maps to."""
@@ -190,18 +210,23 @@ def spellings(text: str) -> list[str]:
     return list(dict.fromkeys([text, *(prefix + last for prefix in _prefixes(text))]))
 
 
-def front_end_path(text: str) -> str:
-    """The Python function's path for a user's text, as a key of `Meanings`; empty for a bare name."""
+def front_end_paths(text: str) -> list[str]:
+    """The Python function's path for a user's text, as a key of `Meanings`, the likelier first; none for a bare name.
+
+    `nd.np.add` and `sym.np.add` are `np.add` too.
+    """
     parts = _path(text)
     if not parts:
-        return ""
+        return []
+    name = text.rpartition(".")[2]
     root = _ROOT_NAMES.get(parts[0])
-    return ".".join([*((root, *parts[1:]) if root else ("nd", *parts)), text.rpartition(".")[2]])
+    path = (root, *parts[1:]) if root else ("nd", *parts)
+    return [".".join([*spelled, name]) for spelled in dict.fromkeys((path, _inner(path)))]
 
 
 def _prefixes(text: str) -> tuple[str, ...]:
     """The registered prefixes of a Python path; none if the text isn't one."""
-    parts = _path(text)
+    parts = _inner(_path(text))
     if parts in _PREFIXES:
         return _PREFIXES[parts]
     if not parts or parts[0] not in _LEGACY | _UNPREFIXED:
@@ -213,6 +238,11 @@ def _prefixes(text: str) -> tuple[str, ...]:
         # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; Meanings has the front end's handwritten functions.
         return ("",)
     return _PREFIXES.get(inner, ())
+
+
+def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The public namespace of `nd.np`, `sym.npx` and their like, which implement it; any other as it is."""
+    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_LIKE else parts
 
 
 def _globs(pattern: str) -> list[tuple[str, str | None]]:

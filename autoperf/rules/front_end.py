@@ -1,18 +1,27 @@
 """Public functions of MXNet's Python front end whose names differ from those of the operators that they call.
 
 Most functions of `mx.nd`, `mx.np`, `mx.npx` and `mx.sym` are generated from the registry and need no entry. These are
-written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1; tests call the functions.
+written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1, and benches/front_end_names.py compares
+them with what the functions call there (docs/names.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autoperf.registry.meanings import Meaning, Meanings, Means, NoOperator
+from autoperf.registry.meanings import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
 
-TENSORS = "two tensors"
 
-# Operators that a function of mx.nd calls for two tensors, a tensor and a number, and a number and a tensor.
+def _several(*names: str) -> NoOperator:
+    return NoOperator("", names)
+
+
+_TENSORS, _NUMBER = "two tensors", "a number"
+_IN_GRAPHS = "it calls the Python functions that it is given; in a graph it is an operator"
+_NO_CALL = NoOperator("it computes nothing in MXNet")
+_IN_NUMPY = NoOperator("it is computed by NumPy, not by MXNet", unless_registered=True)
+
+# Operators that a function calls for two tensors, a tensor and a number, and a number and a tensor if that is another.
 _DISPATCHED = {
     "add": ("broadcast_add", "_plus_scalar", ""),
     "subtract": ("broadcast_sub", "_minus_scalar", "_rminus_scalar"),
@@ -41,10 +50,39 @@ _ELEMENTWISE = {
     "power": ("_power", "_power_scalar", "_rpower_scalar"),
     "pow": ("_power", "_power_scalar", "_rpower_scalar"),
 }
+# The functions of mx.np by their operators for a number: one for either side, or another for the left.
+_NP_EITHER = (
+    *("add", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "fmax", "fmin", "gcd", "lcm", "logaddexp"),
+    *("logical_and", "logical_or", "logical_xor", "multiply", "not_equal"),
+)
+_NP_SIDES = (
+    *("arctan2", "copysign", "floor_divide", "fmod", "ldexp", "mod", "power", "subtract", "true_divide"),
+    *("bitwise_left_shift", "bitwise_right_shift"),
+)
+_NP_DISPATCHED = {
+    **{name: (f"_npi_{name}", f"_npi_{name}_scalar", "") for name in _NP_EITHER},
+    **{name: (f"_npi_{name}", f"_npi_{name}_scalar", f"_npi_r{name}_scalar") for name in _NP_SIDES},
+    "atan2": ("_npi_arctan2", "_npi_arctan2_scalar", "_npi_rarctan2_scalar"),
+    "divide": ("_npi_true_divide", "_npi_true_divide_scalar", "_npi_rtrue_divide_scalar"),
+    "greater": ("_npi_greater", "_npi_greater_scalar", "_npi_less_scalar"),
+    "greater_equal": ("_npi_greater_equal", "_npi_greater_equal_scalar", "_npi_less_equal_scalar"),
+    "hypot": ("_npi_hypot", "_npi_hypot_scalar", ""),
+    "less": ("_npi_less", "_npi_less_scalar", "_npi_greater_scalar"),
+    "less_equal": ("_npi_less_equal", "_npi_less_equal_scalar", "_npi_greater_equal_scalar"),
+    "maximum": ("_npi_maximum", "_npi_maximum_scalar", ""),
+    "minimum": ("_npi_minimum", "_npi_minimum_scalar", ""),
+    "pow": ("_npi_power", "_npi_power_scalar", "_npi_rpower_scalar"),
+    "remainder": ("_npi_mod", "_npi_mod_scalar", "_npi_rmod_scalar"),
+}
 _SPARSE = {"add": "elemwise_add", "subtract": "elemwise_sub", "multiply": "elemwise_mul", "divide": "elemwise_div"}
 _DISTRIBUTIONS = (
-    *("exponential", "gamma", "generalized_negative_binomial", "negative_binomial", "normal", "poisson", "uniform"),
     "binomial",
+    "gamma",
+    "generalized_negative_binomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "uniform",
 )
 _CREATION = ("arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros")
 _UPDATES = (
@@ -62,12 +100,9 @@ _SPELLINGS = {
     "np.asin": ("_npi_arcsin",),
     "np.asinh": ("_npi_arcsinh",),
     "np.atan": ("_npi_arctan",),
-    "np.atan2": ("_npi_arctan2",),
     "np.atanh": ("_npi_arctanh",),
     "np.bitwise_invert": ("_npi_bitwise_not",),
     "np.concat": ("_npi_concatenate",),
-    "np.deg2rad": ("_npi_deg2rad", "_npi_radians"),
-    "np.divide": ("_npi_true_divide",),
     "np.dsplit": ("_npi_split",),
     "np.fabs": ("_npi_absolute",),
     "np.fliplr": ("_npi_flip",),
@@ -78,12 +113,7 @@ _SPELLINGS = {
     "np.median": ("_npi_percentile",),
     "np.ones_like": ("_npi_full_like",),
     "np.permute_dims": ("_np_transpose", "_npi_transpose"),
-    "np.positive": ("_np_copy", "_npi_copy"),
-    "np.pow": ("_npi_power",),
-    "np.quantile": ("_npi_percentile",),
-    "np.rad2deg": ("_npi_rad2deg", "_npi_degrees"),
     "np.ravel": ("_npx_reshape", "_np_reshape"),
-    "np.remainder": ("_npi_mod",),
     "np.repeat": ("_np_repeat", "_npi_repeats"),
     "np.round": ("_npi_around",),
     "np.round_": ("_npi_around",),
@@ -98,130 +128,213 @@ _SPELLINGS = {
     "np.linalg.matrix_norm": ("_npi_norm",),
     "np.linalg.matrix_transpose": ("SwapAxis",),
     "np.linalg.svdvals": ("_npi_svd",),
-    "np.linalg.vector_norm": ("_npi_norm",),
     "np.random.power": ("_npi_powerd",),
     "np.random.rand": ("_npi_uniform",),
     "np.random.randn": ("_npi_normal",),
     "npx.random.categorical": ("_sample_categorical",),
+    "npx.random.multinomial": ("_sample_multinomial",),
+    "npx.image.copyMakeBorder": ("_cvcopyMakeBorder",),
+    "npx.image.imdecode": ("_cvimdecode",),
+    "npx.image.imread": ("_cvimread",),
+    "npx.image.imresize": ("_cvimresize",),
+    "npx.image.resize_short": ("_cvimresize",),
+    "sym.np.deg2rad": ("_npi_deg2rad",),
+    "sym.np.dsplit": ("_npi_dsplit",),
+    "sym.np.rad2deg": ("_npi_rad2deg",),
     "nd.moveaxis": ("transpose",),
     "nd.onehot_encode": ("_onehot_encode",),
     "nd.imdecode": ("_imdecode",),
 }
 
-_TENSORDOT = Means(("_npi_tensordot",), "axes that are named", "for a number of axes it is _npi_tensordot_int_axes")
-_BY_INPUTS: dict[str, Meaning] = {
+_TENSORDOT = Means(
+    ("_npi_tensordot",), "axes that are named", (OtherInputs("a number of axes", ("_npi_tensordot_int_axes",)),)
+)
+_COPIED = "it copies data from Python, and a tensor row by row"
+_OUTER = ("_npi_tensordot_int_axes",)
+_TRIU = ("_npi_tri", "_npi_bitwise_not", "_npx_nonzero", "_npi_transpose")
+_TRANSPOSE = ("_np_transpose", "_npi_transpose")
+_CROP = Means(("slice",), "a part of the image", (OtherInputs("one that is resized", ("slice", "_cvimresize")),))
+# Functions whose operators depend on their inputs or on the series of the release, and those that are used in part.
+_BY_INPUTS_OR_SERIES: dict[str, Meaning | BySeries] = {
     "np.tensordot": _TENSORDOT,
     "np.linalg.tensordot": _TENSORDOT,
-    "np.linalg.pinv": Means(("_npi_pinv",), "a tensor as rcond", "for a number it is _npi_pinv_scalar_rcond"),
-    "np.where": Means(("_npi_where",), "two tensors to choose from", "with a condition alone it calls _npx_nonzero"),
+    "np.linalg.pinv": Means(
+        ("_npi_pinv",), "a tensor as rcond", (OtherInputs("a number", ("_npi_pinv_scalar_rcond",)),)
+    ),
+    "np.linalg.matrix_rank": BySeries(
+        _IN_NUMPY,
+        Means(("_npi_matrix_rank",), "a tensor as tol", (OtherInputs("none", ("_npi_matrix_rank_none_tol",)),)),
+    ),
+    "np.linalg.vector_norm": Means(("_npi_norm",), "an axis", (OtherInputs("none", ("_npx_reshape", "_npi_norm")),)),
+    "np.where": Means(
+        ("_npi_where",),
+        "two tensors to choose from",
+        (OtherInputs("a condition alone", ("_npx_nonzero", *_TRANSPOSE)),),
+    ),
+    "np.take": Means(("take",), "an axis", (OtherInputs("none", ("_npx_reshape", "take")),)),
+    "np.random.choice": Means(("_npi_choice",), "a number", (OtherInputs("a tensor", ("_npi_choice", "take")),)),
+    "np.nonzero": Means(("_npx_nonzero",), also=_TRANSPOSE),
+    "np.quantile": Means(
+        ("_npi_percentile",), "a number as q", (OtherInputs("a tensor", ("_npi_multiply_scalar", "_npi_percentile")),)
+    ),
+    "sym.np.full": Means(("_full", "_npi_full"), "a number", (OtherInputs("a tensor", ("_npi_broadcast_to",)),)),
+    "np.deg2rad": BySeries(Means(("_npi_deg2rad",)), Means(("_npi_radians",))),
+    "np.rad2deg": BySeries(Means(("_npi_rad2deg",)), Means(("_npi_degrees",))),
+    "np.reshape": BySeries(Means(("_np_reshape",)), Means(("_npx_reshape",))),
+    "npx.random.normal_n": BySeries(Means(("_npi_normal_n",)), Means(("_npi_normal",))),
+    "npx.random.uniform_n": BySeries(Means(("_npi_uniform_n",)), Means(("_npi_uniform",))),
+    "np.array": BySeries(NoOperator(_COPIED, ("_np_reshape",)), NoOperator(_COPIED, ("_npx_reshape",))),
+    "np.positive": BySeries(_IN_NUMPY, Means(("_npi_copy",))),
+    "np.flatnonzero": BySeries(_IN_NUMPY, _several("_npx_nonzero", "_npi_transpose", "_npx_reshape")),
+    "sym.np.flatnonzero": _several("_npx_nonzero", "_np_reshape", "_npx_reshape"),
+    "np.triu_indices_from": BySeries(_IN_NUMPY, _several(*_TRIU)),
+    "np.meshgrid": BySeries(
+        _several("_np_reshape", "_npi_broadcast_to"), _several("_npx_reshape", "_npi_broadcast_to")
+    ),
+    "np.outer": BySeries(_several(*_OUTER, "_np_reshape"), _several(*_OUTER, "_npx_reshape")),
+    "nd.np.outer": BySeries(_several(*_OUTER, "_np_reshape"), Means(_OUTER)),
+    "sym.np.outer": _several(*_OUTER, "_np_reshape"),
+    "np.vdot": BySeries(_several(*_OUTER, "_np_reshape"), _several(*_OUTER, "_npx_reshape")),
+    "sym.np.vdot": _several(*_OUTER, "_np_reshape"),
+    "sym.np.where": Means(("_npi_where",)),
+    "nd.concatenate": NoOperator("it copies one array after the other by _slice_assign", ("_slice_assign",)),
     "nd.contrib.isnan": Means(("broadcast_not_equal",), "a tensor beside itself"),
     "np.insert": NoOperator(
-        "which one it calls depends on what says where to insert",
+        "which one it calls depends on what says where to insert: a number, a slice or a tensor",
         ("_npi_insert_scalar", "_npi_insert_slice", "_npi_insert_tensor"),
     ),
+    "npx.image.center_crop": _CROP,
+    "npx.image.fixed_crop": _CROP,
+    "npx.image.random_crop": BySeries(_CROP, Means(("_image_random_crop",))),
 }
 
 # Functions that call several operators.
+_ZIPFIAN = (
+    *("_random_uniform", "exp", "log", "_plus_scalar", "_minus_scalar", "_mul_scalar", "_div_scalar", "_mod_scalar"),
+)
+_ROTATION = (
+    *("BilinearSampler", "cos", "sin", "broadcast_add", "broadcast_sub", "broadcast_mul", "_minus_scalar"),
+    *("_mul_scalar", "_div_scalar", "_arange", "repeat", "expand_dims", "Concat"),
+)
 _COMPOSED = {
     "nd.contrib.isfinite": ("abs", "broadcast_equal", "_not_equal_scalar", "broadcast_logical_and"),
     "nd.contrib.isinf": ("abs", "_equal_scalar"),
-    "nd.contrib.rand_zipfian": ("_random_uniform",),
-    "nd.concatenate": ("concat", "_slice_assign"),
+    "nd.contrib.rand_zipfian": (*_ZIPFIAN, "broadcast_div"),
+    "sym.contrib.rand_zipfian": (*_ZIPFIAN, "elemwise_div"),
     "np.broadcast_arrays": ("_npi_broadcast_to",),
-    "np.meshgrid": ("_npx_reshape", "_np_reshape", "_npi_broadcast_to"),
-    "np.outer": ("_npi_tensordot_int_axes", "_npx_reshape", "_np_reshape"),
-    "np.vdot": ("_npi_tensordot_int_axes", "_npx_reshape", "_np_reshape"),
     "np.linalg.outer": ("_npi_tensordot_int_axes", "_npx_reshape"),
     "np.linalg.vecdot": ("_npi_tensordot",),
-    "np.flatnonzero": ("_npx_nonzero", "_npx_reshape"),
-    "np.triu_indices": ("_npi_tri", "_npx_nonzero"),
-    "np.triu_indices_from": ("_npi_tri", "_npx_nonzero"),
+    "np.triu_indices": _TRIU,
     "np.random.beta": ("_npi_gamma", "_npi_add", "_npi_true_divide"),
     "np.random.chisquare": ("_npi_gamma", "_npi_true_divide_scalar"),
-    "np.random.f": ("_npi_gamma", "_npi_multiply", "_npi_true_divide"),
+    "np.random.f": (
+        *("_npi_gamma", "_npi_multiply", "_npi_multiply_scalar", "_npi_true_divide", "_npi_true_divide_scalar"),
+    ),
     "np.random.lognormal": ("_npi_normal", "_npi_exp"),
-    "npx.image.color_normalize": ("_npi_subtract", "_npi_true_divide"),
+    "npx.image.color_normalize": (
+        *("_npi_subtract", "_npi_subtract_scalar", "_npi_rsubtract_scalar"),
+        *("_npi_true_divide", "_npi_true_divide_scalar"),
+    ),
+    "npx.image.imrotate": _ROTATION,
+    "npx.image.random_rotate": _ROTATION,
+    "npx.image.random_size_crop": ("slice", "_cvimresize"),
 }
-# Functions that only copy data between Python and MXNet, or allocate an array.
-_NO_CALL = (
-    *("nd.array", "nd.empty", "nd.load", "nd.save", "nd.waitall", "nd.from_numpy", "nd.from_dlpack"),
-    *("np.array", "np.empty", "np.empty_like", "np.shape", "npx.load", "npx.save", "npx.waitall"),
-    *("nd.sparse.array", "nd.sparse.empty"),
-)
-# Functions of mx.np that NumPy computes.
-_IN_NUMPY = (
-    *("argwhere", "corrcoef", "cov", "divmod", "extract", "float_power", "frexp", "heaviside", "histogram_bin_edges"),
-    *("histogramdd", "i0", "in1d", "intersect1d", "isclose", "isin", "lexsort", "modf", "msort", "nancumprod"),
-    *("nancumsum", "nanpercentile", "poly", "polyadd", "polysub", "real", "setdiff1d", "setxor1d", "signbit"),
-    *(
-        "spacing",
-        "trapz",
-        "tril_indices_from",
-        "union1d",
-        "unwrap",
-        "allclose",
-        "alltrue",
-        "array_equal",
-        "array_equiv",
-    ),
-    *(
-        "count_nonzero",
-        "nanargmax",
-        "nanargmin",
-        "nanmax",
-        "nanmedian",
-        "nanmin",
-        "nanprod",
-        "nanstd",
-        "nansum",
-        "nanvar",
-    ),
-    *("ptp", "linalg.cond", "random.multivariate_normal"),
-)
+# Functions that only copy data between Python and MXNet, allocate an array, or look at one.
+_WITHOUT_CALL = """
+    nd.array nd.empty nd.load nd.load_frombuffer nd.save nd.waitall nd.from_numpy nd.from_dlpack nd.to_dlpack_for_read
+    nd.to_dlpack_for_write nd.get_indexing_dispatch_code nd.get_oshape_of_gather_nd_op
+    nd.indexing_key_expand_implicit_axes nd.sparse.array nd.sparse.empty
+    np.asarray np.can_cast np.dtype np.empty np.empty_like np.finfo np.from_dlpack np.genfromtxt np.iinfo
+    np.result_type np.set_printoptions np.shape np.random.seed
+    npx.from_dlpack npx.from_numpy npx.load npx.save npx.savez npx.to_dlpack_for_read npx.to_dlpack_for_write
+    npx.waitall npx.random.seed npx.image.scale_down npx.image.CreateAugmenter npx.image.CreateDetAugmenter
+    npx.image.CreateMultiRandCropAugmenter npx.control_flow.set_module
+    sym.Group sym.Variable sym.fromjson sym.load sym.load_json sym.var
+"""
+# Functions about the process or the front end itself, which several of its modules import.
+_HELPERS = """
+    c_array_buf check_call classproperty cpu cpu_pinned current_attribute current_context current_device
+    get_cuda_compute_capability gpu gpu_memory_info gs_retain is_np_array is_np_default_dtype is_np_shape num_gpus
+    reset_np set_np set_np_default_dtype with_metaclass wrap_ctx_to_device_func wrap_data_api_linalg_func
+"""
+_WITH_HELPERS = """
+    nd.contrib nd.random nd.sparse np.linalg np.random npx npx.control_flow npx.image npx.random sym.contrib
+    sym.np.random
+"""
+# Functions of mx.np that NumPy computes, where MXNet has no operator of the name.
+_NUMPY_FUNCTIONS = """
+    allclose alltrue apply_along_axis apply_over_axes argpartition argwhere array_equal array_equiv choose compress
+    corrcoef correlate count_nonzero cov cumprod digitize divmod extract float_power frexp heaviside histogram2d
+    histogram_bin_edges histogramdd i0 in1d interp intersect1d isclose isin ix_ lexsort min_scalar_type mirr modf msort
+    nanargmax nanargmin nancumprod nancumsum nanmax nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum
+    nanvar ndim npv packbits partition piecewise pmt poly polyadd polydiv polyfit polyint polymul polysub ppmt
+    promote_types ptp pv rate real resize rollaxis roots searchsorted select setdiff1d setxor1d signbit size spacing
+    take_along_axis trapz tril_indices_from trim_zeros union1d unpackbits unravel_index unwrap vander
+    linalg.cond linalg.lstsq linalg.matrix_power linalg.multi_dot linalg.qr random.multivariate_normal
+"""
+# Symbols of these run NumPy inside the graph.
+_CUSTOM = ("empty_like", "resize", "unravel_index", "random.multivariate_normal")
 
 
 def _dispatched_functions(space: str, functions: dict[str, tuple[str, str, str]]) -> Iterable[tuple[str, Meaning]]:
     for name, (tensors, scalar, reflected) in functions.items():
-        numbers = f"{scalar} or {reflected}" if reflected else scalar
-        yield f"{space}.{name}", Means((tensors,), TENSORS, f"for a number it is {numbers}")
+        right = OtherInputs("a tensor and a number" if reflected else _NUMBER, (scalar,))
+        left = (OtherInputs("a number and a tensor", (reflected,)),) if reflected else ()
+        yield f"{space}.{name}", Means((tensors,), _TENSORS, (right, *left))
 
 
 def _sparse_functions() -> Iterable[tuple[str, Meaning]]:
     for name, elementwise in _SPARSE.items():
         broadcast, scalar, _ = _DISPATCHED[name]
-        otherwise = f"for tensors of two shapes it is {broadcast}, for a number {scalar}"
-        yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", otherwise)
+        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(_NUMBER, (scalar,)))
+        yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", others)
 
 
 def _random_functions(root: str) -> Iterable[tuple[str, Meaning]]:
     for name in _DISTRIBUTIONS:
-        otherwise = f"for tensors it is _sample_{name}"
-        yield f"{root}.random.{name}", Means((f"_random_{name}",), "parameters that are numbers", otherwise)
-    yield f"{root}.random.randn", Means(("_random_normal",))
+        yield f"{root}.random.{name}", _sampled(name, f"_sample_{name}")
+    yield f"{root}.random.exponential", _sampled("exponential", "_rdiv_scalar", "_sample_exponential")
+    yield f"{root}.random.randn", _sampled("normal", "_sample_normal")
     yield f"{root}.random.shuffle", Means(("_shuffle",))
-    yield f"{root}.contrib.uniform", Means(("_random_uniform",), "numbers", "for tensors it is _sample_uniform")
+    yield f"{root}.contrib.uniform", _sampled("uniform", "_sample_uniform")
 
 
-def _table() -> Iterable[tuple[str, Meaning]]:
+def _sampled(name: str, *for_tensors: str) -> Means:
+    return Means((f"_random_{name}",), "parameters that are numbers", (OtherInputs("tensors", for_tensors),))
+
+
+def _control_flow() -> Iterable[tuple[str, Meaning]]:
+    for name in ("cond", "foreach", "while_loop"):
+        yield f"sym.contrib.{name}", Means((f"_{name}",))
+        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
+        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
+        for space in ("npx", "npx.control_flow"):
+            yield f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))
+
+
+def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from _dispatched_functions("nd", _DISPATCHED)
     yield from _dispatched_functions("sym", _ELEMENTWISE)
+    yield from _dispatched_functions("np", _NP_DISPATCHED)
     yield from _sparse_functions()
     for root in ("nd", "sym"):
         yield from _random_functions(root)
         yield from ((f"{root}.{name}", Means((f"_{name}",))) for name in _CREATION)
-        yield from ((f"{root}.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
-        for name in ("cond", "foreach", "while_loop"):
-            why = "it runs the graph that Python functions make"
-            yield f"{root}.contrib.{name}", NoOperator(why, (f"_{name}",))
+    yield from ((f"nd.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
+    yield from ((f"sym.contrib.{name}", Means((f"_{name}",))) for name in ("adamw_update", "mp_adamw_update"))
+    yield from _control_flow()
     yield "nd.sparse.zeros", Means(("_zeros",))
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
         yield f"nd.sparse.{name}", NoOperator(why, ("cast_storage",))
     yield from ((path, Means(names)) for path, names in _SPELLINGS.items())
-    yield from _BY_INPUTS.items()
-    yield from ((path, NoOperator(f"it calls {' and '.join(names)}", names)) for path, names in _COMPOSED.items())
-    yield from ((path, NoOperator("it computes nothing in MXNet")) for path in _NO_CALL)
-    yield from ((f"np.{name}", NoOperator("it is computed by NumPy, not by MXNet")) for name in _IN_NUMPY)
+    yield from _BY_INPUTS_OR_SERIES.items()
+    yield from ((path, _several(*names)) for path, names in _COMPOSED.items())
+    yield from ((path, _NO_CALL) for path in _WITHOUT_CALL.split())
+    yield from ((f"{space}.{name}", _NO_CALL) for space in _WITH_HELPERS.split() for name in _HELPERS.split())
+    yield from ((f"np.{name}", _IN_NUMPY) for name in _NUMPY_FUNCTIONS.split())
+    in_graph = NoOperator("it is computed by NumPy, in an operator that is written in Python", ("Custom",))
+    yield from ((f"sym.np.{name}", in_graph) for name in _CUSTOM)
 
 
 FRONT_END: Meanings = dict(_table())

@@ -13,6 +13,12 @@ from tests.cli.conftest import Program
 MISTAKES = {
     "an unknown command": (["ruun"], "No such command"),
     "an unknown operator": (["run", "--operator", "sofmax"], "did you mean softmax"),
+    "a plain name": (["run", "--operator", "add"], "it may mean nd.add (broadcast_add)"),
+    "a plain name of no operator": (
+        ["discover", "--operator", "cov"],
+        "np.cov is not an operator: it is computed by NumPy",
+    ),
+    "a function of several operators": (["run", "--operator", "nd.contrib.isinf"], "choose from abs, _equal_scalar"),
     "an unknown pattern": (["run", "--operator", "zzz*"], "zzz*"),
     "an unknown category": (["run", "--category", "broadcst"], "did you mean broadcast"),
     "a category far from all": (["generate", "--category", "xyz", "--output", "suite"], "known are activation"),

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.analysis.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.probe import Probes
 from autoperf.pipeline.file_comparison import compare_files
@@ -172,6 +172,7 @@ def main() -> int:
     parser.add_argument("other", type=Path, nargs="?")
     parser.add_argument("--slower", type=float, default=1.10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threshold", type=float, default=THRESHOLD, help="of the comparison (default: 0.05)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         base, new = sides(options.run, options.other, Path(name), options.seed)

@@ -25,7 +25,6 @@ from neighbour import neighbour
 
 from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import PASSES, Series
-from autoperf.results.correction import probe_median
 from autoperf.results.run_reader import RunReader
 
 CATEGORIES = (
@@ -91,14 +90,13 @@ def report(folder: Path) -> None:
             readings = list(_readings(run))
             for key, reading, _ in readings:
                 figures[key].append(reading)
-            reference = run.header.reference
-            probes = [probe for _, _, probe in readings if probe]
-            if reference and probes:
-                low, middle, high = np.percentile(probes, (5, 50, 95)) / reference.us
-                speeds.append(f"{middle:.2f} ({low:.2f} to {high:.2f})")
+            relative = [speed for _, _, speed in readings if speed]
+            if relative:
+                low, middle, high = np.percentile(relative, (5, 50, 95))
+                speeds.append(f"{middle:.0%} ({low:.0%} to {high:.0%})")
     complete = {key: values for key, values in figures.items() if len(values) == len(paths)}
     print(f"{len(paths)} runs, {len({case for case, _, _ in complete})} cases, {len(complete)} figures")
-    print(f"The probe, relative to the reference, in each run: {'; '.join(speeds)}\n")
+    print(f"The speed of the machine, relative to its reference, in each run: {'; '.join(speeds)}\n")
     print("| clock | time | figures | corrected: CV (P90) | as measured: CV (P90) | 95% within 3% | within 10% |")
     print("|---|---|---:|---:|---:|---:|---:|")
     for clock in CLOCKS:
@@ -129,8 +127,7 @@ def _readings(run: RunReader) -> Iterator[tuple[Key, Reading, float | None]]:
             for clock in CLOCKS if figures else ():
                 series = figures.series(clock) if figures else None
                 if series is not None:
-                    probe = probe_median(series.probes) if series.probes else None
-                    yield (outcome.case, name, clock.name), _reading(series), probe
+                    yield (outcome.case, name, clock.name), _reading(series), series.speed or None
 
 
 def _reading(series: Series) -> Reading:

@@ -48,7 +48,7 @@ class Series(msgspec.Struct, frozen=True):
 
     With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run:
     each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does `uncorrected`,
-    their median. A slope of 0 is no correction. `probe_us` is the median of the probe in microseconds. `retaken` counts
+    their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken` counts
     the samples that were taken again, since the machine changed its speed or another program ran beside them.
     """
 
@@ -71,7 +71,7 @@ class Series(msgspec.Struct, frozen=True):
     probes: Probes | msgspec.UnsetType = msgspec.UNSET
     slope: float | msgspec.UnsetType = msgspec.UNSET
     uncorrected: float | msgspec.UnsetType = msgspec.UNSET
-    probe_us: float | msgspec.UnsetType = msgspec.UNSET
+    speed: float | msgspec.UnsetType = msgspec.UNSET
     retaken: int | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -17,10 +17,11 @@ from autoperf.capi.library import Library, open_library
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
+from autoperf.core.paths import cache_folder
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
-from autoperf.executor.placement import ANY, choose_processors, place, usable_processors
-from autoperf.executor.probe import Probe
+from autoperf.executor.placement import ANY, Claims, choose_processors, place, usable_processors
+from autoperf.executor.reference import calibrated
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
@@ -77,21 +78,23 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
         profiler.set_bulk_size(library, 0)
         gpus = require_context(library, settings.ctx) if takes_times else 0
         threads = openmp_threads(library)
-        cpus = _placed(settings, threads) if takes_times else ANY
-        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
+        claims = Claims(cache_folder() / "processors", os.getppid())
+        cpus = _placed(settings, threads, claims) if takes_times else ANY
+        speeds = calibrated(CALIBRATION_SECONDS) if takes_times else None
     except AutoperfError as error:
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     channel.send(
-        Build(library.version, str(library.path), library.features(), threads, gpus, cpus, probe_us),
+        Build(library.version, str(library.path), library.features(), threads, gpus, cpus, speeds),
     )
     serve(channel, library, settings)
     return 0
 
 
-def _placed(settings: Settings, threads: int | None) -> tuple[int, ...]:
+def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
     """Places this process, once MXNet has counted the processors for its threads; returns its processors."""
-    cpus = choose_processors(settings.cpus, threads, usable_processors(), os.environ)
+    cpus = choose_processors(settings.cpus, threads, usable_processors(), os.environ, taken=claims.taken())
+    claims.hold(cpus)
     place(cpus)
     return cpus
 

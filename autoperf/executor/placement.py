@@ -8,11 +8,14 @@ kernels. So a process that takes times stays on as many processors as MXNet has 
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import io
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autoperf.core.errors import UsageError
+from autoperf.core.locks import lock, open_regular
 
 TASKS = Path("/proc/self/task")
 TOPOLOGY = Path("/sys/devices/system/cpu")
@@ -37,18 +40,67 @@ def check_processors(asked: Sequence[int], usable: Collection[int]) -> None:
             raise UsageError(f"invalid processor {processor} in --cpus: expected some of {listed}, which are usable")
 
 
+class Claims:
+    """The processors that the runs on this machine have claimed, so that two of them don't share one.
+
+    A claim is a file named after the processor and the run's process, on which each of its timing processes holds a
+    shared lock: it ends with the last of them. A folder that can't be used has no claims.
+    """
+
+    def __init__(self, folder: Path, owner: int) -> None:
+        self._folder = folder
+        self._owner = owner
+        self._held: list[io.FileIO] = []
+
+    def taken(self) -> frozenset[int]:
+        """The processors that other runs have claimed; the files of runs that have ended are removed."""
+        claimed: set[int] = set()
+        with contextlib.suppress(OSError):
+            for path in self._folder.glob("cpu-*-*"):
+                processor, owner = path.name.split("-")[1:3]
+                if processor.isdigit() and owner != str(self._owner):
+                    if _is_held(path):
+                        claimed.add(int(processor))
+                    else:
+                        path.unlink(missing_ok=True)
+        return frozenset(claimed)
+
+    def hold(self, processors: Iterable[int]) -> None:
+        """Claims these processors until `close`, or the end of the process."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for processor in processors:
+                file = io.FileIO(self._folder / f"cpu-{processor}-{self._owner}", "w")
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                self._held.append(file)
+
+    def close(self) -> None:
+        """Gives up the claims."""
+        while self._held:
+            self._held.pop().close()
+
+
+def _is_held(path: Path) -> bool:
+    """Whether a process holds a shared lock on the file. Raises OSError."""
+    with io.FileIO(path, "r", opener=open_regular) as file:
+        return not lock(file)
+
+
 def choose_processors(
     asked: tuple[int, ...] | None,
     threads: int | None,
     usable: Sequence[int],
     variables: Mapping[str, str],
+    *,
+    taken: Collection[int] = (),
     topology: Path = TOPOLOGY,
 ) -> tuple[int, ...]:
     """The processors of a timing process; empty for no placement.
 
     `asked` is the user's choice, None for automatic: one processor for each of `threads`, on different cores where
-    there are enough. The last ones are taken, since Linux handles most interrupts on the first. Nothing is placed if
-    variables of OpenMP place the threads, or if there are more threads than processors.
+    there are enough. The last ones are chosen, since Linux handles most interrupts on the first; those that are `taken`
+    by other runs only if there are no others. Nothing is placed if variables of OpenMP place the threads, or if there
+    are more threads than processors.
     """
     if asked is not None:
         return asked
@@ -61,6 +113,7 @@ def choose_processors(
     # The first of each core, then the second of each.
     rounds = max(map(len, by_core.values()))
     ordered = [cores[index] for index in range(rounds) for cores in by_core.values() if index < len(cores)]
+    ordered.sort(key=lambda processor: processor in taken)
     return tuple(sorted(ordered[:needed]))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,8 @@ from autoperf.core.atomic import write_atomic
 from autoperf.core.case import canonical_json
 from autoperf.core.paths import cache_folder
 from autoperf.core.probe import Reference
-from autoperf.executor.probe import probe_name
+from autoperf.executor.messages import Speeds
+from autoperf.executor.probe import CacheProbe, MemoryProbe, calibrate, probe_name
 from autoperf.results.environment import processor
 
 
@@ -31,10 +33,20 @@ def known_reference() -> Reference | None:
     return None
 
 
-def keep_reference(probe_us: float) -> Reference:
-    """Keeps this time of the probe as the reference; a folder that can't be written is ignored."""
+def calibrated(seconds: float) -> Speeds:
+    """The times of the probes at the fastest speed within about so many seconds."""
+    return Speeds(calibrate(CacheProbe(), seconds / 2), calibrate(MemoryProbe(), seconds / 2))
+
+
+def fastest(speeds: Sequence[Speeds]) -> Speeds:
+    """The shortest time of each probe."""
+    return Speeds(min(each.cache_us for each in speeds), min(each.memory_us for each in speeds))
+
+
+def keep_reference(speeds: Speeds) -> Reference:
+    """Keeps these times of the probes as the reference; a folder that can't be written is ignored."""
     now = dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
-    reference = Reference(probe_name(), probe_us, now)
+    reference = Reference(probe_name(), speeds.cache_us, speeds.memory_us, now)
     with contextlib.suppress(OSError):
         path = reference_path()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,6 +54,6 @@ def keep_reference(probe_us: float) -> Reference:
     return reference
 
 
-def reference_or(probe_us: float) -> Reference:
-    """The reference that is kept; without one, this time of the probe becomes it."""
-    return known_reference() or keep_reference(probe_us)
+def reference_or(speeds: Speeds) -> Reference:
+    """The reference that is kept; without one, these times of the probes become it."""
+    return known_reference() or keep_reference(speeds)

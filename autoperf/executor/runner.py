@@ -15,8 +15,6 @@ from autoperf.executor.call import Call
 from autoperf.executor.probe import Probe
 from autoperf.executor.stopping_rules import Readings, StoppingRule
 
-# The two readings beside an iteration differ by more than this if the speed of the machine has changed.
-MAX_JUMP = 0.1
 # Time of an iteration in which its process didn't run: more, in nanoseconds and as a share, is another program's.
 MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
@@ -34,7 +32,7 @@ class Runner:
         another program; the function is called after a block in which it did.
         """
         self.call = call
-        self._probe = probe
+        self.probe = probe
         self._on_wait = on_wait
         self._waited = False
         self._library = call.library
@@ -109,7 +107,7 @@ class Runner:
         after = probe.read()
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
-        return boundaries._replace(before=before, after=after, disturbed=has_waited or _jumps(before, after))
+        return boundaries._replace(before=before, after=after, disturbed=has_waited or _jumps(before, after, probe))
 
     def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
         """The passes of an iteration, and the outputs, which have to be released."""
@@ -139,9 +137,9 @@ class Runner:
         """`count` timed iterations, after an uncounted one if `discard_first`."""
         with gc_paused(), self._mode():
             first = [self._once(clock)._replace(counted=False)] if discard_first else []
-            if self._probe is None:
+            if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
-            return first + list(self._probed_block(clock, self._probe, count))
+            return first + list(self._probed_block(clock, self.probe, count))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int) -> Iterator[Boundaries]:
         self._waited = False
@@ -163,8 +161,9 @@ class Runner:
             self._traced = False
 
 
-def _jumps(before: int, after: int) -> bool:
-    return max(before, after) > (1 + MAX_JUMP) * min(before, after)
+def _jumps(before: int, after: int, probe: Probe) -> bool:
+    """Whether the readings beside an iteration differ by so much that the speed of the machine has changed."""
+    return max(before, after) > (1 + probe.max_jump) * min(before, after)
 
 
 @contextmanager

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.probe import Follows, Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.messages import PassSamples
 from autoperf.executor.runner import Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.executor.trace import Kernel, Recorder, kernels
-from autoperf.results.correction import class_slope, corrected
+from autoperf.results.correction import corrected, follows
 
 BLOCK = 8
 BLOCK_SECONDS = 0.002
@@ -26,7 +26,7 @@ MAX_UNCHECKED_SECONDS = 4.0
 # A disturbed sample is taken again so often at most; a machine that never comes to rest still gives figures.
 MAX_RETAKES = 3
 # Precision is a ratio, so that any reference will do.
-ANY_REFERENCE = Reference("any", 1.0, "")
+ANY_REFERENCE = Reference("any", 1.0, 1.0, "")
 
 
 class Sampler:
@@ -37,7 +37,7 @@ class Sampler:
         self._runner = runner
         self._recorder = recorder
         self._operator = case.operator
-        self._slope = slope_of(case)
+        self._follows = follows_of(case)
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")
         self._wall: list[Boundaries] = []
@@ -131,12 +131,12 @@ class Sampler:
 
     def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
         probes = probes_of(calls)
-        return corrected(samples, probes, (), ANY_REFERENCE, self._slope) if probes else list(samples)
+        return corrected(samples, probes, (), ANY_REFERENCE, self._follows.slope) if probes else list(samples)
 
 
-def slope_of(case: Case) -> float:
-    """How strongly a case follows the probe."""
-    return class_slope(case.input_bytes + case.output_bytes)
+def follows_of(case: Case) -> Follows:
+    """How a case follows the speed of the machine."""
+    return follows(case.input_bytes + case.output_bytes)
 
 
 def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:

@@ -13,6 +13,7 @@ from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
+from autoperf.core.probe import ProbeKind
 from autoperf.executor.call import Call, parse_context
 from autoperf.executor.child_setup import SuiteCache, case_failure, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
@@ -33,9 +34,9 @@ from autoperf.executor.messages import (
 )
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.placement import Mover, usable_processors
-from autoperf.executor.probe import Probe
+from autoperf.executor.probe import CacheProbe, MemoryProbe, Probe
 from autoperf.executor.runner import Runner, gc_paused
-from autoperf.executor.sampling import Sampler
+from autoperf.executor.sampling import Sampler, follows_of
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
 
@@ -63,7 +64,7 @@ class Worker:
         self._suites = SuiteCache()
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
-        self._probe = Probe()
+        self._probes: dict[ProbeKind, Probe] = {"cache": CacheProbe(), "memory": MemoryProbe()}
         self._on_wait = _mover(settings)
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
@@ -136,7 +137,7 @@ class Worker:
         return call
 
     def _runner(self, call: Call) -> Runner:
-        return Runner(call, self._probe, self._on_wait)
+        return Runner(call, self._probes[follows_of(call.case).kind], self._on_wait)
 
     def _time(
         self, call: Call, seconds: float | None, watch: Stopwatch

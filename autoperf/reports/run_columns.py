@@ -55,6 +55,7 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         ("processes", lambda outcome: max(1, len(readings.processes)) if (readings := series(outcome)) else None),
         ("loops", statistic("loops")),
         ("slope", statistic("slope")),
+        ("speed", statistic("speed")),
         ("retaken", statistic("retaken")),
     ):
         yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}")

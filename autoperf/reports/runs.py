@@ -10,7 +10,6 @@ from rich.text import Text
 
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.core.probe import Reference
 from autoperf.reports import run_columns
 from autoperf.reports.columns import View, filled, terminal_columns
 from autoperf.reports.detail import details
@@ -70,7 +69,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     for category, members in sections.items():
         yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
         yield Text()
-    yield from _legend(outcomes, table, getattr(report.header, "reference", None))
+    yield from _legend(outcomes, table)
     if len(outcomes) > LARGE_RUN and not report.view.sort:
         yield from _highlights(outcomes, width)
     yield from _summary_lines(outcomes, report.asked, width)
@@ -133,7 +132,7 @@ class _Section:
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
-def _legend(outcomes: Sequence[Outcome], table: Table[Outcome], reference: Reference | None) -> Iterator[Text]:
+def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text]:
     """The meaning of the shown columns, the hidden columns, and the machine's load."""
     if not any(outcome.status is Status.MEASURED for outcome in outcomes):
         return
@@ -142,7 +141,7 @@ def _legend(outcomes: Sequence[Outcome], table: Table[Outcome], reference: Refer
         *dict.fromkeys(column.legend for column in table.columns if column.legend),
         *(legend(outcomes) if WARNINGS in shown else ()),
         load(outcomes),
-        speed_line(reference, outcomes),
+        speed_line(outcomes),
         hidden_line(table.hidden),
     ]
     for text in filter(None, texts):

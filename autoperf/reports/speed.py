@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autoperf.core.outcome import Outcome
-from autoperf.core.probe import Reference
-from autoperf.reports.units import duration
 
 _LOW, _HIGH = 0.05, 0.95
 
 
-def speed_line(reference: Reference | None, outcomes: Iterable[Outcome]) -> str:
-    """At which speed times are told, and at which the machine ran; empty if no probe was read."""
-    if not reference:
-        return ""
-    probes = sorted(
-        series.probe_us
+def speed_line(outcomes: Iterable[Outcome]) -> str:
+    """The speed at which the machine ran, relative to its reference, at which times are; empty without a probe."""
+    speeds = sorted(
+        series.speed
         for outcome in outcomes
         for run in (outcome.forward, outcome.backward)
         for series in (run.all_series() if run else ())
-        if series.probe_us
+        if series.speed
     )
-    if not probes:
+    if not speeds:
         return ""
-    slow, middle, fast = (
-        f"{reference.us / probes[int(share * (len(probes) - 1))]:.0%}" for share in (_HIGH, 0.5, _LOW)
-    )
-    speed = f"the machine ran at {middle} of it ({slow} to {fast})"
-    return f"times are at the reference speed of this machine (probe: {duration(reference.us)}); {speed}"
+    low, middle, high = (f"{speeds[int(share * (len(speeds) - 1))]:.0%}" for share in (_LOW, 0.5, _HIGH))
+    return f"times are at the reference speed of this machine, which ran at {middle} of it ({low} to {high})"

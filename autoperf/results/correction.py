@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.probe import Follows, Probes, Reference
 from autoperf.results.intervals import median
 
 PROBE_DIGITS = 3
@@ -16,17 +16,17 @@ WINDOW = 9
 
 
 CACHED_BYTES = 2**21
-CACHED_SLOPE = 1.0
-MEMORY_SLOPE = 0.5
+IN_CACHES = Follows("cache", 1.0)
+IN_MEMORY = Follows("memory", 0.7)
 
 
-def class_slope(touched_bytes: int) -> float:
-    """How strongly an operator follows the probe, by the bytes of its inputs and outputs.
+def follows(touched_bytes: int) -> Follows:
+    """How an operator follows the speed of the machine, by the bytes of its inputs and outputs.
 
-    What works in the caches of a core slows down as the probe does; what waits for memory, which all cores share, by
-    less. docs/measurement.md has the slopes that were measured.
+    What works in the caches of a core slows down as computing there does; what waits for memory, which all cores share,
+    as filling memory does. docs/measurement.md has the slopes that were measured.
     """
-    return MEMORY_SLOPE if touched_bytes > CACHED_BYTES else CACHED_SLOPE
+    return IN_MEMORY if touched_bytes > CACHED_BYTES else IN_CACHES
 
 
 def corrected(
@@ -42,7 +42,8 @@ def corrected(
     if not slope:
         return list(samples)
     speeds = [speed for part in _split(_means(probes), processes) for speed in smoothed(part)]
-    return [sample / (speed / reference.us) ** slope for sample, speed in zip(samples, speeds, strict=True)]
+    reference_us = reference.of(probes.kind)
+    return [sample / (speed / reference_us) ** slope for sample, speed in zip(samples, speeds, strict=True)]
 
 
 def check_probes(samples: Sequence[float], probes: Probes) -> None:

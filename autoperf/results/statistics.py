@@ -11,8 +11,10 @@ import msgspec
 
 from autoperf.core.outcome import FigureWarning, Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import PROBE_DIGITS, corrected, probe_median
+from autoperf.results.correction import corrected, probe_median
 from autoperf.results.intervals import interval
+
+SPEED_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,14 @@ def summarise(
         probes=correction.probes if correction else msgspec.UNSET,
         slope=correction.slope if correction else msgspec.UNSET,
         uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
-        probe_us=round(probe_median(correction.probes), PROBE_DIGITS) if correction else msgspec.UNSET,
+        speed=_speed(correction) if correction else msgspec.UNSET,
     )
+
+
+def _speed(correction: Correction) -> float:
+    """The speed of the machine, relative to its reference."""
+    speed = correction.reference.of(correction.probes.kind) / probe_median(correction.probes)
+    return round(speed, SPEED_DIGITS)
 
 
 def _split(values: list[float], counts: Sequence[int]) -> Iterator[list[float]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import UsageError
-from autoperf.executor.placement import ANY, check_processors, choose_processors, ranges, usable_processors
+from autoperf.executor.placement import ANY, Claims, check_processors, choose_processors, ranges, usable_processors
 
 
 def topology(folder: Path, *cores: str) -> Path:
@@ -31,21 +31,47 @@ def test_as_many_processors_as_threads_on_different_cores_if_possible(
     tmp_path: Path, threads: int | None, chosen: tuple[int, ...]
 ) -> None:
     folder = topology(tmp_path, "0,4", "1,5", "2,6", "3,7")
-    assert choose_processors(None, threads, range(8), {}, folder) == chosen
+    assert choose_processors(None, threads, range(8), {}, topology=folder) == chosen
 
 
 def test_without_a_topology_the_last_are_taken(tmp_path: Path) -> None:
-    assert choose_processors(None, 2, (0, 2, 5), {}, tmp_path) == (2, 5)
+    assert choose_processors(None, 2, (0, 2, 5), {}, topology=tmp_path) == (2, 5)
 
 
 def test_what_the_user_asks_for_is_taken(tmp_path: Path) -> None:
-    assert choose_processors((1,), 4, (0, 1), {}, tmp_path) == (1,)
-    assert choose_processors(ANY, 1, (0, 1), {}, tmp_path) == ANY
+    assert choose_processors((1,), 4, (0, 1), {}, topology=tmp_path) == (1,)
+    assert choose_processors(ANY, 1, (0, 1), {}, topology=tmp_path) == ANY
 
 
 @pytest.mark.parametrize("name", ["OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"])
 def test_a_binding_of_openmp_is_left_alone(tmp_path: Path, name: str) -> None:
-    assert choose_processors(None, 1, (0, 1), {name: "true"}, tmp_path) == ANY
+    assert choose_processors(None, 1, (0, 1), {name: "true"}, topology=tmp_path) == ANY
+
+
+def test_what_another_run_has_taken_is_the_last_choice(tmp_path: Path) -> None:
+    def chosen(threads: int, *taken: int) -> tuple[int, ...]:
+        return choose_processors(None, threads, (0, 1, 2), {}, taken=taken, topology=tmp_path)
+
+    assert (chosen(1, 2), chosen(1, 2, 1), chosen(2, 2), chosen(1, 0, 1, 2)) == ((1,), (0,), (0, 1), (2,))
+
+
+def test_a_claim_lasts_while_one_of_the_run_holds_it(tmp_path: Path) -> None:
+    first, sibling, other = Claims(tmp_path, 10), Claims(tmp_path, 10), Claims(tmp_path, 20)
+    first.hold((0, 1))
+    sibling.hold((1,))
+    assert (first.taken(), other.taken()) == (frozenset(), {0, 1})
+    first.close()
+    assert other.taken() == {1}
+    sibling.close()
+    assert other.taken() == frozenset()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_used_has_no_claims(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    claims = Claims(tmp_path / "file" / "processors", 1)
+    claims.hold((0,))
+    assert claims.taken() == frozenset()
 
 
 def test_a_processor_that_cannot_be_used_is_named() -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import class_slope, corrected, probe_median, smoothed
+from autoperf.results.correction import corrected, follows, probe_median, smoothed
 from autoperf.results.statistics import Correction, summarise
 
-REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
+REFERENCE = Reference("a probe", 2.0, 100.0, "2026-01-01T00:00:00+00:00")
 
 
 def probes(*readings: float) -> Probes:
@@ -61,12 +61,12 @@ def test_a_run_through_two_states_of_the_machine_has_one_median() -> None:
     assert found.uncorrected == pytest.approx(float(np.median(samples)))
     assert found.std < 0.03 * found.median
     assert found.samples == tuple(samples.tolist())
-    assert (found.slope, found.probe_us) == (1.0, pytest.approx(2.4, rel=0.2))
+    assert (found.slope, found.speed) == (1.0, pytest.approx(1 / 1.2, rel=0.2))
 
 
 def test_without_a_probe_nothing_of_it_is_told() -> None:
     found = summarise([1.0, 2.0, 3.0])
-    assert not any(key in msgspec.to_builtins(found) for key in ("probes", "slope", "uncorrected", "probe_us"))
+    assert not any(key in msgspec.to_builtins(found) for key in ("probes", "slope", "uncorrected", "speed"))
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,16 @@ def test_readings_that_do_not_fit_are_refused(beside: Probes, problem: str) -> N
 @pytest.mark.parametrize("us", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_reference_is_a_time(us: float) -> None:
     with pytest.raises(ValueError, match="invalid time of the probe"):
-        Reference("a probe", us, "")
+        Reference("a probe", us, 1.0, "")
+    with pytest.raises(ValueError, match="invalid time of the probe"):
+        Reference("a probe", 1.0, us, "")
 
 
-def test_what_waits_for_memory_follows_less() -> None:
-    assert class_slope(2**10) > class_slope(2**30) > 0
+def test_each_kind_of_probe_has_its_reference() -> None:
+    memory = msgspec.structs.replace(probes(200.0), kind="memory")
+    assert corrected([100.0], memory, (1,), REFERENCE, 1.0) == pytest.approx([50.0])
+
+
+def test_what_does_not_fit_in_the_caches_follows_memory() -> None:
+    assert (follows(2**10).kind, follows(2**30).kind) == ("cache", "memory")
+    assert 0 < follows(2**30).slope < follows(2**10).slope == 1

@@ -26,6 +26,11 @@ def releases_folder() -> Path:
     return _from_environment(RELEASES_VARIABLE) or cache_folder() / "releases"
 
 
+def claims_folder() -> Path:
+    """Where the runs of this user on this machine claim processors, whatever their cache folders."""
+    return Path(platformdirs.user_runtime_dir("autoperf")) / "processors"
+
+
 def _from_environment(variable: str) -> Path | None:
     text = os.environ.get(variable)
     return expanded_path(text, variable) if text else None

@@ -17,7 +17,7 @@ from autoperf.capi.library import Library, open_library
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
-from autoperf.core.paths import cache_folder
+from autoperf.core.paths import claims_folder
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, choose_processors, place, usable_processors
@@ -78,7 +78,7 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
         profiler.set_bulk_size(library, 0)
         gpus = require_context(library, settings.ctx) if takes_times else 0
         threads = openmp_threads(library)
-        claims = Claims(cache_folder() / "processors", os.getppid())
+        claims = Claims(claims_folder(), os.getppid())
         cpus = _placed(settings, threads, claims) if takes_times else ANY
         speeds = calibrated(CALIBRATION_SECONDS) if takes_times else None
     except AutoperfError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import platformdirs
@@ -28,7 +29,8 @@ def releases_folder() -> Path:
 
 def claims_folder() -> Path:
     """Where the runs of this user on this machine claim processors, whatever their cache folders."""
-    return Path(platformdirs.user_runtime_dir("autoperf")) / "processors"
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(runtime) / "autoperf" if runtime else Path(tempfile.gettempdir()) / f"autoperf-claims-{os.getuid()}"
 
 
 def _from_environment(variable: str) -> Path | None:

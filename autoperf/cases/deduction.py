@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -14,8 +14,8 @@ from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import AnyContent, Distinct, Integers
-from autoperf.registry.calls import Completion
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
+from autoperf.registry.calls import Completion, uses_np_shape
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
@@ -72,6 +72,8 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
         )
     call = _call(written, spec, rule)
     request = inference_call(call, spec)
+    if not uses_np_shape(request):
+        _check_sizes(call, rule.canonical(spec).values())
     if rule.inferable:
         (completion,) = subject.completer.complete([request])
     else:
@@ -86,6 +88,22 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
             f"{'it' if len(unknown) == 1 else 'them'} too ({needed})"
         )
     return _checked(resolve(call, spec, rule, written.profile, completion))
+
+
+def _check_sizes(call: Inputs, canonical: Iterable[Inputs]) -> None:
+    """Raises EngineError for a scalar or an empty tensor, which are unknown shapes for operators outside of mx.np."""
+    usual = {name for example in canonical for name, draft in flat_tensors(example).items() if _is_unknown(draft.shape)}
+    for name, draft in flat_tensors(call).items():
+        if _is_unknown(draft.shape) and name not in usual:
+            what = "an empty tensor" if draft.shape else "a scalar"
+            raise EngineError(
+                f"{name} has the shape {draft.shape}: for MXNet this is an unknown shape, and only operators of mx.np "
+                f"take {what}; expected sizes from 1, such as (1,)"
+            )
+
+
+def _is_unknown(shape: Shape) -> bool:
+    return not shape or 0 in shape
 
 
 def _checked(case: Case) -> Case:

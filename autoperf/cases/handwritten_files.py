@@ -63,8 +63,10 @@ def _document(path: Path) -> object:
     load = _LOADERS[path.suffix.lower()]
     try:
         return load(text)
-    except (ValueError, yaml.YAMLError, RecursionError, UsageError) as error:
-        # The error of YAML has the place in several lines.
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise CaseFileError(f"{path}{line}: invalid YAML: {error.problem}") from None
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
         detail = " ".join(str(error).split())
         raise CaseFileError(f"{path}: invalid {path.suffix[1:].upper()}: {detail}") from None
 
@@ -100,11 +102,18 @@ def _written(place: str, entry: object) -> Iterator[HandwrittenCase]:
     if not isinstance(operator, str) or not operator:
         raise UsageError(f"invalid operator {operator!r}: expected a name")
     profile = entry.get("name", USER_PROFILE)
-    check_profile("name", profile)
+    _check_name(profile)
     params = {name: check_value(value) for name, value in _table(entry, "params").items()}
     tensors = {name: _shapes(name, value) for name, value in _table(entry, "inputs").items()}
     for inputs in by_position(tensors):
         yield HandwrittenCase(operator, inputs, params, _dtypes(entry.get("dtype")), profile, place)
+
+
+def _check_name(name: object) -> None:
+    """Raises RuleError and UsageError unless --profile can select the name."""
+    check_profile("name", name)
+    if "," in str(name):
+        raise UsageError(f"invalid name {name!r}: expected no comma, which separates the names of --profile")
 
 
 def _table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from autoperf.cli.options import (
     own_options,
     rules_option,
     selection_options,
+    split_names,
 )
 from autoperf.cli.types import DurationType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     "--profile",
     "profiles",
     multiple=True,
+    callback=split_names,
     help="Select cases of --cases by their input profile. May be repeated.",
 )
 @cases_option

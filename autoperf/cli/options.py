@@ -42,6 +42,7 @@ def selection_options(command: Command) -> Command:
             "--category",
             "categories",
             multiple=True,
+            callback=split_names,
             help="Select a category, or an opperf group (nn_conv, sorting_searching, ...). May be repeated.",
         ),
         click.option(
@@ -49,12 +50,14 @@ def selection_options(command: Command) -> Command:
             "operators",
             multiple=True,
             metavar="NAME",
+            callback=split_names,
             help="Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. May be repeated.",
         ),
         click.option(
             "--namespace",
             "namespaces",
             multiple=True,
+            callback=split_names,
             help="Select a namespace: nd, np, npx, contrib, ... May be repeated.",
         ),
     )
@@ -76,6 +79,7 @@ def recipe_options(command: Command) -> Command:
             "--profile",
             "profiles",
             multiple=True,
+            callback=split_names,
             help="Select an input profile: small, common, large, ... May be repeated.",
         ),
         click.option(
@@ -286,6 +290,14 @@ def output_options(command: Command) -> Command:
         callback=expanded,
         help="Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
     )(command)
+
+
+def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of all values; `exp,log` are two, and `[a,b]*` is one glob. Raises click.BadParameter."""
+    names = tuple(name.strip() for value in values for name in ([value] if "[" in value else value.split(",")))
+    if not all(names):
+        raise click.BadParameter("invalid list: expected a name, got an empty string")
+    return names
 
 
 def expanded(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import msgspec
 
@@ -20,6 +21,10 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
 """The category of an operator without a rule."""
+
+
+_Key: TypeAlias = tuple[str, int | None]
+"""A parameter by its name and None, or an axis of a tensor."""
 
 
 @dataclass(frozen=True)
@@ -193,20 +198,27 @@ class _Examples:
         if not isinstance(content, Integers | Distinct):
             return content
         bounds = [
-            (call, draft.content.high)
+            (dict(_sizes(call)), draft.content.high)
             for call, draft in self._all(name)
             if isinstance(draft.content, Integers | Distinct)
         ]
+        # An axis decides which size bounds the indices, so examples with the same parameters come first.
+        alike = [bound for bound in bounds if self._has_own_parameters(bound[0])] or bounds
         own_sizes = dict(_sizes(self._own))
-        several = len({high for _, high in bounds}) > 1
-        for (source, axis), _ in _sizes(bounds[0][0]):
-            # Of a single example, an equal size may be chance; an equal parameter hardly is.
-            telling = several or axis is None
-            high = own_sizes.get((source, axis), 0)
-            agrees = all(dict(_sizes(call)).get((source, axis)) == bound for call, bound in bounds)
-            if telling and agrees and high > getattr(content, "low", 0):
-                return msgspec.structs.replace(content, high=high)
+        telling = [key for key in alike[0][0] if all(sizes.get(key) == high for sizes, high in alike)]
+        highs = dict.fromkeys(own_sizes[key] for key in telling if key in own_sizes)
+        # Of a single example, one of several equal sizes may be equal by chance.
+        certain = len(highs) == 1 or len({high for _, high in alike}) > 1
+        high = next(iter(highs), 0)
+        if certain and high > getattr(content, "low", 0):
+            return msgspec.structs.replace(content, high=high)
         return content
+
+    def _has_own_parameters(self, sizes: Mapping[_Key, int]) -> bool:
+        """Whether the example with these sizes sets the same whole-number parameters."""
+        return {name for name, axis in sizes if axis is None} == {
+            name for name, axis in dict(_sizes(self._own)) if axis is None
+        }
 
     def _all(self, name: str) -> Iterator[tuple[Inputs, Draft]]:
         """This tensor in each example that has it."""
@@ -219,7 +231,7 @@ class _Examples:
                 yield call, tensor
 
 
-def _sizes(call: Inputs) -> Iterator[tuple[tuple[str, int | None], int]]:
+def _sizes(call: Inputs) -> Iterator[tuple[_Key, int]]:
     """The parameters that are whole numbers, and the sizes of the tensors, from the front and from the back."""
     for name, value in call.params.items():
         if type(value) is int:

@@ -76,14 +76,15 @@ def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, Handwritten
 
 def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase) -> tuple[str, str, BuildResult]:
     """The operator's name on these sides, its category, and the cases, by the first side that accepts them."""
-    candidates = _candidates(sides, written.operator)
-    target = candidates[0][1]
+    found = _candidates(sides, written.operator)
+    target = found[0][1]
+    candidates = [(side, candidate) for side, candidate in found if not candidate.excluded]
+    if not candidates:
+        raise UsageError(f"{target.operator.name} can't be measured: {target.reason}")
     name = common_name(target.operator, sides)
     checker.check_names(target.operator.name, written.inputs, written.params)
     refusals: list[AutoperfError] = []
     for side, candidate in candidates:
-        if candidate.excluded:
-            raise UsageError(f"{name} can't be measured: {candidate.reason}")
         subject = Subject(candidate.operator, candidate.rule, side.release.client)
         try:
             built = deduced(written, subject)

@@ -156,10 +156,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "inputs of no operator": (("run", "--input", "data=2"), "need one operator: name it with --operator"),
     "inputs of several operators": (("run", "--operator", "exp*", "--input", "data=2"), "exp* selects"),
     "inputs with a profile": ((*SOFTMAX, "--input", "data=2", "--profile", "small"), "leave out --profile"),
-    "a parameter alone": (
-        (*SOFTMAX, "--param", "axis=1"),
-        "the shape of data of softmax from these inputs: give it too",
-    ),
+    "a parameter alone": ((*SOFTMAX, "--param", "axis=1"), "can't deduce the shape of data of softmax"),
     "a value that it refuses": ((*SOFTMAX, "--input", "data=2", "--param", "axis=x"), "MXNet refuses these inputs"),
     "a shape that it refuses": (
         ("run", "--operator", "dot", "--input", "lhs=2x3", "--input", "rhs=4x5"),

@@ -69,8 +69,8 @@ def test_nothing_selected_is_an_error(release: Release, tmp_path: Path, stored: 
         files(release, tmp_path, Selection(operators=("log",)), stored).planned(0)
     with pytest.raises(UnknownNameError, match="did you mean large"):
         files(release, tmp_path, Selection(), stored, profiles=("lrge",)).planned(0)
+    (tmp_path / "empty").mkdir()
     with pytest.raises(CaseFileError, match="has no file of cases"):
-        (tmp_path / "empty").mkdir()
         files(release, tmp_path, Selection(), tmp_path / "empty").planned(0)
 
 

@@ -170,14 +170,6 @@ def selected_batches(
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 
-def stored_batches(
-    sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: int, scratch: Path
-) -> Iterator[OperatorBatches]:
-    """Renders and queues stored cases, in groups of one operator and category."""
-    for number, cases in enumerate(groups):
-        yield group_batches(sides, cases, seed, scratch / str(number))
-
-
 def group_batches(
     sides: Sequence[Side], cases: Sequence[Case], seed: int, folder: Path, skipped: tuple[Outcome, ...] = ()
 ) -> OperatorBatches:

@@ -9,10 +9,10 @@ from typing import Protocol
 
 from autoperf.cases.resolution import flat_tensors, inference_call, resolve
 from autoperf.core.case import Case, check_case
-from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError, UserRuleError
+from autoperf.core.errors import CaseFileError, UsageError, UserRuleError
 from autoperf.core.limits import MAX_BYTES, MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEMENTS
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import DTYPES
+from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS
@@ -32,27 +32,26 @@ class Completer(Protocol):
 class Recipe:
     """Which cases to build: the seed and number of drawn ones, and limits.
 
-    `profiles` selects profiles; None selects all. `dtype` None is the rule's dtype; cases without a tensor of another
-    `dtype` are rejected.
+    `profiles` selects profiles; None selects all. Without `dtypes`, cases have the rule's dtype; with several, each is
+    built in all of them. Cases without a tensor of the dtype are rejected.
     """
 
     seed: int = 0
     samples: int = 2
     profiles: frozenset[str] | None = None
-    dtype: str | None = None
+    dtypes: tuple[str, ...] = ()
     elements: int = DEFAULT_ELEMENTS
     max_bytes: int = 2**31
 
     def __post_init__(self) -> None:
-        """Raises UsageError for a number out of range, UnknownNameError for an unknown dtype."""
+        """Raises UsageError for a number out of range or a repeated dtype, UnknownNameError for an unknown one."""
         if not 0 <= self.samples <= MAX_SAMPLES:
             raise UsageError(f"invalid samples {self.samples}: expected 0 to {MAX_SAMPLES:,}")
         if not MIN_ELEMENTS <= self.elements <= MAX_ELEMENTS:
             raise UsageError(f"invalid elements {self.elements}: expected {MIN_ELEMENTS} to {MAX_ELEMENTS:,}")
         if not 1 <= self.max_bytes <= MAX_BYTES:
             raise UsageError(f"invalid max_bytes {self.max_bytes}: expected 1 to 2**60")
-        if self.dtype is not None and self.dtype not in DTYPES:
-            raise UnknownNameError("dtype", self.dtype, DTYPES)
+        distinct_dtypes(self.dtypes)
 
     def includes(self, profile: str) -> bool:
         """Whether cases of this profile are selected."""
@@ -77,6 +76,15 @@ class BuildResult:
     rejections: list[Rejection] = field(default_factory=list)
     missing_draws: int = 0
 
+    def joined(self, other: BuildResult) -> BuildResult:
+        """Both results; a case of both is counted once."""
+        seen = {case.digest for case in self.cases}
+        return BuildResult(
+            [*self.cases, *(case for case in other.cases if case.digest not in seen)],
+            [*self.rejections, *other.rejections],
+            self.missing_draws + other.missing_draws,
+        )
+
     def reasons(self) -> Counter[str]:
         """The number of rejections by reason."""
         return Counter(rejection.reason for rejection in self.rejections)
@@ -87,7 +95,14 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
 
     A user's rule that fails gives one rejection for its canonical inputs, and one for its draws.
     """
-    spec = InputSpec(operator, recipe.dtype or rule.dtype, recipe.elements)
+    result = BuildResult()
+    for dtype in recipe.dtypes or (rule.dtype,):
+        result = result.joined(_build(InputSpec(operator, dtype, recipe.elements), rule, recipe, completer))
+    return result
+
+
+def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+    """The cases of one dtype."""
     builder = _Builder(spec, rule, recipe, completer)
     canonical = builder.canonical()
     if rule.dtypes and spec.dtype not in rule.dtypes:
@@ -185,9 +200,9 @@ class _Builder:
             check_case(case)
         except CaseFileError as error:
             return str(error)
-        if self.recipe.dtype and not has_dtype(case, self.recipe.dtype):
+        if self.recipe.dtypes and not has_dtype(case, self.spec.dtype):
             types = ", ".join(dict.fromkeys(dtypes_of(case)))
-            return f"no tensor of it is {self.recipe.dtype}; they are {types}"
+            return f"no tensor of it is {self.spec.dtype}; they are {types}"
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:
             return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"

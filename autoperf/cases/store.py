@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias, overload
+from typing import NamedTuple, TypeAlias, overload
 
 import msgspec
 
@@ -87,16 +87,32 @@ def write_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> int:
     return writer.count
 
 
+class _Group(NamedTuple):
+    """Consecutive lines of a file: the offset and the number of the first, and how many cases are selected."""
+
+    offset: int
+    line: int
+    lines: int = 0
+    cases: int = 0
+
+
 class StoredGroups(Sequence[tuple[Case, ...]]):
     """The cases of a file in groups of one operator and category, each read on access.
 
-    A group has at most `limit` cases, so that it fits in memory.
+    A group has at most `limit` cases, so that it fits in memory. `keep` selects cases.
     """
 
-    def __init__(self, path: Path, limit: int = MAX_GROUP, check: CheckCase | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        limit: int = MAX_GROUP,
+        check: CheckCase | None = None,
+        keep: Callable[[Case], bool] | None = None,
+    ) -> None:
         """Reads and checks the whole file. Raises CaseFileError that names the line."""
         self._path = path
-        self._groups: list[tuple[int, int, int]] = []
+        self._keep = keep or (lambda _: True)
+        groups: list[_Group] = []
         offset, last = 0, None
         for number, line in read_lines(path):
             if number == 1:
@@ -106,14 +122,15 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
                 if check:
                     check(header, f"{path}, line {number}", case)
                 key = (case.operator, case.category)
-                if key != last or self._groups[-1][2] == limit:
-                    self._groups.append((offset, number, 0))
-                begin, first, count = self._groups[-1]
-                self._groups[-1] = (begin, first, count + 1)
+                if key != last or groups[-1].lines == limit:
+                    groups.append(_Group(offset, number))
+                group = groups[-1]
+                groups[-1] = group._replace(lines=group.lines + 1, cases=group.cases + self._keep(case))
                 last = key
             offset += len(line)
-        if not self._groups:
+        if not groups:
             raise CaseFileError(f"{path} has no cases")
+        self._groups = [group for group in groups if group.cases]
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -121,7 +138,7 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
     @property
     def cases(self) -> int:
         """The number of cases in the file."""
-        return sum(count for _, _, count in self._groups)
+        return sum(group.cases for group in self._groups)
 
     @overload
     def __getitem__(self, index: int) -> tuple[Case, ...]: ...
@@ -132,14 +149,15 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
     def __getitem__(self, index: int | slice) -> tuple[Case, ...] | list[tuple[Case, ...]]:
         """A group, or a slice of groups; raises CaseFileError if the file has changed."""
         if isinstance(index, slice):
-            return [self._read(*group) for group in self._groups[index]]
-        return self._read(*self._groups[index])
+            return [self._read(group) for group in self._groups[index]]
+        return self._read(self._groups[index])
 
-    def _read(self, offset: int, first: int, count: int) -> tuple[Case, ...]:
+    def _read(self, group: _Group) -> tuple[Case, ...]:
         try:
             with open_input(self._path) as file:
-                file.seek(offset)
-                return tuple(_case(self._path, first + step, file.readline()) for step in range(count))
+                file.seek(group.offset)
+                cases = (_case(self._path, group.line + step, file.readline()) for step in range(group.lines))
+                return tuple(filter(self._keep, cases))
         except OSError as error:
             raise CaseFileError(f"can't read {self._path}: {error.strerror}") from error
 

@@ -29,4 +29,5 @@ def _check_repeated(context: click.Context, options: Iterable[click.Option]) -> 
             raise click.UsageError(f"{' and '.join(names)} exclude each other: give one of them.", context)
         option, times = Counter(repeated).most_common(1)[0]
         if times > 1 and not (option.multiple or option.is_flag or option.count):
-            raise click.UsageError(f"{names[0]} is given {times} times: expected once.", context)
+            hint = ", with commas between its values" if "," in (option.metavar or "") else ""
+            raise click.UsageError(f"{names[0]} is given {times} times: expected once{hint}.", context)

@@ -13,13 +13,17 @@ from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.options import (
+    OWN,
     RECIPE,
     SELECTION,
     SETTINGS,
+    cases_option,
+    check_given,
     expanded,
     format_option,
     libraries_option,
     measuring_in,
+    own_options,
     recipe_options,
     rules_option,
     selection_options,
@@ -34,6 +38,7 @@ from autoperf.core.outcome import PASSES
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import Comparison
     from autoperf.cases.build import Recipe
+    from autoperf.cases.handwritten import OwnInputs
     from autoperf.executor.settings import Settings
     from autoperf.pipeline.selection import Selection
     from autoperf.reports.columns import View
@@ -44,7 +49,7 @@ WITHOUT_NOTICES = ("junit", "csv")
 PROCESSES = 5
 MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
-MEASURING = (*SELECTION, *RECIPE, *SETTINGS, "libraries", "environments", "cases", "rules", "keep")
+MEASURING = (*SELECTION, *RECIPE, *OWN, *SETTINGS, "libraries", "environments", "cases", "rules", "keep")
 
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
@@ -96,13 +101,9 @@ def _environments(
 )
 @selection_options
 @recipe_options
+@own_options
 @measuring_in(PROCESSES, f"{MAX_TIME:g}s")
-@click.option(
-    "--cases",
-    metavar="FILE",
-    callback=expanded,
-    help="Measure the cases of this file: cases.ndjson, or a rendered .py file.",
-)
+@cases_option
 @rules_option
 @click.option(
     "--threshold",
@@ -159,8 +160,9 @@ def compare(
     environments: tuple[dict[str, str], dict[str, str]],
     selection: Selection,
     recipe: Recipe,
+    own: OwnInputs,
     settings: Settings,
-    cases: Path | None,
+    cases: tuple[Path, ...],
     rules: tuple[Path, ...],
     threshold: float,
     margin: float | None,
@@ -206,7 +208,8 @@ def compare(
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     elif libraries or any(environments):
-        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments)
+        check_given(context, own, cases)
+        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
         check_sides(request)
         paths = measure_sides(replace(request, output=keep or default_output()), options)
         if paths is None:

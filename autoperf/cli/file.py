@@ -39,5 +39,5 @@ def file(
     from autoperf.pipeline.selection import Selection
 
     libraries = (library,) if library else ()
-    request = RunRequest(Selection(), Recipe(), settings, Path(path), output, libraries)
+    request = RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries)
     return measure(request, RunView(form, view, report))

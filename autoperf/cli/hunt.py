@@ -7,12 +7,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
-from autoperf.cli.options import expanded, format_option, library_option, rules_option, selection_options
+from autoperf.cli.options import (
+    cases_option,
+    check_given,
+    expanded,
+    format_option,
+    library_option,
+    own_options,
+    rules_option,
+    selection_options,
+    split_names,
+)
 from autoperf.cli.types import DurationType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
 
 if TYPE_CHECKING:
+    from autoperf.cases.handwritten import OwnInputs
     from autoperf.pipeline.selection import Selection
 
 
@@ -41,12 +53,15 @@ if TYPE_CHECKING:
     show_default=True,
     help="Maximum number of elements in a drawn tensor.",
 )
+@own_options
 @click.option(
-    "--cases",
-    metavar="FILE",
-    callback=expanded,
-    help="Also try the inputs of this file: cases.ndjson, or the log.ndjson of another hunt.",
+    "--profile",
+    "profiles",
+    multiple=True,
+    callback=split_names,
+    help="Select cases of --cases by their input profile. May be repeated.",
 )
+@cases_option
 @click.option(
     "--output",
     metavar="FOLDER",
@@ -67,7 +82,16 @@ if TYPE_CHECKING:
 @library_option
 @format_option("hunt")
 @click.pass_context
-def hunt(context: click.Context, /, selection: Selection, resume: Path | None, form: str, **options: object) -> int:
+def hunt(
+    context: click.Context,
+    /,
+    selection: Selection,
+    own: OwnInputs,
+    cases: tuple[Path, ...],
+    resume: Path | None,
+    form: str,
+    **options: object,
+) -> int:
     """Search for inputs on which an operator is unexpectedly slow.
 
     Each finding is confirmed in a fresh process against a neighbour (an input one step away) that does equal work, then
@@ -76,5 +100,8 @@ def hunt(context: click.Context, /, selection: Selection, resume: Path | None, f
     from autoperf.cli.hunt_sessions import resume_hunt, start_hunt
 
     if resume is None:
-        return start_hunt(selection, form, options)
+        check_given(context, own, cases, recipe=())
+        if not cases:
+            reject_options(context, ("profiles",), "--profile selects cases of --cases")
+        return start_hunt(selection, form, {**options, "own": own, "cases": cases})
     return resume_hunt(resume, context, form)

@@ -33,7 +33,7 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
         categories=selection.categories,
         operators=selection.operators,
         namespaces=selection.namespaces,
-        cases=str(cases) if (cases := values.pop("cases")) else None,
+        cases=tuple(map(str, values.pop("cases"))),
         rules=tuple(map(str, values.pop("rules"))),
         **values,
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from autoperf.cli.arguments import reject_options
-from autoperf.cli.types import DtypeType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
+from autoperf.cli.types import DtypesType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
+from autoperf.core.errors import UsageError
 from autoperf.core.limits import (
     MAX_ELEMENTS,
     MAX_ITERATIONS,
@@ -21,10 +22,14 @@ from autoperf.core.limits import (
 )
 from autoperf.reports.formats import Kind, names
 
+if TYPE_CHECKING:
+    from autoperf.cases.handwritten import OwnInputs
+
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
 SELECTION = ("categories", "operators", "namespaces")
-RECIPE = ("seed", "samples", "profiles", "dtype", "elements")
+RECIPE = ("seed", "samples", "profiles", "dtypes", "elements")
+OWN = ("inputs", "params")
 _TIMING = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
 SETTINGS = (*_TIMING, "timeout", "memory_limit", "ctx", "cpus")
 """The parameters of each group, as click names them."""
@@ -37,6 +42,7 @@ def selection_options(command: Command) -> Command:
             "--category",
             "categories",
             multiple=True,
+            callback=split_names,
             help="Select a category, or an opperf group (nn_conv, sorting_searching, ...). May be repeated.",
         ),
         click.option(
@@ -44,12 +50,14 @@ def selection_options(command: Command) -> Command:
             "operators",
             multiple=True,
             metavar="NAME",
+            callback=split_names,
             help="Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. May be repeated.",
         ),
         click.option(
             "--namespace",
             "namespaces",
             multiple=True,
+            callback=split_names,
             help="Select a namespace: nd, np, npx, contrib, ... May be repeated.",
         ),
     )
@@ -71,12 +79,15 @@ def recipe_options(command: Command) -> Command:
             "--profile",
             "profiles",
             multiple=True,
+            callback=split_names,
             help="Select an input profile: small, common, large, ... May be repeated.",
         ),
         click.option(
             "--dtype",
-            type=DtypeType(),
-            help="The dtype of the data. Default: the default dtype of each operator's rule.",
+            "dtypes",
+            type=DtypesType(),
+            metavar="A,B,C",
+            help="The dtype of the data, or several. Default: the default dtype of each operator's rule.",
         ),
         click.option(
             "--elements",
@@ -87,6 +98,54 @@ def recipe_options(command: Command) -> Command:
         ),
     )
     return _grouped(command, "recipe", RECIPE, _recipe, options)
+
+
+def own_options(command: Command) -> Command:
+    """--input and --param as `own`: the inputs of one operator, on the command line."""
+    options = (
+        click.option(
+            "--input",
+            "inputs",
+            multiple=True,
+            metavar="NAME=SHAPE",
+            help="Measure this input of the operator: data=128x30522, indices=1024:int32:integers(0, 1000). Several "
+            "shapes, with commas, are several cases. May be repeated.",
+        ),
+        click.option(
+            "--param",
+            "params",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="A parameter of the operator: axis=-1, kernel=(3,3). Several values, with commas, are several cases. "
+            "May be repeated.",
+        ),
+    )
+    return _grouped(command, "own", OWN, _own, options)
+
+
+def cases_option(command: Command) -> Command:
+    """--cases, which may be repeated, as `cases`: files and folders of cases."""
+    return click.option(
+        "--cases",
+        metavar="PATH",
+        multiple=True,
+        callback=_all_expanded,
+        help="Take the cases of this file (YAML, JSON, TOML, Python, or NDJSON by autoperf) or of a suite's folder. "
+        "--operator, --category and --profile narrow them. May be repeated.",
+    )(command)
+
+
+def check_given(
+    context: click.Context, own: OwnInputs, cases: Collection[Path], recipe: Collection[str] = RECIPE
+) -> None:
+    """Raises UsageError for options that draw inputs (`recipe`) beside the user's own."""
+    if own and cases:
+        raise UsageError("--cases and --input exclude each other: give one of them")
+    if cases:
+        reject_options(context, set(recipe) - {"profiles"}, "--cases has its own inputs")
+    if own:
+        others = {*SELECTION, *recipe} - {"operators", "dtypes"}
+        reject_options(context, others, "--input and --param give the inputs of one operator")
 
 
 def measuring_options(command: Command) -> Command:
@@ -239,6 +298,14 @@ def output_options(command: Command) -> Command:
     )(command)
 
 
+def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of all values; `exp,log` are two, and `[a,b]*` is one glob. Raises click.BadParameter."""
+    names = tuple(name.strip() for value in values for name in ([value] if "[" in value else value.split(",")))
+    if not all(names):
+        raise click.BadParameter("invalid list: expected a name, got an empty string")
+    return names
+
+
 def expanded(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
     """The path with `~` expanded; None stays None. Raises click.BadParameter."""
     if value is None:
@@ -294,7 +361,13 @@ def _selection(values: Mapping[str, Any]) -> object:
 def _recipe(values: Mapping[str, Any]) -> object:
     from autoperf.cases.build import Recipe
 
-    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
+    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None, "dtypes": values["dtypes"] or ()})
+
+
+def _own(values: Mapping[str, Any]) -> object:
+    from autoperf.cases.handwritten import OwnInputs
+
+    return OwnInputs(**values)
 
 
 def _view(values: Mapping[str, Any]) -> object:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.options import (
-    RECIPE,
-    SELECTION,
+    cases_option,
+    check_given,
     expanded,
     format_option,
     libraries_option,
     measuring_options,
     output_options,
+    own_options,
     recipe_options,
     rules_option,
     selection_options,
@@ -25,6 +25,7 @@ from autoperf.cli.options import (
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
+    from autoperf.cases.handwritten import OwnInputs
     from autoperf.executor.settings import Settings
     from autoperf.pipeline.selection import Selection
     from autoperf.reports.columns import View
@@ -33,13 +34,9 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @selection_options
 @recipe_options
+@own_options
 @measuring_options
-@click.option(
-    "--cases",
-    metavar="FILE",
-    callback=expanded,
-    help="Measure the cases of this file: cases.ndjson, or a rendered .py file.",
-)
+@cases_option
 @output_options
 @rules_option
 @libraries_option
@@ -56,8 +53,9 @@ def run(
     context: click.Context,
     selection: Selection,
     recipe: Recipe,
+    own: OwnInputs,
     settings: Settings,
-    cases: Path | None,
+    cases: tuple[Path, ...],
     output: Path | None,
     report: Path | None,
     rules: tuple[Path, ...],
@@ -68,19 +66,18 @@ def run(
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
-    Without a selection, every operator that a rule covers is measured. Each result is written to the run file at once.
+    Without a selection, every operator that a rule covers is measured. --input and --param give your own inputs of an
+    operator, --cases files of them. Each result is written to the run file at once.
     With several releases, all measure the same cases, and each has its own run file. --resume continues a run that was
     killed.
     """
     from autoperf.cli.run_output import RunView
     from autoperf.pipeline.run_request import RunRequest
 
-    request = RunRequest(selection, recipe, settings, cases, output, libraries, rules)
+    request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:
-        if cases:
-            reason = "--cases has its own operators and inputs"
-            reject_options(context, (*SELECTION, *RECIPE, "rules"), reason)
+        check_given(context, own, cases)
         from autoperf.cli.run_sessions import measure
 
         return measure(request, shown)

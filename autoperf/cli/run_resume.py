@@ -19,7 +19,7 @@ from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 
 _FREE = frozenset({"form", "resume", "output", "report", "columns", "sort"})
-_GROUPS = ("selection", "recipe", "settings")
+_GROUPS = ("selection", "recipe", "settings", "own")
 
 
 def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Context) -> int:
@@ -55,7 +55,8 @@ def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
         selection=options.selection,
         recipe=options.recipe,
         settings=options.settings,
-        cases=Path(options.cases) if options.cases else None,
+        cases=tuple(map(Path, options.cases)),
+        own=options.own,
         libraries=options.mxnet,
         rules=tuple(map(Path, options.rules)),
         resumed=resumed,

@@ -8,25 +8,20 @@ from typing import Any, ClassVar
 
 import click
 
-from autoperf.core.errors import UnknownNameError
 from autoperf.core.limits import MAX_BYTES, MAX_SECONDS
-from autoperf.core.tensors import DTYPES
+from autoperf.core.tensors import distinct_dtypes
 
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 
-class DtypeType(click.ParamType):  # type: ignore[type-arg]
-    """A dtype of MXNet; the error for an unknown one suggests the nearest names."""
+class DtypesType(click.ParamType):  # type: ignore[type-arg]
+    """Dtypes of MXNet, written with commas; the error for an unknown one suggests the nearest names."""
 
-    name = "dtype"
+    name = "dtypes"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The dtype's name. Raises UnknownNameError."""
-        if "," in str(value):
-            self.fail(f"invalid dtype {value!r}: expected one dtype; start a run for each", param, ctx)
-        if value not in DTYPES:
-            raise UnknownNameError("dtype", str(value), DTYPES)
-        return str(value)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """The names. Raises UnknownNameError, and UsageError for a repeated one."""
+        return distinct_dtypes([name.strip() for name in str(value).split(",")])
 
 
 class SizeType(click.ParamType):  # type: ignore[type-arg]

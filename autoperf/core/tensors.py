@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from autoperf.core.errors import UnknownNameError
+from autoperf.core.errors import UnknownNameError, UsageError
 
 Shape: TypeAlias = tuple[int, ...]
 Storage: TypeAlias = Literal["default", "csr", "row_sparse"]
@@ -123,6 +124,16 @@ def density_problem(density: object, content: object) -> str:
         if not isinstance(share, int | float) or not 0 <= share <= 1:
             return f"invalid {name} {share!r}: expected a share from 0 to 1"
     return ""
+
+
+def distinct_dtypes(names: Sequence[str]) -> tuple[str, ...]:
+    """The dtypes of a user's list. Raises UnknownNameError for an unknown one, UsageError for one that occurs twice."""
+    for number, name in enumerate(names):
+        if name not in ITEM_SIZE:
+            raise UnknownNameError("dtype", name, DTYPES)
+        if name in names[:number]:
+            raise UsageError(f"invalid dtypes {', '.join(names)}: {name} is given twice")
+    return tuple(names)
 
 
 def _check_dtype(dtype: object) -> None:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
+
+from autoperf.cases.handwritten import USER_PROFILE
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
-from autoperf.executor.suite import LoadedSuite
+from autoperf.executor.suite import LoadedCase, LoadedSuite
 from autoperf.executor.suite_reader import read_suite
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import RenderedFile, write
@@ -38,14 +41,21 @@ OperatorBatches: TypeAlias = tuple[Batch, ...]
 def read_batch(
     path: Path, scratch: Path, settings: Settings, check: Callable[[LoadedSuite], None] | None = None
 ) -> Batch:
-    """The cases of a rendered file, read within the limits of a case.
+    """The cases of a Python file, read within the limits of a case.
 
-    `check` validates them first. Raises CaseFileError.
+    A case without a profile has the name of its function. `check` validates the cases first. Raises CaseFileError.
     """
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     if check:
         check(suite)
-    return Batch(suite.header.operator, tuple(Job(path, loaded.function, loaded.case) for loaded in suite.cases))
+    return Batch(suite.header.operator, tuple(Job(path, loaded.function, named_case(loaded)) for loaded in suite.cases))
+
+
+def named_case(loaded: LoadedCase) -> Case:
+    """The case of a Python file, with its function's name as its profile if it states none."""
+    if loaded.case.profile != USER_PROFILE:
+        return loaded.case
+    return msgspec.structs.replace(loaded.case, profile=loaded.function)
 
 
 def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:

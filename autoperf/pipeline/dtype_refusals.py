@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.cases.build import has_dtype
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.child_setup import EXHAUSTED
@@ -25,7 +26,7 @@ class DtypeRefusals:
 
     side: Side
     executor: Executor
-    dtype: str
+    dtypes: tuple[str, ...]
     scratch: Path
 
     def reclassify(self, job: Job, outcome: Outcome) -> Outcome:
@@ -33,9 +34,10 @@ class DtypeRefusals:
         if outcome.status is not Status.FAILED or outcome.reason.startswith(EXHAUSTED):
             return outcome
         default = self._default_dtype(job.case.operator)
-        if default in (None, self.dtype) or not self._runs(in_dtype(job.case, self.dtype, str(default))):
+        dtype = next((dtype for dtype in self.dtypes if has_dtype(job.case, dtype)), default)
+        if default is None or default == dtype or not self._runs(in_dtype(job.case, str(dtype), default)):
             return outcome
-        reason = f"MXNet refuses {self.dtype} at run time, but accepts {default}: {outcome.reason}"
+        reason = f"MXNet refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
         return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
 
     def _default_dtype(self, name: str) -> str | None:

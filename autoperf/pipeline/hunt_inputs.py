@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
-from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.hunt.replay import Logged
+from autoperf.pipeline.case_files import CaseFiles, Narrowing
+from autoperf.pipeline.hunt_request import HuntRequest
+from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.signatures import CaseChecker
-from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import PairLine, ResumableHunt, SearchedLine, TriedLine, read_log
+from autoperf.pipeline.sides import label_sides
+from autoperf.results.huntlog import PairLine, ResumableHunt, SearchedLine, TriedLine
 
 
-def recorded_cases(file: str | None, release: Release, unreadable: list[str]) -> dict[str, list[Case]]:
-    """The cases of a case file, or those that another hunt has tried, by operator.
+def recorded_cases(
+    request: HuntRequest, release: Release, scratch: Path, unreadable: list[str]
+) -> dict[str, list[Case]]:
+    """The selected cases of the request's files and of its command line, by operator.
 
-    `unreadable` receives a message for each line of a log that is left out. Raises CaseFileError.
+    `unreadable` receives a message for each line of a log that is left out. Raises CaseFileError and UsageError.
     """
-    if file is None:
-        return {}
+    sides = tuple(label_sides([release]))
+    cases: list[Case] = []
+    if request.own:
+        cases += (case for group in own_inputs(sides, request.selection, request.own, ()) for case in group.cases)
+    if request.cases:
+        narrowing = Narrowing(sides, request.selection, request.profiles)
+        files = CaseFiles(tuple(map(Path, request.cases)), sides, narrowing, request.settings, scratch)
+        cases += files.cases(unreadable)
     names = {name: operator.name for operator in release.registry.operators for name in operator.names}
-    return by_operator(_cases_in(Path(file), CaseChecker([release]), unreadable), names)
+    return by_operator(cases, names)
 
 
 def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:
@@ -46,11 +55,3 @@ def logged_answers(begun: ResumableHunt) -> dict[str, list[Logged]]:
         elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":
             answers.pop(event.searched.operator, None)
     return dict(answers)
-
-
-def _cases_in(path: Path, checker: CaseChecker, unreadable: list[str]) -> Iterator[Case]:
-    if path.name == LOG:
-        yield from (event.case for event in read_log(path, unreadable)[1] if isinstance(event, TriedLine))
-        return
-    groups = StoredGroups(path, check=checker.check_stored)
-    yield from (case for number in range(len(groups)) for case in groups[number])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.case import Case
 from autoperf.executor.settings import Settings
 from autoperf.hunt.replay import Logged
@@ -14,7 +15,11 @@ from autoperf.pipeline.selection import Selection
 
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs."""
+    """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs.
+
+    `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
+    command line.
+    """
 
     categories: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
@@ -23,7 +28,9 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     budget: float
     least: float
     elements: int
-    cases: str | None = None
+    cases: tuple[str, ...] = ()
+    own: OwnInputs = OwnInputs()
+    profiles: tuple[str, ...] = ()
     timeout: float
     memory_limit: int | None = None
     ctx: str = "cpu"

@@ -70,8 +70,8 @@ class HuntSession:
             release = stack.enter_context(open_release(request.library, rules, limits))
             notify(self.sink, release.unknown_names())
             notify(self.sink, release.name_notes(request.selection.operators))
-            selected = targets(release.registry, release.catalog, request.selection)
-            options = self._options(release)
+            options = self._options(release, scratch)
+            selected = self._targets(release, options)
             client = stack.enter_context(QuickTimingClient(release.library, request.settings, scratch))
             folder = stack.enter_context(
                 HuntFolder(self.output, self._header(release, selected, client), begun=self.begun)
@@ -95,7 +95,14 @@ class HuntSession:
             failures = release.rule_failures
         return FinishedHunt(folder, complete, failures)
 
-    def _options(self, release: Release) -> HuntOptions:
+    def _targets(self, release: Release, options: HuntOptions) -> list[Target]:
+        """The selected operators; with inputs of the user, only those that the inputs are for."""
+        selected = targets(release.registry, release.catalog, self.request.selection)
+        if not (self.request.cases or self.request.own):
+            return selected
+        return [target for target in selected if target.operator.name in options.recorded]
+
+    def _options(self, release: Release, scratch: Path) -> HuntOptions:
         request, begun = self.request, self.begun
         return HuntOptions(
             budget=request.budget,
@@ -104,13 +111,13 @@ class HuntSession:
             least=request.least,
             elements=request.elements,
             settings=request.settings,
-            recorded=self._recorded(release),
+            recorded=self._recorded(release, scratch),
             logged=logged_answers(begun) if begun else {},
         )
 
-    def _recorded(self, release: Release) -> dict[str, list[Case]]:
+    def _recorded(self, release: Release, scratch: Path) -> dict[str, list[Case]]:
         unreadable: list[str] = []
-        recorded = recorded_cases(self.request.cases, release, unreadable)
+        recorded = recorded_cases(self.request, release, scratch, unreadable)
         notify(self.sink, (f"{text}; the line is left out" for text in unreadable))
         return recorded
 

@@ -15,6 +15,7 @@ import msgspec
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.inputs import open_input
 from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.runfile import ResumableRun, RunHeader
@@ -100,9 +101,9 @@ def _open_sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
     return run
 
 
-def digests(cases: Path | None, rules: Iterable[Path]) -> dict[str, str]:
+def digests(cases: Iterable[Path], rules: Iterable[Path]) -> dict[str, str]:
     """The SHA-256 of each source file of cases and rules, by path."""
-    files = [cases] if cases else []
+    files = list(files_in(cases))
     for path in rules:
         files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
     return {str(file.absolute()): _digest(file) for file in files}
@@ -110,7 +111,7 @@ def digests(cases: Path | None, rules: Iterable[Path]) -> dict[str, str]:
 
 def check_digests(path: Path, options: RunOptions) -> None:
     """Raises UsageError if a source file of the cases has changed since the run began."""
-    now = digests(Path(options.cases) if options.cases else None, map(Path, options.rules))
+    now = digests(map(Path, options.cases), map(Path, options.rules))
     for name in sorted({*options.digests, *now}):
         if options.digests.get(name) != now.get(name):
             change = _change(options.digests.get(name), now.get(name))

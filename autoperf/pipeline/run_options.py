@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from autoperf.cases.build import Recipe
+from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.selection import Selection
@@ -18,14 +19,15 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options that decide which cases a run has, and how each is measured.
 
     `mxnet` has the releases as given (empty: the default one), `labels` their labels in this run, and `label` the one
-    of this file. `command` is the command that made the run; `digests` are those of the source files of cases and
-    rules.
+    of this file. `own` are the inputs of the command line. `command` is the command that made the run; `digests`
+    are those of the source files of cases and rules.
     """
 
     selection: Selection
     recipe: Recipe
     settings: Settings
-    cases: str | None = None
+    cases: tuple[str, ...] = ()
+    own: OwnInputs = OwnInputs()
     rules: tuple[str, ...] = ()
     mxnet: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -35,7 +37,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Raises UsageError for invalid paths, and for labels that do not match the releases."""
-        for name in (self.cases or "", *self.rules, *self.mxnet):
+        for name in (*self.cases, *self.rules, *self.mxnet):
             if "\0" in name:
                 raise UsageError(f"invalid path {name!r}: expected no null character")
         for label in self.labels:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autoperf.cases.store import StoredGroups
 from autoperf.pipeline.batches import OperatorBatches
+from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, planned_groups
+from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.round_robin import round_robin, shuffled
 from autoperf.pipeline.run_request import RunRequest
@@ -15,12 +16,9 @@ from autoperf.pipeline.selection import check_profiles
 from autoperf.pipeline.sides import (
     Side,
     expected_cases,
-    file_batches,
     select_operators,
     selected_batches,
-    stored_batches,
 )
-from autoperf.pipeline.signatures import CaseChecker
 from autoperf.pipeline.time_budget import TimeBudget
 
 
@@ -59,12 +57,15 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunP
 
 
 def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
-    if request.cases is None:
-        return _selected(request, sides, scratch)
-    if request.cases.suffix == ".py":
-        queue = list(file_batches(sides, request.cases, scratch, request.settings))
-        return RunPlan(sides, 1, iter(queue), sum(batches[0].size for batches in queue))
-    return _stored(request, sides, request.cases, scratch)
+    seed = request.recipe.seed
+    if request.own:
+        groups = own_inputs(sides, request.selection, request.own, request.recipe.dtypes)
+        return _given(request, sides, planned_groups(sides, groups, seed, scratch))
+    if request.cases:
+        narrowing = Narrowing(sides, request.selection, request.recipe.profiles)
+        files = CaseFiles(request.cases, sides, narrowing, request.settings, scratch)
+        return _given(request, sides, files.planned(seed))
+    return _selected(request, sides, scratch)
 
 
 def _selected(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
@@ -76,11 +77,9 @@ def _selected(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> Ru
     return RunPlan(sides, len(operators), queue, expected_cases(operators, request.recipe))
 
 
-def _stored(request: RunRequest, sides: tuple[Side, ...], cases: Path, scratch: Path) -> RunPlan:
-    stored = StoredGroups(cases, check=CaseChecker(side.release for side in sides).check_stored)
-    order = list(range(len(stored)))
+def _given(request: RunRequest, sides: tuple[Side, ...], planned: PlannedCases) -> RunPlan:
+    """The plan of cases from files or from the command line."""
+    batches = list(planned.batches)
     if request.settings.time_budget is not None:
-        order = shuffled(order, request.recipe.seed)
-    groups = (stored[number] for number in order)
-    queue = stored_batches(sides, groups, request.recipe.seed, scratch)
-    return RunPlan(sides, len(stored), queue, stored.cases)
+        batches = shuffled(batches, request.recipe.seed)
+    return RunPlan(sides, len(batches), (make() for make in batches), planned.cases)

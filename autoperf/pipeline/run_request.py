@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
+from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.doctor import check_threads
@@ -26,18 +27,20 @@ class RunRequest:
 
     `libraries` names the releases; empty means the default one. `environments` has the variables of each side, which
     then all have the same release; without it, each release is a side. `output` is the path of the run files.
-    `resumed` is the run to resume, which has the same options.
+    `resumed` is the run to resume, which has the same options. `cases` are files and folders of cases, which the
+    selection and the recipe's profiles narrow; `own` are the inputs of the command line for the one selected operator.
     """
 
     selection: Selection
     recipe: Recipe
     settings: Settings
-    cases: Path | None = None
+    cases: tuple[Path, ...] = ()
     output: Path | None = None
     libraries: tuple[str, ...] = ()
     rules: tuple[Path, ...] = ()
     environments: tuple[dict[str, str], ...] = ()
     resumed: ResumedRun | None = None
+    own: OwnInputs = field(default_factory=OwnInputs)
 
     @property
     def hints(self) -> Sequence[str | None]:
@@ -53,8 +56,12 @@ class RunRequest:
 
     def check(self) -> None:
         """Raises UsageError for contradictory options, and for variables with which MXNet can't start."""
-        if self.cases and (self.rules or self.selection != Selection() or self.recipe != Recipe()):
-            raise UsageError("--cases has its own operators and inputs: leave out the options that select or draw them")
+        if self.cases and self.own:
+            raise UsageError("--cases and --input exclude each other: give one of them")
+        if self.cases and replace(self.recipe, profiles=None) != Recipe():
+            raise UsageError("--cases has its own inputs: leave out the options that draw them")
+        if self.own and replace(self.recipe, dtypes=()) != Recipe():
+            raise UsageError("--input gives the inputs: leave out the options that draw or select them")
         check_threads(os.environ)
         for variables in self.environments:
             check_threads({**os.environ, **variables})
@@ -65,7 +72,8 @@ class RunRequest:
             selection=self.selection,
             recipe=self.recipe,
             settings=self.settings_of(number),
-            cases=str(self.cases.absolute()) if self.cases else None,
+            cases=tuple(str(path.absolute()) for path in self.cases),
+            own=self.own,
             rules=tuple(str(path.absolute()) for path in self.rules),
             mxnet=tuple(map(absolute_library, self.libraries)),
             labels=tuple(side.label for side in sides),

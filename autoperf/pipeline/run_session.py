@@ -14,6 +14,7 @@ import msgspec
 from autoperf import __version__
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
+from autoperf.core.outcome import Status
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
@@ -149,8 +150,8 @@ class RunSession:
         header = self._header(sides, number, executor)
         begun = request.resumed.files[number] if request.resumed else None
         writer = stack.enter_context(writer_of(output, header, begun, self.sink))
-        dtype = request.recipe.dtype
-        reclassify = DtypeRefusals(side, executor, dtype, side_scratch).reclassify if dtype else None
+        dtypes = request.recipe.dtypes
+        reclassify = DtypeRefusals(side, executor, dtypes, side_scratch).reclassify if dtypes else None
         return _MeasuredSide(side, SideExecutor(executor, reclassify), writer)
 
     def _header(self, sides: Sequence[Side], number: int, executor: Executor) -> RunHeader:
@@ -203,5 +204,7 @@ class RunSession:
         counts = files.counts
         if not counts.total():
             raise UsageError("nothing to measure: the selection has no cases; see --samples and --profile")
-        if self.request.selection.operators:
-            refuse_dtype(counts, files.first, self.request.recipe.dtype)
+        if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
+            raise UsageError(f"MXNet refuses all of these inputs: {files.first.reason}")
+        if self.request.selection.operators and not self.request.own:
+            refuse_dtype(counts, files.first, self.request.recipe.dtypes)

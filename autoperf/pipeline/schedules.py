@@ -55,11 +55,11 @@ def measure(executor: Executor, batch: Batch, reclassify: Reclassify | None = No
         yield reclassify(job, outcome) if reclassify else outcome
 
 
-def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtype: str | None) -> None:
-    """Raises UsageError if MXNet refused every case of the requested dtype.
+def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtypes: Sequence[str]) -> None:
+    """Raises UsageError if MXNet refused every case of the requested dtypes.
 
     `counts` are the outcomes by status, `first` is the first of them, whose reason is reported.
     """
     refused = not any(number for status, number in counts.items() if status not in (Status.SKIPPED, Status.FAILED))
-    if dtype and first and refused:
-        raise UsageError(f"no selected operator takes {dtype}: {first.reason}")
+    if dtypes and first and refused:
+        raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {first.reason}")

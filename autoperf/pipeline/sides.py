@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -143,13 +143,14 @@ def expected_cases(chosen: Iterable[SelectedOperator], recipe: Recipe) -> int:
 
 
 def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
+    dtypes = recipe.dtypes or (rule.dtype,)
     try:
-        canonical = rule.canonical(InputSpec(operator, recipe.dtype or rule.dtype, recipe.elements))
+        canonical = [rule.canonical(InputSpec(operator, dtype, recipe.elements)) for dtype in dtypes]
     except UserRuleError:
         # The failure of the rule is reported when its cases are made.
         return 0
     drawn = recipe.samples if recipe.includes(DRAWN) else 0
-    return sum(map(recipe.includes, canonical)) + drawn
+    return sum(sum(map(recipe.includes, profiles)) + drawn for profiles in canonical)
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:
@@ -169,22 +170,23 @@ def selected_batches(
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 
-def stored_batches(
-    sides: Sequence[Side], groups: Iterable[Sequence[Case]], seed: int, scratch: Path
-) -> Iterator[OperatorBatches]:
-    """Renders and queues stored cases, in groups of one operator and category."""
-    origin = Origin(sides[0].mxnet, seed, "a case file", "stored")
-    for number, cases in enumerate(groups):
-        rendered = render(cases, origin)
-        jobs = rendered_jobs(cases, rendered, write(rendered, scratch / str(number)))
-        yield tuple(_batch(side, rendered.operator, jobs) for side in sides)
+def group_batches(
+    sides: Sequence[Side], cases: Sequence[Case], seed: int, folder: Path, skipped: tuple[Outcome, ...] = ()
+) -> OperatorBatches:
+    """Renders given cases of one operator and category to `folder`, and queues them on each side."""
+    rendered = render(cases, Origin(sides[0].mxnet, seed, "a case file", "stored"))
+    jobs = rendered_jobs(cases, rendered, write(rendered, folder))
+    return tuple(_batch(side, rendered.operator, jobs, skipped) for side in sides)
 
 
-def file_batches(sides: Sequence[Side], path: Path, scratch: Path, settings: Settings) -> Iterator[OperatorBatches]:
-    """Queues the cases of a rendered file. Raises CaseFileError, also for a name that no release knows."""
+def file_batches(
+    sides: Sequence[Side], path: Path, scratch: Path, settings: Settings, keep: Callable[[Case], bool] | None = None
+) -> OperatorBatches:
+    """Queues the cases of a Python file that `keep` selects. Raises CaseFileError, also for a name no release knows."""
     checker = CaseChecker(side.release for side in sides)
     batch = read_batch(path, scratch, settings, partial(checker.check_suite, path))
-    yield tuple(_batch(side, batch.operator, batch.jobs) for side in sides)
+    jobs = [job for job in batch.jobs if keep is None or keep(job.case)]
+    return tuple(_batch(side, batch.operator, jobs) for side in sides)
 
 
 def _prepared(selected: SelectedOperator, recipe: Recipe, name: str) -> Prepared:
@@ -258,7 +260,7 @@ class _MissingFeatures:
             return True
         if self._source_inputs is not None:
             return stem not in self._source_inputs - {tensor.name for tensor in self._operator.tensors}
-        return self._signature.takes_input(case, stem)
+        return self._signature.takes_input(stem, case.graphs.values())
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

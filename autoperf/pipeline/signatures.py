@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from autoperf.cases.resolution import parameters
 from autoperf.cases.store import CasesHeader
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UserRuleError
-from autoperf.core.graph import Node
+from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Form, Operator
 from autoperf.executor.suite import LoadedSuite
 from autoperf.pipeline.release import Release
@@ -36,14 +37,14 @@ class Signature:
         listed = operator.parameter(name) is not None or name == operator.variadic_count
         return listed or operator.accepts_any or name in self._unlisted
 
-    def takes_input(self, case: Case, stem: str) -> bool:
-        """Whether the case may have an input of this name; a list of inputs has the name of the list."""
+    def takes_input(self, stem: str, graphs: Iterable[Graph] = ()) -> bool:
+        """Whether a case with these graphs may have an input of this name; a list of inputs has the list's name."""
         if stem == FILE:
             return self._operator.parameter(FILE) is not None
         if stem in NON_ARGUMENTS or any(tensor.name == stem for tensor in self._operator.tensors):
             return True
         # A compiled graph's variables are inputs. Drawing from a rule takes time, so it comes last.
-        return any(stem in graph.inputs for graph in case.graphs.values()) or stem in self.inputs
+        return any(stem in graph.inputs for graph in graphs) or stem in self.inputs
 
     def holds_graphs(self) -> bool:
         """Whether the operator takes graphs: loops and branches list them as parameters; for others, the rule tells."""
@@ -102,6 +103,12 @@ class CaseChecker:
             if not (from_other_release and loaded.label == loaded.case.id):
                 self._check(f"{path}, {loaded.function}()", loaded.case)
 
+    def check_names(self, operator: str, inputs: Iterable[str], params: Mapping[str, object]) -> None:
+        """Raises UnknownNameError for a tensor or a parameter that the operator has in no release."""
+        problem = next(chain(self._parameters(operator, params), self._inputs(operator, inputs)), None)
+        if problem:
+            raise problem
+
     def _check(self, place: str, case: Case) -> None:
         problem = next(self._problems(case), None)
         if problem:
@@ -113,15 +120,19 @@ class CaseChecker:
             yield self._unknown_operator(case.operator)
             return
         yield from self._parameters(case.operator, case.params)
-        for stem in dict.fromkeys(item.name.partition("[")[0] for item in case.inputs):
-            if not any(signature.takes_input(case, stem) for signature in signatures):
-                known = frozenset[str]().union(*(signature.inputs for signature in signatures))
-                yield UnknownNameError(f"input of {case.operator}", stem, known)
+        yield from self._inputs(case.operator, (item.name for item in case.inputs), case.graphs.values())
         for graph in case.graphs.values():
             for node in graph.nodes:
                 yield from self._node(node)
         if case.graphs:
             yield from self._references(case)
+
+    def _inputs(self, operator: str, names: Iterable[str], graphs: Collection[Graph] = ()) -> Iterator[AutoperfError]:
+        signatures = self._signatures_of(operator)
+        for stem in dict.fromkeys(name.partition("[")[0] for name in names):
+            if not any(signature.takes_input(stem, graphs) for signature in signatures):
+                known = frozenset[str]().union(*(signature.inputs for signature in signatures))
+                yield UnknownNameError(f"input of {operator}", stem, known)
 
     def _parameters(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
         signatures = self._signatures_of(operator)

@@ -101,6 +101,6 @@ def test_fewer_samples_are_a_prefix(release: Release, fewer: int) -> None:
 
 
 def test_the_dtype_is_the_datas(release: Release) -> None:
-    for case in built(release, "softmax", Recipe(samples=2, dtype="float64")).cases:
+    for case in built(release, "softmax", Recipe(samples=2, dtypes=("float64",))).cases:
         assert case.inputs[0].tensor.dtype == "float64"
         assert case.outputs[0].dtype == "float64"

@@ -19,9 +19,13 @@ from tests.cli.test_run_faults import SMALL, limited
 
 ONCE = "is given 2 times: expected once"
 MISTAKES = {
-    "two dtypes": (("run", "--dtype", "float16", "--dtype", "float32"), f"--dtype {ONCE}"),
-    "dtypes in one word": (("run", "--dtype", "float16,float32"), "expected one dtype; start a run for each"),
-    "two case files": (("run", "--cases", "a.py", "--cases", "b.py"), f"--cases {ONCE}"),
+    "two dtypes": (
+        ("run", "--dtype", "float16", "--dtype", "float32"),
+        f"--dtype {ONCE}, with commas between its values",
+    ),
+    "a dtype twice": (("run", "--dtype", "float16,float16"), "float16 is given twice"),
+    "an unknown dtype in a list": (("run", "--dtype", "float16,float3"), "did you mean float32"),
+    "a list with a gap": (("run", "--operator", "exp,,log"), "invalid list: expected a name"),
     "two seeds": (("generate", "--output", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
     "a format by two names": (("run", "--format", "md", "--output-format", "csv"), f"--format {ONCE}"),
     "two releases of a hunt": (("hunt", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),

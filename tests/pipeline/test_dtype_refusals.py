@@ -30,7 +30,7 @@ FACTOR = Case(operator="_linalg_potrf", category="linalg", profile="small", inpu
 def refusals(release: Release, tmp_path: Path) -> Iterator[DtypeRefusals]:
     settings = Settings(warmup=0, runs=1, processes=1)
     with Executor(release.library, settings, tmp_path) as executor:
-        yield DtypeRefusals(Side("1.9.1", release), executor, "float16", tmp_path / "twins")
+        yield DtypeRefusals(Side("1.9.1", release), executor, ("float16",), tmp_path / "twins")
 
 
 def ends(refusals: DtypeRefusals, folder: Path, *cases: Case) -> list[Outcome]:

@@ -18,10 +18,10 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import (
     Side,
+    group_batches,
     label_sides,
     select_operators,
     selected_batches,
-    stored_batches,
     targets_by_side,
     with_counterparts,
 )
@@ -114,10 +114,10 @@ def test_an_operator_that_a_release_lacks_is_skipped_by_case(sides: list[Side], 
 
 
 def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side], tmp_path: Path) -> None:
-    (row,) = stored_batches(sides, [tuple(stored("exp", speed=3))], 0, tmp_path)
+    row = group_batches(sides, tuple(stored("exp", speed=3)), 0, tmp_path)
     assert [batch.jobs for batch in row] == [(), ()]
     assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter speed of exp"}
-    (row,) = stored_batches(sides, [tuple(stored("broken"))], 1, tmp_path / "other")
+    row = group_batches(sides, tuple(stored("broken")), 1, tmp_path / "other")
     assert reasons(row, 0) == {"MXNet 1.9.1 has no operator broken"}
 
 

@@ -1,0 +1,154 @@
+"""Cases written by hand: an operator's tensors and parameters, without what can be deduced."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from autoperf.cases.shorthand import Tensors, parse_shape, parse_tensors, parse_value, split_list
+from autoperf.core.errors import UsageError
+from autoperf.core.operator import Form, Operator, Value
+
+USER_PROFILE = "user"
+"""The profile of a case without a name, as in Python files."""
+MAX_CASES = 10_000
+_MEMBER = re.compile(r"(\w+)\[(\d{1,4})\]")
+_SHAPE_TEXT = re.compile(r"\d+(?:x\d+)+")
+
+
+@dataclass(frozen=True)
+class HandwrittenCase:
+    """The inputs of one or several cases, which differ by their dtype alone; `operator` is the user's name for it.
+
+    `dtypes` are those of the tensors that state none; empty means that of the operator's rule. `place` says where it
+    was written, for messages; empty for a command line.
+    """
+
+    operator: str
+    inputs: Mapping[str, Tensors]
+    params: Mapping[str, Value] = field(default_factory=dict)
+    dtypes: tuple[str, ...] = ()
+    profile: str = USER_PROFILE
+    place: str = ""
+
+    @property
+    def cases(self) -> int:
+        """The number of cases."""
+        return max(1, len(self.dtypes))
+
+
+class OwnInputs(msgspec.Struct, frozen=True):
+    """The inputs on a command line: the texts of `--input NAME=SHAPE,...` and `--param NAME=VALUE,...`."""
+
+    inputs: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.inputs or self.params)
+
+
+def handwritten_cases(operator: str, own: OwnInputs, dtypes: Sequence[str] = ()) -> list[HandwrittenCase]:
+    """The cases of a command line: shapes are matched by their position, values of parameters are combined.
+
+    Raises UsageError for texts that say nothing, or different numbers of shapes.
+    """
+    tensors = {
+        name: [parse_tensors(text) for text in texts] for name, texts in _values("--input", own.inputs, "data=128x64")
+    }
+    params = {name: [parse_value(text) for text in texts] for name, texts in _values("--param", own.params, "axis=-1")}
+    written = [
+        HandwrittenCase(operator, inputs, values, tuple(dtypes))
+        for inputs in by_position(tensors)
+        for values in _combined(params)
+    ]
+    return check_count(written)
+
+
+def check_count(written: list[HandwrittenCase]) -> list[HandwrittenCase]:
+    """The cases. Raises UsageError for too many of them."""
+    number = sum(item.cases for item in written)
+    if number > MAX_CASES:
+        raise UsageError(f"invalid inputs: they make {number:,} cases; expected at most {MAX_CASES:,}")
+    return written
+
+
+def _values(option: str, words: Sequence[str], example: str) -> Iterator[tuple[str, list[str]]]:
+    """The texts of the values by name; an option that is repeated for a name adds to its list."""
+    values: dict[str, list[str]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"invalid {option} {word!r}: expected NAME=VALUE, such as {example}")
+        if not all(parts := split_list(text)):
+            raise UsageError(f"invalid {option} {word!r}: expected a value, such as {example}")
+        values.setdefault(name.strip(), []).extend(parts)
+    for name, texts in values.items():
+        repeated = next((text for number, text in enumerate(texts) if text in texts[:number]), None)
+        if option == "--param" and repeated is not None:
+            raise UsageError(
+                f"invalid --param {name}: {repeated} is given twice; several values are several cases, and a tuple is "
+                f"written in parentheses: {name}=({','.join(texts)})"
+            )
+    yield from values.items()
+
+
+def by_position(tensors: Mapping[str, list[Tensors]]) -> Iterator[dict[str, Tensors]]:
+    """The first shapes of all tensors, the second ones, ...; a tensor of one shape has it in every case.
+
+    Raises UsageError for different numbers of shapes.
+    """
+    counts = {name: len(shapes) for name, shapes in tensors.items() if len(shapes) > 1}
+    if len(set(counts.values())) > 1:
+        numbers = " and ".join(f"{count} of {name}" for name, count in counts.items())
+        raise UsageError(
+            f"invalid inputs: shapes are matched by position, but there are {numbers}; expected as many of each, or one"
+        )
+    for number in range(max(counts.values(), default=1)):
+        yield with_lists({name: shapes[number if name in counts else 0] for name, shapes in tensors.items()})
+
+
+def _combined(params: Mapping[str, list[Value]]) -> Iterator[dict[str, Value]]:
+    """Every combination of the parameters' values."""
+    for values in itertools.product(*params.values()):
+        yield dict(zip(params, values, strict=True))
+
+
+def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
+    """The tensors with members of lists (`data[0]`, `data[1]`) under the list's name. Raises UsageError for a gap."""
+    result: dict[str, Tensors] = {}
+    for name, tensor in tensors.items():
+        match = _MEMBER.fullmatch(name)
+        if match is None:
+            result[name] = tensor
+            continue
+        members = result.get(match[1], ())
+        if isinstance(tensor, tuple) or not isinstance(members, tuple) or len(members) != int(match[2]):
+            expected = f"{match[1]}[{len(members)}]" if isinstance(members, tuple) else match[1]
+            raise UsageError(f"invalid input {name!r}: expected {expected}, or {match[1]}=[SHAPE, SHAPE]")
+        result[match[1]] = (*members, tensor)
+    return result
+
+
+def typed(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
+    """The case with values of the parameters' types, where the text has an obvious one: 2 is 2.0 for a float."""
+    params = {name: _typed(operator, name, value) for name, value in written.params.items()}
+    return replace(written, params=params)
+
+
+def _typed(operator: Operator, name: str, value: Value) -> Value:
+    parameter = operator.parameter(name)
+    form = parameter.type.form if parameter else None
+    if form is Form.FLOAT and type(value) is int:
+        return float(value)
+    if form is Form.BOOLEAN and type(value) is int and value in (0, 1):
+        return bool(value)
+    if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, str) and _SHAPE_TEXT.fullmatch(value):
+        return parse_shape(value)
+    if form in (Form.STRING, Form.ENUM) and type(value) in (int, float):
+        # MXNet's enums have numbers among their names, and it compares texts.
+        return str(value)
+    return value

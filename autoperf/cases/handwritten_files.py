@@ -1,0 +1,174 @@
+"""Reads files of handwritten cases: YAML, JSON or TOML."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, by_position, check_count
+from autoperf.cases.shorthand import (
+    MAX_TEXT,
+    Tensors,
+    check_shape,
+    check_value,
+    parse_tensor,
+    parse_tensors,
+    split_list,
+)
+from autoperf.cases.yaml_text import load_yaml
+from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
+from autoperf.core.inputs import read_input
+from autoperf.core.tensors import distinct_dtypes
+from autoperf.rules.rule import Draft
+from autoperf.rules.rule_checks import check_profile
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MAX_BYTES = 2**20
+CASES = "cases"
+KEYS = ("operator", "inputs", "params", "dtype", "name")
+_EXPECTED = f"expected a list of cases, or a table with such a list as {CASES!r}"
+
+
+def is_handwritten(path: Path) -> bool:
+    """Whether the name is that of a file of handwritten cases."""
+    return path.suffix.lower() in _LOADERS
+
+
+def read_handwritten(path: Path) -> list[HandwrittenCase]:
+    """The cases of a file. Raises CaseFileError that names the case by its number."""
+    entries = _entries(path, _document(path))
+    written = [item for number, entry in enumerate(entries, 1) for item in _located(path, number, entry)]
+    if not written:
+        raise CaseFileError(f"{path} has no cases: {_EXPECTED}")
+    try:
+        return check_count(written)
+    except UsageError as error:
+        raise CaseFileError(f"{path}: {error}") from None
+
+
+def _document(path: Path) -> object:
+    try:
+        text = read_input(path, max_bytes=MAX_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CaseFileError(f"{path}: invalid file: expected UTF-8 text") from None
+    load = _LOADERS[path.suffix.lower()]
+    try:
+        return load(text)
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise CaseFileError(f"{path}{line}: invalid YAML: {error.problem}") from None
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        detail = " ".join(str(error).split())
+        raise CaseFileError(f"{path}: invalid {path.suffix[1:].upper()}: {detail}") from None
+
+
+def _entries(path: Path, document: object) -> Sequence[object]:
+    if isinstance(document, dict):
+        for key in document:
+            if key != CASES:
+                raise CaseFileError(f"{path}: {UnknownNameError('key', str(key), (CASES,))}")
+        document = document.get(CASES)
+    if not isinstance(document, list):
+        raise CaseFileError(f"{path}: invalid content: {_EXPECTED}")
+    return document
+
+
+def _located(path: Path, number: int, entry: object) -> Iterator[HandwrittenCase]:
+    """The cases of an entry. Raises CaseFileError that names it."""
+    name = entry.get("operator") if isinstance(entry, dict) else None
+    place = f"{path}, case {number}" + (f" ({name})" if isinstance(name, str) and len(name) <= MAX_TEXT else "")
+    try:
+        yield from _written(place, entry)
+    except AutoperfError as error:
+        raise CaseFileError(f"{place}: {error}") from None
+
+
+def _written(place: str, entry: object) -> Iterator[HandwrittenCase]:
+    if not isinstance(entry, dict):
+        raise UsageError(f"invalid case {entry!r}: expected a table with {', '.join(KEYS)}")
+    for key in entry:
+        if key not in KEYS:
+            raise UnknownNameError("key", str(key), KEYS)
+    operator = entry.get("operator")
+    if not isinstance(operator, str) or not operator:
+        raise UsageError(f"invalid operator {operator!r}: expected a name")
+    profile = entry.get("name", USER_PROFILE)
+    _check_name(profile)
+    params = {name: check_value(value) for name, value in _table(entry, "params").items()}
+    tensors = {name: _shapes(name, value) for name, value in _table(entry, "inputs").items()}
+    for inputs in by_position(tensors):
+        yield HandwrittenCase(operator, inputs, params, _dtypes(entry.get("dtype")), profile, place)
+
+
+def _check_name(name: object) -> None:
+    """Raises RuleError and UsageError unless --profile can select the name."""
+    check_profile("name", name)
+    if "," in str(name):
+        raise UsageError(f"invalid name {name!r}: expected no comma, which separates the names of --profile")
+
+
+def _table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    table = entry.get(key) or {}
+    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
+        raise UsageError(f"invalid {key} {table!r}: expected a table of names and values")
+    return table
+
+
+def _shapes(name: str, value: object) -> list[Tensors]:
+    """The tensors of this name, one for each case; a text has the form that it has on the command line."""
+    if isinstance(value, str):
+        return [parse_tensors(text) for text in split_list(value)]
+    if isinstance(value, list) and not all(type(item) is int for item in value):
+        return [tuple(_tensor(name, item) for item in value)]
+    return [_tensor(name, value)]
+
+
+def _tensor(name: str, value: object) -> Draft:
+    if isinstance(value, str):
+        return parse_tensor(value)
+    sizes: list[object] = value if isinstance(value, list) else [value]
+    whole = tuple(size for size in sizes if type(size) is int)
+    if len(whole) == len(sizes):
+        return Draft(check_shape(whole))
+    raise UsageError(f"invalid input {name}: {value!r}: expected a shape such as 128x30522 or [128, 30522]")
+
+
+def _dtypes(value: object) -> tuple[str, ...]:
+    names = split_list(value) if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"invalid dtype {value!r}: expected a name or a list of names")
+    return distinct_dtypes(names)
+
+
+def _load_json(text: str) -> object:
+    def refuse_number(name: str) -> float:
+        raise ValueError(f"{name} is no number of JSON")
+
+    return json.loads(text, object_pairs_hook=_unique, parse_constant=refuse_number)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The table of these pairs. Raises ValueError for a key that occurs twice."""
+    table = dict[str, Any]()
+    for key, value in pairs:
+        if key in table:
+            raise ValueError(f"the key {key!r} occurs twice")
+        table[key] = value
+    return table
+
+
+_LOADERS: Mapping[str, Callable[[str], object]] = {
+    ".yaml": load_yaml,
+    ".yml": load_yaml,
+    ".json": _load_json,
+    ".toml": tomllib.loads,
+}

@@ -1,0 +1,188 @@
+"""The files of `--cases`: stored, handwritten, Python, or the log of a hunt; and which of their cases are selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import TypeAlias
+
+from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
+from autoperf.cases.store import MAX_GROUP, StoredGroups
+from autoperf.core.case import Case
+from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.batches import OperatorBatches
+from autoperf.pipeline.own_cases import OwnGroup, own_groups
+from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.sides import Side, file_batches, group_batches, select_operators
+from autoperf.pipeline.signatures import CaseChecker
+from autoperf.results.huntfile import LOG
+from autoperf.results.huntlog import TriedLine, read_log
+
+IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
+"""The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""
+
+MakeBatches: TypeAlias = Callable[[], OperatorBatches]
+
+
+@dataclass(frozen=True)
+class PlannedCases:
+    """The number of cases, and functions that make their batches on demand."""
+
+    cases: int
+    batches: tuple[MakeBatches, ...]
+
+
+def files_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files of these paths; a folder stands for all files of cases in it, sorted by path."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(file for file in path.rglob("*") if file.suffix in IN_FOLDERS and file.is_file())
+        else:
+            yield path
+
+
+class Narrowing:
+    """Selects cases by operator and profile, and remembers what the files have."""
+
+    def __init__(self, sides: Sequence[Side], selection: Selection, profiles: Iterable[str] | None = None) -> None:
+        """Raises UnknownNameError and UsageError if no side has a selected operator."""
+        self._selection = selection
+        self._operators: frozenset[str] | None = None
+        if selection != Selection():
+            chosen = select_operators(sides, selection)
+            self._operators = frozenset(name for one in chosen for name in one.target.operator.names)
+        self._profiles = frozenset(profiles or ())
+        self._seen_operators, self._seen_profiles = set[str](), set[str]()
+
+    def keeps(self, case: Case) -> bool:
+        """Whether the case is selected."""
+        self._seen_operators.add(case.operator)
+        self._seen_profiles.add(case.profile)
+        return self._keeps(case.operator, case.profile)
+
+    def keeps_group(self, group: OwnGroup) -> OwnGroup:
+        """The group with the selected cases."""
+        cases = [case for case in group.cases if self.keeps(case)]
+        skipped = [outcome for outcome in group.skipped if self._keeps(outcome.operator, outcome.profile)]
+        return OwnGroup(group.operator, group.category, cases, skipped)
+
+    def check(self, files: Sequence[Path], selected: int) -> None:
+        """Raises UnknownNameError for a profile that no case has, UsageError if nothing is selected."""
+        for profile in sorted(self._profiles - self._seen_profiles):
+            raise UnknownNameError("profile", profile, self._seen_profiles)
+        if not selected:
+            names = ", ".join(map(str, files)) or "the folder"
+            held = ", ".join(sorted(self._seen_operators)[:10])
+            raise UsageError(f"no case of {names} is selected: there are cases of {held or 'no operator'}")
+
+    def _keeps(self, operator: str, profile: str) -> bool:
+        named = self._operators is None or operator in self._operators
+        return named and (not self._profiles or profile in self._profiles)
+
+
+@dataclass(frozen=True)
+class CaseFiles:
+    """Reads files of cases for these sides; Python files within the limits of `settings`."""
+
+    paths: tuple[Path, ...]
+    sides: tuple[Side, ...]
+    narrowing: Narrowing
+    settings: Settings
+    scratch: Path
+
+    def planned(self, seed: int) -> PlannedCases:
+        """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
+        files = self._files()
+        parts = [self._part(path, seed, self.scratch / f"file-{number}") for number, path in enumerate(files)]
+        total = sum(part.cases for part in parts)
+        self.narrowing.check(files, total)
+        return PlannedCases(total, tuple(make for part in parts for make in part.batches))
+
+    def cases(self, unreadable: list[str]) -> Iterator[Case]:
+        """The selected cases, one after the other; `unreadable` gets a message for each broken line of a log."""
+        files, selected = self._files(), 0
+        for path in files:
+            for case in self._cases_of(path, unreadable):
+                selected += 1
+                yield case
+        self.narrowing.check(files, selected)
+
+    def _files(self) -> list[Path]:
+        files = list(files_in(self.paths))
+        if not files:
+            raise CaseFileError(
+                f"{', '.join(map(str, self.paths))} has no file of cases: expected files that end in "
+                f"{', '.join(IN_FOLDERS)}; name others one by one"
+            )
+        return files
+
+    def _part(self, path: Path, seed: int, folder: Path) -> PlannedCases:
+        if path.suffix == ".py":
+            batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
+            size = batches[0].size
+            return PlannedCases(size, (lambda: batches,) if size else ())
+        if is_handwritten(path):
+            own = (self.narrowing.keeps_group(group) for group in own_groups(self.sides, read_handwritten(path)))
+            return planned_groups(self.sides, own, seed, folder)
+        if path.name == LOG:
+            groups: Sequence[Sequence[Case]] = _in_groups(self._cases_of(path, []))
+            return self._planned(groups, sum(map(len, groups)), seed, folder)
+        stored = self._stored(path)
+        return self._planned(stored, stored.cases, seed, folder)
+
+    def _planned(self, groups: Sequence[Sequence[Case]], cases: int, seed: int, folder: Path) -> PlannedCases:
+        def make(number: int) -> OperatorBatches:
+            return group_batches(self.sides, groups[number], seed, folder / str(number))
+
+        return PlannedCases(cases, tuple(partial(make, number) for number in range(len(groups))))
+
+    def _stored(self, path: Path) -> StoredGroups:
+        checker = CaseChecker(side.release for side in self.sides)
+        return StoredGroups(path, check=checker.check_stored, keep=self.narrowing.keeps)
+
+    def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
+        if path.name == LOG:
+            lines = (event for event in read_log(path, unreadable)[1] if isinstance(event, TriedLine))
+            yield from (line.case for line in lines if self.narrowing.keeps(line.case))
+        elif path.suffix == ".py":
+            batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
+            yield from (job.case for job in batches[0].jobs)
+        elif is_handwritten(path):
+            for group in own_groups(self.sides, read_handwritten(path)):
+                yield from self.narrowing.keeps_group(group).cases
+        else:
+            stored = self._stored(path)
+            yield from (case for number in range(len(stored)) for case in stored[number])
+
+
+def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup], seed: int, folder: Path) -> PlannedCases:
+    """The cases of handwritten groups, with an outcome for each that is skipped."""
+
+    def make(group: OwnGroup, number: int) -> OperatorBatches:
+        return group_batches(sides, group.cases, seed, folder / str(number), tuple(group.skipped))
+
+    chosen = [part for group in groups if group.cases for part in _parts(group)]
+    total = sum(len(part.cases) + len(part.skipped) for part in chosen)
+    return PlannedCases(total, tuple(partial(make, part, number) for number, part in enumerate(chosen)))
+
+
+def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
+    """The group in parts of at most MAX_GROUP cases; the first has the skipped ones."""
+    for start in range(0, len(group.cases), MAX_GROUP):
+        cases = group.cases[start : start + MAX_GROUP]
+        yield replace(group, cases=cases, skipped=[] if start else group.skipped)
+
+
+def _in_groups(cases: Iterable[Case]) -> list[list[Case]]:
+    """Distinct cases in groups of one operator and category."""
+    distinct = {case.digest: case for case in cases}
+    by_key = sorted(distinct.values(), key=lambda case: (case.operator, case.category))
+    groups: list[list[Case]] = []
+    for _, members in groupby(by_key, key=lambda case: (case.operator, case.category)):
+        together = list(members)
+        groups += (together[start : start + MAX_GROUP] for start in range(0, len(together), MAX_GROUP))
+    return groups

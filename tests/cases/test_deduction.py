@@ -1,0 +1,116 @@
+"""What a handwritten case leaves out is deduced: shapes by inference, dtypes, contents and modes by the rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from autoperf.cases.build import BuildResult
+from autoperf.cases.deduction import Subject, deduced
+from autoperf.cases.handwritten import OwnInputs, handwritten_cases
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.tensors import Integers, Matrices, Uniform
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Rule
+
+
+def made(
+    release: Release, name: str, *inputs: str, params: tuple[str, ...] = (), dtypes: tuple[str, ...] = ()
+) -> BuildResult:
+    operator = release.registry.find(name)
+    assert operator
+    rule = release.catalog.find(operator)
+    subject = Subject(operator, rule if isinstance(rule, Rule) else None, release.client)
+    (written,) = handwritten_cases(name, OwnInputs(inputs, params), dtypes)
+    return deduced(written, subject)
+
+
+def case_of(release: Release, name: str, *inputs: str, params: tuple[str, ...] = ()) -> Case:
+    (case,) = made(release, name, *inputs, params=params).cases
+    return case
+
+
+def test_weights_and_biases_are_inferred(release: Release) -> None:
+    case = case_of(release, "Convolution", "data=1x3x32x32", params=("kernel=3x3", "num_filter=8"))
+    assert {item.name: item.tensor.shape for item in case.inputs} == {
+        "data": (1, 3, 32, 32),
+        "weight": (8, 3, 3, 3),
+        "bias": (8,),
+    }
+    assert (case.category, case.profile, case.outputs[0].shape) == ("convolution", "user", (1, 8, 30, 30))
+
+
+def test_the_operators_order_is_kept(release: Release) -> None:
+    case = case_of(release, "dot", "rhs=3x4", "lhs=2x3")
+    assert [item.name for item in case.inputs] == ["lhs", "rhs"]
+
+
+def test_indices_have_the_dtype_of_the_rule_and_the_range_of_these_sizes(release: Release) -> None:
+    data = case_of(release, "Embedding", "data=64", params=("input_dim=5000", "output_dim=8")).inputs[0].tensor
+    assert (data.dtype, data.content) == ("int32", Integers(0, 5000))
+    indices = case_of(release, "take", "a=700x8", "indices=64").inputs[1].tensor
+    assert (indices.dtype, indices.content) == ("int32", Integers(0, 700))
+    columns = case_of(release, "take", "a=700x8", "indices=64", params=("axis=1",)).inputs[1].tensor
+    assert columns.content == Integers(0, 8)
+
+
+def test_a_stated_dtype_and_content_win(release: Release) -> None:
+    params = ("input_dim=5000", "output_dim=8")
+    data = case_of(release, "Embedding", "data=64:float32:integers(0, 7)", params=params).inputs[0].tensor
+    assert (data.dtype, data.content) == ("float32", Integers(0, 7))
+    other = case_of(release, "exp", "data=64:int32").inputs[0].tensor
+    assert other.content == Integers(0, 10)
+
+
+def test_contents_are_those_that_the_algorithm_needs(release: Release) -> None:
+    assert case_of(release, "_linalg_potrf", "A=16x16").inputs[0].tensor.content == Matrices("positive_definite")
+
+
+def test_states_are_written_in_place_and_lists_are_counted(release: Release) -> None:
+    sgd = case_of(release, "sgd_mom_update", "weight=4x4", "grad=4x4", "mom=4x4", params=("lr=0.1",))
+    assert sgd.in_place
+    concat = case_of(release, "Concat", "data=[2x3, 2x4]", params=("dim=1",))
+    assert ([item.name for item in concat.inputs], concat.params["num_args"]) == (["data[0]", "data[1]"], 2)
+
+
+def test_each_dtype_is_a_case_and_one_that_mxnet_refuses_is_a_rejection(release: Release) -> None:
+    built = made(release, "softmax", "data=4x4", dtypes=("float16", "float64"))
+    assert [case.inputs[0].tensor.dtype for case in built.cases] == ["float16", "float64"]
+    assert all(isinstance(case.inputs[0].tensor.content, Uniform) for case in built.cases)
+    mixed = made(release, "_linalg_gemm2", "A=4x4", "B=4x4:float32", dtypes=("float32", "float64"))
+    assert len(mixed.cases) == 1
+    assert mixed.rejections[0].reason.startswith("in float64: MXNet refuses these inputs of _linalg_gemm2: ")
+
+
+def test_what_mxnet_refuses_in_every_dtype_is_an_error_with_its_first_sentence(release: Release) -> None:
+    with pytest.raises(
+        EngineError, match=r"MXNet refuses these inputs of dot: .*\(3 vs. 4\) : dot shape error"
+    ) as caught:
+        case_of(release, "dot", "lhs=2x3", "rhs=4x5")
+    assert "Stack trace" not in str(caught.value)
+    with pytest.raises(EngineError, match="Required parameter num_filter"):
+        case_of(release, "Convolution", "data=1x3x8x8", params=("kernel=3x3",))
+
+
+def test_a_tensor_that_can_not_be_deduced_is_named(release: Release) -> None:
+    with pytest.raises(UsageError, match=r'the shape of rhs of dot .* give it too \(--input "rhs=SHAPE"\)'):
+        case_of(release, "dot", "lhs=2x3")
+
+
+def test_a_scalar_is_a_shape_of_numpys_operators_alone(release: Release) -> None:
+    assert case_of(release, "_npi_exp", "x=()").inputs[0].tensor.shape == ()
+    with pytest.raises(EngineError, match=r"data has the shape \(\).*only operators of mx.np take a scalar"):
+        case_of(release, "exp", "data=()")
+
+
+def test_a_graph_is_left_to_a_python_file(release: Release) -> None:
+    with pytest.raises(UsageError, match="takes graphs: write its cases in a Python file"):
+        case_of(release, "_foreach", "data=2x3")
+
+
+def test_an_operator_without_a_rule_can_be_measured(release: Release) -> None:
+    operator = release.registry.find("exp")
+    assert operator
+    (written,) = handwritten_cases("exp", OwnInputs(("data=4",)), ())
+    (case,) = deduced(written, Subject(operator, None, release.client)).cases
+    assert (case.category, case.inputs[0].tensor.dtype) == ("misc", "float32")

@@ -1,0 +1,126 @@
+"""Files of handwritten cases: YAML, JSON and TOML say the same, and a mistake is told with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autoperf.cases.handwritten_files import read_handwritten
+from autoperf.core.errors import CaseFileError
+from autoperf.rules.rule import Draft
+
+SAME = {
+    "cases.yaml": """
+# What a language model needs.
+- operator: softmax
+  name: logits
+  inputs: {data: "128x30522, (4, 4)"}
+  params: {axis: -1, temperature: 0.5}
+  dtype: [float16, float32]
+- operator: concat
+  inputs: {data: [2x3, [2, 4]]}
+  params: {dim: 1}
+""",
+    "cases.json": """{"cases": [
+{"operator": "softmax", "name": "logits", "inputs": {"data": "128x30522, (4, 4)"},
+ "params": {"axis": -1, "temperature": 0.5}, "dtype": "float16, float32"},
+{"operator": "concat", "inputs": {"data": ["2x3", [2, 4]]}, "params": {"dim": 1}}]}
+""",
+    "cases.toml": """
+[[cases]]
+operator = "softmax"
+name = "logits"
+inputs = { data = "128x30522, (4, 4)" }
+params = { axis = -1, temperature = 0.5 }
+dtype = ["float16", "float32"]
+
+[[cases]]
+operator = "concat"
+inputs = { data = "[2x3, 2x4]" }
+params = { dim = 1 }
+""",
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_three_formats_say_the_same(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(SAME[name])
+    large, small, concat = read_handwritten(file)
+    assert (large.operator, large.profile, large.dtypes) == ("softmax", "logits", ("float16", "float32"))
+    assert (large.inputs, small.inputs) == ({"data": Draft((128, 30522))}, {"data": Draft((4, 4))})
+    assert large.params == {"axis": -1, "temperature": 0.5}
+    assert concat.inputs == {"data": (Draft((2, 3)), Draft((2, 4)))}
+    assert (concat.profile, concat.dtypes) == ("user", ())
+    assert concat.place == f"{file}, case 2 (concat)"
+
+
+def test_yaml_has_no_surprises(tmp_path: Path) -> None:
+    file = tmp_path / "cases.yaml"
+    file.write_text(
+        "- operator: no\n  inputs: {data: 0x3, other: 12, more: [1, 2]}\n"
+        "  params: {a: no, b: 1:30, c: 010, d: 1e-3, e: true, f: null, g: 2020-01-01, h: [1, [2, 3]]}\n"
+    )
+    (case,) = read_handwritten(file)
+    assert case.operator == "no"
+    assert case.inputs == {"data": Draft((0, 3)), "other": Draft((12,)), "more": Draft((1, 2))}
+    assert list(case.params.values()) == ["no", "1:30", "010", 1e-3, True, None, "2020-01-01", (1, (2, 3))]
+
+
+BOMB = "a: &a [x,x,x]\n" + "".join(f"{b}: &{b} [*{a},*{a},*{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+BROKEN = {
+    "no YAML": ("x.yaml", "- {", "line 1: invalid YAML: expected the node content"),
+    "no JSON": ("x.json", "[", "invalid JSON: Expecting value"),
+    "no TOML": ("x.toml", "[[", "invalid TOML"),
+    "a bomb": ("x.yaml", BOMB, "line 1: invalid YAML: anchors are not supported"),
+    "an object of Python": (
+        "x.yaml",
+        "- !!python/object/apply:os.system ['true']",
+        "could not determine a con",
+    ),
+    "deep nesting": ("x.json", "[" * 100_000, "invalid JSON"),
+    "deep YAML": ("x.yaml", "[" * 10_000, "invalid YAML"),
+    "a key twice in YAML": ("x.yaml", "- operator: a\n  operator: b\n", "line 2: invalid YAML: the key 'operator'"),
+    "a key twice in JSON": ("x.json", '[{"operator": "a", "operator": "b"}]', "the key 'operator' occurs twice"),
+    "a list as a key": ("x.yaml", "- [1]: 2\n", "a key must be a text"),
+    "NaN": ("x.json", '[{"operator": "a", "params": {"b": NaN}}]', "NaN is no number of JSON"),
+    "bytes": ("x.yaml", "\udcff", "expected UTF-8"),
+    "nothing": ("x.yaml", "", "expected a list of cases"),
+    "no cases": ("x.json", "[]", "has no cases"),
+    "another table": ("x.yaml", "case: []\n", "unknown key 'case'; did you mean cases?"),
+    "a text": ("x.yaml", "- softmax\n", "case 1: invalid case 'softmax': expected a table with operator, inputs"),
+    "a misspelt key": (
+        "x.yaml",
+        "- operator: exp\n  input: {}\n",
+        "(exp): unknown key 'input'; did you mean",
+    ),
+    "no operator": ("x.yaml", "- inputs: {data: 2}\n", "case 1: invalid operator None: expected a name"),
+    "inputs as a list": ("x.yaml", "- operator: exp\n  inputs: [2]\n", "invalid inputs [2]: expected a table"),
+    "no shape": ("x.yaml", "- operator: exp\n  inputs: {data: 1.5}\n", "invalid input data: 1.5: expected a shape"),
+    "a negative size": (
+        "x.yaml",
+        "- operator: exp\n  inputs: {data: [-2]}\n",
+        "invalid shape (-2,): expected",
+    ),
+    "an unknown dtype": ("x.yaml", "- operator: exp\n  dtype: flaot32\n", "did you mean float32"),
+    "a dtype of numbers": ("x.yaml", "- operator: exp\n  dtype: [1]\n", "expected a name or a list of names"),
+    "a table as a value": ("x.yaml", "- operator: exp\n  params: {a: {b: 1}}\n", "invalid value {'b': 1}"),
+    "a date": ("x.toml", '[[cases]]\noperator = "exp"\nparams = { a = 2020-01-01 }\n', "invalid value datetime.date"),
+    "infinity": ("x.toml", '[[cases]]\noperator = "exp"\nparams = { a = inf }\n', "expected a finite number"),
+    "a name of two lines": ("x.json", '[{"operator": "exp", "name": "a\\nb"}]', "printable characters"),
+    "a name with a comma": ("x.yaml", '- {operator: exp, name: "a, b"}', "expected no comma"),
+    "too much": ("x.yaml", "# " + "x" * 2**20, "but the limit is 1,048,576"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_mistake_is_told_with_its_place(tmp_path: Path, fault: str) -> None:
+    name, text, words = BROKEN[fault]
+    file = tmp_path / name
+    file.write_text(text, errors="surrogateescape")
+    with pytest.raises(CaseFileError) as caught:
+        read_handwritten(file)
+    assert str(file) in str(caught.value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)

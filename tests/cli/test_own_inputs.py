@@ -1,0 +1,223 @@
+"""Your own inputs: on the command line, in files and in folders, on each command that measures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Program
+
+QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1", "--format", "json")
+YAML = """
+- operator: softmax
+  name: logits
+  inputs: {data: 4x8}
+  dtype: [float16, float32]
+- operator: nd.dot
+  inputs: {lhs: 2x3, rhs: 3x2}
+"""
+PYTHON = """
+from autoperf.bench import Suite, case, tensor
+
+SUITE = Suite(operator="softmax", category="activation")
+
+
+@case()
+def vocabulary():
+    return dict(data=tensor((2, 30)), axis=-1)
+
+
+@case(profile="heads")
+def attention():
+    return dict(data=tensor((2, 3, 4, 4)), axis=-1)
+"""
+
+
+def outcomes(program: Program, *arguments: str, folder: Path) -> list[dict[str, Any]]:
+    done = program("run", *arguments, *QUICK, "--output", str(folder / "run.ndjson"))
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)["outcomes"]
+    return found
+
+
+def shapes(outcome: dict[str, Any]) -> list[tuple[str, list[int], str]]:
+    return [(item["name"], item["tensor"]["shape"], item["tensor"]["dtype"]) for item in outcome["inputs"]]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "own"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "cases.yaml").write_text(YAML)
+    (folder / "deeper" / "own.py").write_text(PYTHON)
+    return folder
+
+
+def test_one_short_command_measures_two_shapes_in_two_dtypes(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "softmax", "--input", "data=128x30,(2, 3, 8, 8)", "--param", "axis=-1")
+    found = outcomes(program, *words, "--dtype", "float16,float32", folder=tmp_path)
+    assert [shapes(one) for one in found] == [
+        [("data", [128, 30], "float16")],
+        [("data", [128, 30], "float32")],
+        [("data", [2, 3, 8, 8], "float16")],
+        [("data", [2, 3, 8, 8], "float32")],
+    ]
+    assert {one["status"] for one in found} == {"measured"}
+    assert all(one["params"] == {"axis": -1} for one in found)
+
+
+def test_what_inference_deduces_is_left_out(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "nd.FullyConnected", "--input", "data=4x8:uniform(0, 1)", "--param", "num_hidden=3")
+    (found,) = outcomes(program, *words, folder=tmp_path)
+    assert shapes(found) == [("data", [4, 8], "float32"), ("weight", [3, 8], "float32"), ("bias", [3], "float32")]
+    assert found["inputs"][0]["tensor"]["content"] == {"kind": "uniform", "low": 0.0, "high": 1.0}
+
+
+def test_a_run_of_own_inputs_is_resumed_with_them(program: Program, tmp_path: Path) -> None:
+    run = tmp_path / "run.ndjson"
+    outcomes(program, "--operator", "exp", "--input", "data=2,3", folder=tmp_path)
+    lines = run.read_bytes().splitlines(keepends=True)
+    run.write_bytes(b"".join(lines[:2]))
+    refused = program("run", "--resume", str(run), "--input", "data=4")
+    assert refused.returncode == 2
+    assert "--input differs from the options" in refused.stderr
+    resumed = program("run", "--resume", str(run), "--format", "json")
+    assert resumed.returncode == 0, resumed.stderr
+    assert [shapes(one)[0][1] for one in json.loads(resumed.stdout)["outcomes"]] == [[2], [3]]
+
+
+def test_several_files_and_a_folder_are_measured_under_their_names(
+    program: Program, tmp_path: Path, files: Path
+) -> None:
+    (tmp_path / "more.toml").write_text('[[cases]]\noperator = "exp"\nname = "more"\ninputs = { data = "(2, 2)" }\n')
+    found = outcomes(program, "--cases", str(tmp_path / "more.toml"), "--cases", str(files), folder=tmp_path)
+    assert [(one["operator"], one["profile"]) for one in found] == [
+        ("exp", "more"),
+        ("softmax", "logits"),
+        ("softmax", "logits"),
+        ("dot", "user"),
+        ("softmax", "vocabulary"),
+        ("softmax", "heads"),
+    ]
+
+
+NARROWED = {
+    "an operator": (("--operator", "nd.dot"), {"user"}),
+    "a category": (("--category", "activation"), {"logits", "vocabulary", "heads"}),
+    "profiles": (("--profile", "heads,user"), {"heads", "user"}),
+    "both": (("--operator", "softmax", "--profile", "vocabulary"), {"vocabulary"}),
+}
+
+
+@pytest.mark.parametrize("how", NARROWED)
+def test_cases_are_narrowed(program: Program, tmp_path: Path, files: Path, how: str) -> None:
+    words, profiles = NARROWED[how]
+    found = outcomes(program, "--cases", str(files), *words, folder=tmp_path)
+    assert {one["profile"] for one in found} == profiles
+
+
+def test_a_stored_suite_and_its_folder_are_narrowed_alike(program: Program, tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    assert program("generate", "--operator", "exp", "--operator", "relu", "--output", str(suite)).returncode == 0
+    for number, cases in enumerate((suite, suite / "cases.ndjson")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        words = ("--cases", str(cases), "--operator", "exp", "--profile", "small")
+        (found,) = outcomes(program, *words, folder=folder)
+        assert (found["operator"], found["profile"]) == ("exp", "small")
+
+
+def test_several_dtypes_are_drawn_by_a_rule_too(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "relu", "--profile", "small", "--dtype", "float64,float32")
+    found = outcomes(program, *words, folder=tmp_path)
+    assert [shapes(one)[0][2] for one in found] == ["float64", "float32"]
+
+
+def test_both_sides_of_a_comparison_measure_them(program: Program, tmp_path: Path) -> None:
+    sides = ("--env", "A:OMP_NUM_THREADS=1", "--env", "B:OMP_NUM_THREADS=2")
+    words = ("--operator", "relu", "--input", "data=8x8", "--processes", "1", "--runs", "2", "--warmup", "0")
+    done = program("compare", *sides, *words, "--keep", str(tmp_path / "kept.ndjson"), "--format", "json")
+    assert done.returncode in (0, 1), done.stderr
+    for side in "AB":
+        assert '"shape":[8,8]' in (tmp_path / f"kept-{side}.ndjson").read_text()
+
+
+SOFTMAX = ("run", "--operator", "softmax")
+MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
+    "a misspelt tensor": ((*SOFTMAX, "--input", "dta=2x3"), "unknown input of softmax 'dta'; did you mean data?"),
+    "a misspelt parameter": (
+        (*SOFTMAX, "--input", "data=2x3", "--param", "axes=1"),
+        "unknown parameter of softmax 'axes'; did you mean axis?",
+    ),
+    "a misspelt operator": (("run", "--operator", "sofmax", "--input", "data=2"), "did you mean softmax"),
+    "inputs of no operator": (("run", "--input", "data=2"), "need one operator: name it with --operator"),
+    "inputs of several operators": (("run", "--operator", "exp*", "--input", "data=2"), "exp* selects"),
+    "inputs with a profile": ((*SOFTMAX, "--input", "data=2", "--profile", "small"), "leave out --profile"),
+    "a parameter alone": ((*SOFTMAX, "--param", "axis=1"), "can't deduce the shape of data of softmax"),
+    "a value that it refuses": ((*SOFTMAX, "--input", "data=2", "--param", "axis=x"), "MXNet refuses these inputs"),
+    "a shape that it refuses": (
+        ("run", "--operator", "dot", "--input", "lhs=2x3", "--input", "rhs=4x5"),
+        "MXNet refuses these inputs of dot: Check failed: L[!Ta].Size() == R[Tb].Size() (3 vs. 4)",
+    ),
+    "the same inputs twice": ((*SOFTMAX, "--input", "data=2,(2)"), "are given twice: give them once"),
+    "a dtype without effect": (
+        (*SOFTMAX, "--input", "data=2:float32", "--dtype", "float16,float32"),
+        "these inputs are the same in float16 and float32: give one dtype",
+    ),
+    "an operator that can't be measured": (("run", "--operator", "_imdecode", "--input", "buf=2"), "can't be measured"),
+    "a misspelt tensor of a hunt": (("hunt", "--operator", "relu", "--input", "dta=2"), "did you mean data"),
+    "a profile without cases": (("hunt", "--operator", "relu", "--profile", "small"), "leave out --profile"),
+    "a folder without cases": (("run", "--cases", "."), "has no file of cases: expected files that end in .py"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_an_error_and_never_skipped(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    words, text = MISTAKES[mistake]
+    monkeypatch.chdir(tmp_path)
+    done = program(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+IN_FILES = {
+    "a misspelt tensor": ("inputs: {dta: 2x3}", "case 2 (exp): unknown input of exp 'dta'; did you mean data?"),
+    "a misspelt parameter": ("params: {ax: 1}", "case 2 (exp): unknown parameter of exp 'ax'"),
+    "code as a name": ("inputs: {'data=__import__(\"os\")': 2}", "case 2 (exp): unknown input of exp"),
+    "the same case": ("inputs: {data: 2}", "cases.yaml, case 1 (exp): give them once"),
+}
+
+
+@pytest.mark.parametrize("mistake", IN_FILES)
+def test_a_mistake_in_a_file_is_told_with_its_case(program: Program, tmp_path: Path, mistake: str) -> None:
+    text, words = IN_FILES[mistake]
+    file = tmp_path / "cases.yaml"
+    file.write_text(f"- operator: exp\n  inputs: {{data: 2}}\n- operator: exp\n  {text}\n")
+    done = program("run", "--cases", str(file))
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_an_unknown_profile_of_files_has_the_nearest(program: Program, files: Path) -> None:
+    done = program("run", "--cases", str(files), "--profile", "logit")
+    assert done.returncode == 2
+    assert "unknown profile 'logit'; did you mean logits?" in done.stderr
+    done = program("run", "--cases", str(files), "--operator", "exp")
+    assert done.returncode == 2
+    assert "is selected: there are cases of dot, softmax" in done.stderr
+
+
+def test_hostile_names_stay_texts(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "cases.json"
+    name = '"""); import os; os.abort() #{{ 1 }}'
+    case = {"operator": "exp", "name": name, "inputs": {"data": "2"}}
+    file.write_text(json.dumps([case]))
+    (found,) = outcomes(program, "--cases", str(file), folder=tmp_path)
+    assert (found["profile"], found["status"]) == (name, "measured")

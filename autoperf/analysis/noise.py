@@ -10,11 +10,10 @@ import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
-# Standard deviations of the logarithm of a process's median: from 0.3% to 30%, in steps of a factor of 1.6. Larger
-# steps round the spread of most figures up or down by half.
-SPREADS = np.geomspace(0.003, 0.3, 11)
+# Standard deviations of the logarithm of a process's median: from 0.3% to 30%, in steps of a factor of 2.5.
+SPREADS = np.array([0.003, 0.0075, 0.019, 0.047, 0.12, 0.3])
 # The prior, which counts as much as PRIOR_FIGURES figures.
-PRIOR_WEIGHTS = np.array([0.06, 0.09, 0.14, 0.17, 0.17, 0.13, 0.09, 0.06, 0.04, 0.03, 0.02])
+PRIOR_WEIGHTS = np.array([0.15, 0.3, 0.3, 0.15, 0.07, 0.03])
 PRIOR_DISTURBED = 0.1
 PRIOR_FIGURES = 10.0
 PRIOR_SLOWDOWN = 0.35

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 import platformdirs
@@ -12,6 +11,8 @@ from autoperf.core.errors import UsageError
 
 CACHE_VARIABLE = "AUTOPERF_CACHE"
 RELEASES_VARIABLE = "AUTOPERF_RELEASES"
+# A folder of every Linux machine that all may write to, and that a restart empties.
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is opened without following links
 
 
 def cache_folder() -> Path:
@@ -28,9 +29,8 @@ def releases_folder() -> Path:
 
 
 def claims_folder() -> Path:
-    """Where the runs of this user on this machine claim processors, whatever their cache folders."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return Path(runtime) / "autoperf" if runtime else Path(tempfile.gettempdir()) / f"autoperf-claims-{os.getuid()}"
+    """Where the runs of this user on this machine claim processors, whatever their cache and temporary folders."""
+    return SHARED_MEMORY / f"autoperf-claims-{os.getuid()}"
 
 
 def _from_environment(variable: str) -> Path | None:

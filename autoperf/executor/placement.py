@@ -70,7 +70,7 @@ class Claims:
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             for processor in processors:
-                file = io.FileIO(self._folder / f"cpu-{processor}-{self._owner}", "w")
+                file = io.FileIO(self._folder / f"cpu-{processor}-{self._owner}", "a", opener=_open_own)
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 self._held.append(file)
 
@@ -78,6 +78,10 @@ class Claims:
         """Gives up the claims."""
         while self._held:
             self._held.pop().close()
+
+
+def _open_own(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
 
 
 def _is_held(path: Path) -> bool:

@@ -5,14 +5,17 @@
 For each operator a large canonical case is run by `autoperf`'s executor (MXNet's profiler, one call at a time) and,
 independently, in a process of its own without any profiler: a long loop of calls, forward and backward, is queued on
 MXNet's engine, which runs them back to back, and the wall time is divided by their number. Where a call takes much
-longer than queueing it, the kernels' times must add up to that. Both sides are measured in turn, seven times; the table
-has the medians, and the median of the seven ratios.
+longer than queueing it, the kernels' times must add up to that. Both sides run on the same processor and are corrected
+to the machine's reference speed by readings of its probe, autoperf's sample by sample, the loop's by those around each
+stretch of 50 ms. They are measured in turn, seven times; the table has the medians, and the median of the seven ratios.
+Exits with 1 if the median ratio is further than 2% from 1, or less than 90% of the ratios are within 10%.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -25,11 +28,16 @@ from typing import NamedTuple
 from case_cells import case_cells
 
 from autoperf.capi import autograd
+from autoperf.capi.devices import openmp_threads
 from autoperf.capi.library import Library, find_library, open_library
 from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.messages import BackwardRequest
+from autoperf.executor.placement import choose_processors, place, usable_processors
+from autoperf.executor.probe import CacheProbe, MemoryProbe
+from autoperf.executor.reference import known_reference
+from autoperf.executor.sampling import follows_of
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
@@ -50,6 +58,8 @@ SequenceMask
 """
 SECONDS = 0.25
 STRETCHES = 5
+READINGS = 9
+MAX_MEDIAN_ERROR, MIN_WITHIN = 0.02, 0.9
 ROUNDS = 7
 
 
@@ -73,17 +83,17 @@ class Row(NamedTuple):
         )
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loop", nargs="+", metavar="FILE FUNCTION GRADIENT", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.loop:
         file, function, *gradients = arguments.loop
         print(json.dumps(loop(Path(file), function, gradients)))
-        return
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         rows = compare(Path(folder))
-    report(rows)
+    return report(rows)
 
 
 def compare(folder: Path) -> list[Row]:
@@ -115,6 +125,7 @@ def independent(job: Job, gradients: Sequence[str]) -> float:
 def loop(file: Path, function: str, gradients: list[str]) -> float:
     """Microseconds a call, forward and (if there are gradients) backward: the median of stretches without a wait."""
     library = open_library(find_library())
+    place(choose_processors(None, openmp_threads(library), usable_processors(), os.environ))
     call = Call(library, SuiteFile(file).build(function), ("cpu", 0))
     if gradients:
         call.request_gradients(BackwardRequest(inputs=tuple(gradients)))
@@ -122,7 +133,19 @@ def loop(file: Path, function: str, gradients: list[str]) -> float:
         call.make_heads([describe(library, output) for output in outputs])
         call.invoke.free(outputs)
     count = _calibrate(library, call)
-    return statistics.median(_stretch(library, call, count) for _ in range(STRETCHES)) / count * 1e6
+    return statistics.median(_at_reference(library, call, count) for _ in range(STRETCHES)) / count * 1e6
+
+
+def _at_reference(library: Library, call: Call, count: int) -> float:
+    """The seconds of a stretch at the machine's reference speed."""
+    reference, follows = known_reference(), follows_of(call.case)
+    assert reference, "autoperf's own side ran before"
+    probe = MemoryProbe() if follows.kind == "memory" else CacheProbe()
+    before = [probe.read() / 1000 for _ in range(READINGS)]
+    seconds = _stretch(library, call, count)
+    after = [probe.read() / 1000 for _ in range(READINGS)]
+    speed = statistics.median(before) * statistics.median(after)
+    return seconds / (speed**0.5 / reference.of(follows.kind)) ** follows.slope
 
 
 def _calibrate(library: Library, call: Call) -> int:
@@ -158,7 +181,7 @@ def total(run: Pass | None) -> float:
     return run.kernel_us.median + sum(run.helpers.values())
 
 
-def report(rows: list[Row]) -> None:
+def report(rows: list[Row]) -> int:
     print("| operator | inputs | passes | reported (us) | loop (us) | ratio |")
     print("|---|---|---|---:|---:|---:|")
     for row in rows:
@@ -167,8 +190,10 @@ def report(rows: list[Row]) -> None:
     ratios = [row.ratio for row in rows]
     near = [sum(abs(ratio - 1) <= bound for ratio in ratios) for bound in (0.05, 0.1)]
     agreement = f"{near[0]} within 5%, {near[1]} within 10%"
-    print(f"\n{len(rows)} operators, median ratio {statistics.median(ratios):.3f}; {agreement}.")
+    middle = statistics.median(ratios)
+    print(f"\n{len(rows)} operators, median ratio {middle:.3f}; {agreement}.")
+    return int(abs(middle - 1) > MAX_MEDIAN_ERROR or near[1] < MIN_WITHIN * len(rows))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

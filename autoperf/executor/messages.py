@@ -24,7 +24,7 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
 
     `cpus` are the processors on which it is placed; empty if Linux may move it. `speeds` are the times of the probes at
-    the fastest speed that it saw; None in processes that take no times.
+    the fastest speed that it saw; None in processes that take no times, and if the machine has a reference already.
     """
 
     version: str

@@ -19,7 +19,7 @@ OFFSET = 2048
 PASSES = 4
 MAX_NS = 10**12
 # Readings of a calibration, of which the tenth percentile is taken: what was slower was disturbed.
-MIN_READINGS = 200
+MIN_READINGS = 50
 CALIBRATION_SHARE = 0.1
 
 

@@ -54,6 +54,6 @@ def keep_reference(speeds: Speeds) -> Reference:
     return reference
 
 
-def reference_or(speeds: Speeds) -> Reference:
-    """The reference that is kept; without one, these times of the probes become it."""
-    return known_reference() or keep_reference(speeds)
+def reference_or(speeds: Speeds | None) -> Reference | None:
+    """The reference that is kept; without one, these times of the probes, if there are any, become it."""
+    return known_reference() or (keep_reference(speeds) if speeds else None)

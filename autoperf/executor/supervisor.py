@@ -51,8 +51,7 @@ class Executor:
             self._workers.start()
             self._trial.start()
             self._build = self._workers.wait_ready()
-            if self._build.speeds is not None:
-                self._reference = reference_or(self._build.speeds)
+            self._reference = reference_or(self._build.speeds)
             self._trial.wait_ready()
         except BaseException:
             self.close()

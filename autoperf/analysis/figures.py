@@ -11,7 +11,7 @@ import numpy as np
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import corrected
+from autoperf.results.correction import IN_CACHES, IN_MEMORY, corrected
 from autoperf.results.validity import check_series
 
 MIN_TIME_US = 0.01
@@ -106,12 +106,15 @@ def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Sca
         if scale.common is None:
             return samples
         return np.asarray(corrected(samples.tolist(), series.probes, counts, scale.common, slope))
-    if series.slope is msgspec.UNSET or scale.own is None:
+    if series.slope is msgspec.UNSET:
         return samples
-    # The samples of a reference file are at the speed of its run.
+    # The samples of a reference file are at the speed of its run, without readings.
     if scale.common is None:
         return samples * ((series.uncorrected or series.median) / series.median)
-    return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
+    if scale.own is None:
+        return samples
+    kind = IN_MEMORY.kind if slope == IN_MEMORY.slope else IN_CACHES.kind
+    return np.asarray(samples * (scale.common.of(kind) / scale.own.of(kind)) ** slope)
 
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:

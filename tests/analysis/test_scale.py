@@ -1,0 +1,118 @@
+"""Runs at different speeds of the machine are compared at one; what can't be brought there is compared as measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from analysis_values import HEADER, outcome, passed, write_run
+
+from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
+from autoperf.analysis.expected import expected_lines
+from autoperf.analysis.figures import Scale, figure
+from autoperf.core.outcome import Outcome
+from autoperf.core.probe import Probes, Reference
+from autoperf.pipeline.file_comparison import compare_files
+from autoperf.results.run_reader import RunReader
+from autoperf.results.runfile import RunHeader
+from autoperf.results.statistics import Correction, summarise
+
+REFERENCE = Reference("a probe", 2.0, 100.0, "2026-01-01T00:00:00+00:00")
+AT_REFERENCE = msgspec.structs.replace(HEADER, reference=REFERENCE)
+PROCESSES, SAMPLES = 5, 12
+
+
+def at_speed(slowdown: float, seed: int, *, reference: Reference = REFERENCE, factor: float = 1.0) -> list[Outcome]:
+    """Forty cases on a machine that is so much slower than its reference; their own times are multiplied."""
+    rng = np.random.default_rng(seed)
+    outcomes = []
+    for number in range(40):
+        count = PROCESSES * SAMPLES
+        samples = (60 + 20 * number) * factor * slowdown * rng.normal(1, 0.005, count)
+        readings = tuple((2.0 * slowdown * rng.normal(1, 0.01, count)).tolist())
+        correction = Correction(Probes(readings, readings), reference, 1.0)
+        series = summarise(samples.tolist(), 1, [SAMPLES] * PROCESSES, (), correction)
+        outcomes.append(outcome(number, passed(wall=series)))
+    return outcomes
+
+
+def compared(
+    folder: Path, base: list[Outcome], new: list[Outcome], headers: tuple[RunHeader, RunHeader] | None = None
+) -> Comparison:
+    first, second = headers or (AT_REFERENCE, AT_REFERENCE)
+    paths = write_run(folder / "base.ndjson", base, first), write_run(folder / "new.ndjson", new, second)
+    return compare_files(*paths, ComparisonOptions())
+
+
+def test_a_slower_machine_is_no_slower_build(tmp_path: Path) -> None:
+    found = compared(tmp_path, at_speed(1.0, 1), at_speed(1.06, 2))
+    assert {figure.verdict for figure in found.cases} == {Verdict.SAME}
+    assert abs(found.shift - 1) < 0.01
+
+
+def test_a_slower_build_on_a_slower_machine_is_found(tmp_path: Path) -> None:
+    found = compared(tmp_path, at_speed(1.06, 1), at_speed(1.0, 2, factor=1.1))
+    assert {figure.verdict for figure in found.cases} == {Verdict.SLOWER}
+    assert abs(found.shift - 1.1) < 0.01
+
+
+def test_a_state_far_away_makes_figures_uncertain(tmp_path: Path) -> None:
+    """The slope of a case isn't known exactly: half of the speed is corrected, with a wide interval."""
+    found = compared(tmp_path, at_speed(1.0, 1), at_speed(2.0, 2))
+    assert {figure.verdict for figure in found.cases} == {Verdict.UNDECIDED}
+    assert all(figure.low < 0.9 and figure.high > 1.1 for figure in found.cases)
+
+
+def test_another_reference_of_the_same_probe_is_converted(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(REFERENCE, us=2.5)
+    new = at_speed(1.0, 2, reference=other)
+    assert new[0].forward.wall_us.median > 70
+    headers = AT_REFERENCE, msgspec.structs.replace(HEADER, reference=other)
+    found = compared(tmp_path, at_speed(1.0, 1), new, headers)
+    assert {figure.verdict for figure in found.cases} == {Verdict.SAME}
+
+
+def test_another_probe_says_nothing(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(REFERENCE, probe="another probe")
+    headers = AT_REFERENCE, msgspec.structs.replace(HEADER, reference=other)
+    found = compared(tmp_path, at_speed(1.0, 1), at_speed(1.2, 2), headers)
+    assert abs(found.shift - 1.2) < 0.01
+
+
+def test_a_run_without_a_probe_is_compared_as_measured(tmp_path: Path) -> None:
+    plain = [
+        msgspec.structs.replace(
+            one, forward=passed(wall=summarise(one.forward.wall_us.samples, 1, [SAMPLES] * PROCESSES))
+        )
+        for one in at_speed(1.0, 2)
+    ]
+    old = msgspec.structs.replace(HEADER, version=1)
+    found = compared(tmp_path, at_speed(1.2, 1), plain, (AT_REFERENCE, old))
+    assert abs(found.shift - 1 / 1.2) < 0.01
+
+
+def test_a_reference_file_gives_the_same_comparison(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "whole.ndjson", at_speed(1.05, 1), AT_REFERENCE)
+    with RunReader(base) as run:
+        (tmp_path / "small.ndjson").write_text("".join(expected_lines(run.header, run, run.end)))
+    new = write_run(tmp_path / "new.ndjson", at_speed(1.0, 2), AT_REFERENCE)
+    whole, small = (
+        compare_files(tmp_path / name, new, ComparisonOptions()) for name in ("whole.ndjson", "small.ndjson")
+    )
+    ratios = [(one.ratio, two.ratio) for one, two in zip(whole.cases, small.cases, strict=True)]
+    assert all(abs(one / two - 1) < 0.005 for one, two in ratios)
+    assert abs(small.shift - 1) < 0.01
+
+
+def test_a_reference_file_is_told_as_measured_too() -> None:
+    (first, *_) = at_speed(1.5, 1)
+    series = first.forward.wall_us
+    medians = figure(series, Scale(REFERENCE, REFERENCE)).medians
+    reduced = msgspec.structs.replace(series, samples=medians, processes=(1,) * PROCESSES, probes=msgspec.UNSET)
+    assert abs(figure(reduced).median / figure(series).median - 1) < 0.01
+    twice = msgspec.structs.replace(REFERENCE, us=4.0)
+    assert (
+        abs(figure(reduced, Scale(REFERENCE, twice)).median / figure(reduced, Scale(REFERENCE, REFERENCE)).median - 2)
+        < 0.01
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 from tests.cli.conftest import Program
 
@@ -48,7 +49,6 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
         (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "invalid --mxnet: expected two releases, got 3"),
         (("--env", "OMP_NUM_THREADS=1"), "invalid variable 'OMP_NUM_THREADS=1': expected A:NAME=VALUE or B:NAME=VALUE"),
         (("--env", "C:X=1"), "invalid variable 'C:X=1'"),
-        (("--mxnet", "1.9.1", "--time-budget", "5s"), "--time-budget does not apply to compare"),
         (("--env", "A:X=1", "--operator", "no_such"), "no_such"),
     ],
 )
@@ -67,3 +67,24 @@ def test_a_side_that_measures_nothing_says_why(program: Program, tmp_path: Path)
     assert "side B measured nothing: exp/" in done.stderr
     assert "failed: Invalid Parameter format for MXNET_EXEC_BULK_EXEC_TRAIN" in done.stderr
     assert "; --env gave it MXNET_EXEC_BULK_EXEC_TRAIN=x" in done.stderr
+
+
+def test_within_a_time_budget_decided_cases_end_early(program: Program, tmp_path: Path) -> None:
+    keep = tmp_path / "runs.ndjson"
+    done = program(
+        *("compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", "exp", "--operator", "dot"),
+        *("--samples", "0", "--time-budget", "15s", "--threshold", "900%", "--keep", str(keep), "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "within 15 s; cases that are decided end early" in " ".join(done.stderr.split())
+    comparison = json.loads(done.stdout)
+    with RunReader(tmp_path / "runs-A.ndjson") as run:
+        outcomes = list(run)
+    measured = [one for one in outcomes if one.status is Status.MEASURED]
+    assert len(measured) + sum(one.status is Status.SKIPPED for one in outcomes) == len(outcomes)
+    processes = [len(one.forward.wall_us.processes) for one in measured]
+    # Nothing is slower by ten times: two pairs of processes are enough for most.
+    assert processes
+    assert min(processes) == 2
+    assert not any(one.forward.notes and "gave no samples" in " ".join(one.forward.notes) for one in measured)
+    assert {figure["verdict"] for figure in comparison["cases"]} <= {"same", "undecided"}

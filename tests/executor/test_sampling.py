@@ -116,7 +116,7 @@ def test_the_order_of_processes_differs_between_cases(tmp_path: Path, write) -> 
     noting = f"def note():\n    with open({str(order)!r}, 'a') as file:\n        file.write(f'{{os.getpid()}} ')\n"
     queue = jobs(path)
     path.write_text(text.replace("\n@case", f"\n{noting}\n@case", 1))
-    with Executor(find_library(), Settings(warmup=0, runs=1), tmp_path) as executor:
+    with Executor(find_library(), Settings(warmup=0, runs=1, processes=3), tmp_path) as executor:
         assert {outcome.status for outcome in executor.run(queue)} == {Status.MEASURED}
     pids = order.read_text().split()
     # The first of a case is the fork that tries it.

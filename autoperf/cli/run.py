@@ -22,6 +22,7 @@ from autoperf.cli.options import (
     selection_options,
     view_options,
 )
+from autoperf.core.clocks import CLOCKS
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -34,6 +35,13 @@ if TYPE_CHECKING:
 @selection_options
 @recipe_options
 @measuring_options
+@click.option(
+    "--clock",
+    "clocks",
+    type=click.Choice([clock.name for clock in CLOCKS if clock.on_request]),
+    multiple=True,
+    help="Read this clock too: instructions counts those that the processor retires in each pass.",
+)
 @click.option(
     "--cases",
     metavar="FILE",
@@ -57,6 +65,7 @@ def run(
     selection: Selection,
     recipe: Recipe,
     settings: Settings,
+    clocks: tuple[str, ...],
     cases: Path | None,
     output: Path | None,
     report: Path | None,
@@ -72,9 +81,12 @@ def run(
     With several releases, all measure the same cases, and each has its own run file. --resume continues a run that was
     killed.
     """
+    import msgspec
+
     from autoperf.cli.run_output import RunView
     from autoperf.pipeline.run_request import RunRequest
 
+    settings = msgspec.structs.replace(settings, clocks=clocks)
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules)
     shown = RunView(form, view, report)
     if resume is None:

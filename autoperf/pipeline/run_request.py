@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.capi.counters import require_instructions
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UsageError
@@ -52,9 +53,11 @@ class RunRequest:
         return msgspec.structs.replace(self.settings, env=self.environments[side])
 
     def check(self) -> None:
-        """Raises UsageError for contradictory options, and for variables with which MXNet can't start."""
+        """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""
         if self.cases and (self.rules or self.selection != Selection() or self.recipe != Recipe()):
             raise UsageError("--cases has its own operators and inputs: leave out the options that select or draw them")
+        if self.settings.counts_instructions:
+            require_instructions()
         check_threads(os.environ)
         for variables in self.environments:
             check_threads({**os.environ, **variables})

@@ -135,7 +135,7 @@ def require_instructions() -> None:
     """Raises UsageError if instructions can't be counted on this machine."""
     missing = unavailable(INSTRUCTIONS)
     if missing:
-        raise UsageError(f"--clock {INSTRUCTIONS.name}: they can't be counted: {missing}")
+        raise UsageError(f"--clock {INSTRUCTIONS.name} can't be used: {missing}; leave it out to measure times alone")
 
 
 def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:

@@ -15,7 +15,10 @@ import pytest
 
 import autoperf
 
-ENTRY = ("CLOCKS: tuple[Clock, ...] = (KERNEL, WALL)", 'CLOCKS = (KERNEL, WALL, Clock("toy", "toy", "", "toy count"))')
+ENTRY = (
+    "CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS)",
+    'CLOCKS = (KERNEL, WALL, INSTRUCTIONS, Clock("toy", "toy", "", "toy count"))',
+)
 FIELD = ("    wall_us: Series | None = None\n", "    wall_us: Series | None = None\n    toy: Series | None = None\n")
 WRITER = """
 import sys

@@ -24,7 +24,19 @@ FROM_ITSELF = "this comparison itself"
 
 
 def strata(pairs: Sequence[Pair]) -> list[list[int]]:
-    """The indices of the pairs by clock and duration; a stratum of fewer than 30 is merged with the next."""
+    """The indices of the pairs by clock and duration; a stratum of fewer than 30 is merged with the next.
+
+    Times and counts are never merged: what makes a process slow leaves its counts alone.
+    """
+    return [
+        [rows[index] for index in indices]
+        for is_time in (True, False)
+        if (rows := [row for row, pair in enumerate(pairs) if pair.clock.is_time is is_time])
+        for indices in _merged([pairs[row] for row in rows])
+    ]
+
+
+def _merged(pairs: Sequence[Pair]) -> list[list[int]]:
     by_key: dict[tuple[str, int], list[int]] = {}
     for index, pair in enumerate(pairs):
         by_key.setdefault(_key(pair), []).append(index)
@@ -56,8 +68,10 @@ def noise(
         return _two(estimate_noise([base, new])), FROM_PROCESSES
     if calibration:
         keys = {_key(pairs[row]) for row in rows}
-        similar = [pair for pair in calibration if _key(pair) in keys]
-        return _shared_noise(_pooled(similar if len(similar) >= MIN_FIGURES else calibration)), FROM_AA
+        are_times = pairs[rows[0]].clock.is_time
+        usable = [pair for pair in calibration if pair.clock.is_time is are_times] or calibration
+        similar = [pair for pair in usable if _key(pair) in keys]
+        return _shared_noise(_pooled(similar if len(similar) >= MIN_FIGURES else usable)), FROM_AA
     if margin is not None:
         return (STATED, STATED), FROM_MARGIN
     if any(has_processes):
@@ -86,6 +100,8 @@ def _two(noises: tuple[Noise, ...]) -> tuple[Noise, Noise]:
 
 
 def _key(pair: Pair) -> tuple[str, int]:
-    """The clock, and the duration class by the geometric mean of both sides, which is symmetric."""
+    """The clock, and the duration class by the geometric mean of both sides, which is symmetric; counts have one."""
+    if not pair.clock.is_time:
+        return pair.clock.name, 0
     middle = math.exp((math.log(max(pair.base.median, 1e-3)) + math.log(max(pair.new.median, 1e-3))) / 2)
     return pair.clock.name, sum(middle >= edge for edge in EDGES_US)

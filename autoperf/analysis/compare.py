@@ -26,6 +26,7 @@ from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ra
 from autoperf.analysis.turn_ratios import differences as turn_differences
 from autoperf.analysis.turn_ratios import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
+from autoperf.core.clocks import DEFAULT_CLOCKS
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
@@ -54,7 +55,7 @@ def compare(
     if not matched:
         raise UsageError(
             f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "
-            f"by their ids, which the same seed, options and rules give{_unreadable(base, new)}"
+            f"by their ids, which the same seed, options and rules give{_uncounted(options)}{_unreadable(base, new)}"
         )
     calibration_pairs = _matched_pairs(*calibration, options, describe)[0] if calibration else []
     if calibration and not calibration_pairs:
@@ -77,9 +78,15 @@ def compare(
         notices=(
             *_notices(base, new, unmatched),
             *_noise_notices(matched, sources, calibration_pairs),
-            *_shift_notices(estimated, in_turn=in_turn),
+            *_shift_notices(matched, estimated, in_turn=in_turn),
         ),
     )
+
+
+def _uncounted(options: ComparisonOptions) -> str:
+    """A suffix for error messages, if only clocks that are read on request are compared."""
+    names = [clock.name for clock in options.clocks]
+    return "" if set(options.clocks) & set(DEFAULT_CLOCKS) else f"; both runs need --clock {' and '.join(names)}"
 
 
 def _unreadable(*runs: RunReader) -> str:
@@ -231,11 +238,11 @@ def _noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: 
     return tuple(notices)
 
 
-def _shift_notices(estimated: Ratios, *, in_turn: bool) -> tuple[str, ...]:
-    """A warning if most ratios shift one way, which the machine may cause in runs at different times."""
-    if in_turn:
+def _shift_notices(matched: Sequence[Pair], estimated: Ratios, *, in_turn: bool) -> tuple[str, ...]:
+    """A warning if most ratios of times shift one way, which the machine may cause in runs at different times."""
+    logs = np.log(estimated.ratio[[pair.clock.is_time for pair in matched]])
+    if in_turn or not logs.size:
         return ()
-    logs = np.log(estimated.ratio)
     median = float(np.median(logs))
     one_way = float(np.mean(np.sign(logs) == np.sign(median)))
     if len(logs) < MIN_SHIFT_FIGURES or abs(median) < np.log(1.02) or one_way < MAX_SHARE_ONE_WAY:

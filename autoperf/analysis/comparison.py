@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.clocks import DEFAULT_CLOCKS, Clock
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, PassName
 
@@ -38,7 +38,7 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     threshold: float = THRESHOLD
     margin: float | None = None
     passes: tuple[PassName, ...] = PASSES
-    clocks: tuple[Clock, ...] = CLOCKS
+    clocks: tuple[Clock, ...] = DEFAULT_CLOCKS
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from autoperf.analysis.figures import Scale, figure
-from autoperf.core.clocks import CLOCKS
+from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -34,12 +34,13 @@ def _reduced(outcome: Outcome, scale: Scale) -> Outcome:
 def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
     if run is None:
         return None
-    medians = {clock.key: _medians(run.series(clock), scale) for clock in CLOCKS}
+    medians = {clock.key: _medians(series, scale, clock) for clock in CLOCKS if (series := run.series(clock))}
     return msgspec.structs.replace(Pass(notes=run.notes), **medians)
 
 
-def _medians(series: Series | None, scale: Scale) -> Series | None:
-    if series is None or not series.samples:
+def _medians(series: Series, scale: Scale, clock: Clock) -> Series:
+    if not series.samples:
         return series
-    medians = tuple(float(f"{median:.{DIGITS}g}") for median in figure(series, scale).medians)
+    exact = not clock.is_time
+    medians = tuple(float(f"{median:.{DIGITS}g}") for median in figure(series, scale, exact=exact).medians)
     return msgspec.structs.replace(series, samples=medians, processes=(1,) * len(medians), probes=msgspec.UNSET)

@@ -71,15 +71,19 @@ def figures(
         for clock in clocks if run else ():
             series = run.series(clock) if run else None
             if series is not None and series.samples:
-                yield name, clock, figure(series, scale)
+                yield name, clock, figure(series, scale, exact=not clock.is_time)
 
 
-def figure(series: Series, scale: Scale = AS_MEASURED) -> Figure:
-    """The figure of a series. Raises ValueError for processes that don't add up to its samples, or no calls."""
-    check_series(series)
+def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -> Figure:
+    """The figure of a series; `exact` samples are counts, and have no step.
+
+    Raises ValueError for processes that don't add up to its samples, or no calls.
+    """
+    check_series(series, exact=exact)
     counts = series.processes or (len(series.samples),)
     raw = np.asarray(series.samples)
-    step = 1.0 / series.loops if np.array_equal(raw * series.loops, np.round(raw * series.loops)) else 0.0
+    is_coarse = not exact and np.array_equal(raw * series.loops, np.round(raw * series.loops))
+    step = 1.0 / series.loops if is_coarse else 0.0
     if step and series.probes:
         # Before a correction makes equal readings differ.
         raw = np.concatenate([_ungrouped(part, step) for part in np.split(raw, np.cumsum(counts)[:-1])])

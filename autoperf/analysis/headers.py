@@ -9,8 +9,8 @@ from autoperf.core.load import is_busy
 from autoperf.results.environment import Environment
 from autoperf.results.runfile import RunHeader
 
-HARMLESS = frozenset({"timeout", "memory_limit"})
-"""Settings that limit a measurement, but don't affect its figures."""
+HARMLESS = frozenset({"timeout", "memory_limit", "clocks"})
+"""Settings that limit or extend a measurement, but don't affect its figures."""
 OWN_VARIABLES = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
 ABSENT = "not set"
 

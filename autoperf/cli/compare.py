@@ -30,7 +30,7 @@ from autoperf.cli.options import (
     view_options,
 )
 from autoperf.cli.types import ShareType
-from autoperf.core.clocks import CLOCKS
+from autoperf.core.clocks import CLOCKS, clocks_chosen
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.core.outcome import PASSES
@@ -126,10 +126,10 @@ def _environments(
 )
 @click.option(
     "--clock",
-    type=click.Choice((*(clock.name for clock in CLOCKS), "both")),
+    type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all")),
     default="both",
     show_default=True,
-    help="The clock to compare.",
+    help="The clock to compare; both: kernel and wall time. Two sides are measured by it, too.",
 )
 @click.option(
     "--pass",
@@ -185,6 +185,8 @@ def compare(
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
+    import msgspec
+
     from autoperf.cli.compare_sides import check_sides, measure_sides
     from autoperf.cli.output import check_report, check_view, tolerating_closed_pipe
     from autoperf.pipeline.file_comparison import compare_files
@@ -197,7 +199,7 @@ def compare(
         threshold=threshold,
         margin=margin,
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
-        clocks=tuple(known for known in CLOCKS if clock in (known.name, "both")),
+        clocks=clocks_chosen(clock),
     )
     check_view("comparison", form, view, COLUMNS)
     if output:
@@ -209,6 +211,8 @@ def compare(
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     elif libraries or any(environments):
         check_given(context, own, cases)
+        requested = tuple(known.name for known in options.clocks if known.on_request)
+        settings = msgspec.structs.replace(settings, clocks=requested)
         request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
         check_sides(request)
         paths = measure_sides(replace(request, output=keep or default_output()), options)

@@ -22,6 +22,7 @@ from autoperf.cli.options import (
     selection_options,
     view_options,
 )
+from autoperf.core.clocks import CLOCKS
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -36,6 +37,13 @@ if TYPE_CHECKING:
 @recipe_options
 @own_options
 @measuring_options
+@click.option(
+    "--clock",
+    "clocks",
+    type=click.Choice([clock.name for clock in CLOCKS if clock.on_request]),
+    multiple=True,
+    help="Read this clock too: instructions counts those that the processor retires in each pass.",
+)
 @cases_option
 @output_options
 @rules_option
@@ -55,6 +63,7 @@ def run(
     recipe: Recipe,
     own: OwnInputs,
     settings: Settings,
+    clocks: tuple[str, ...],
     cases: tuple[Path, ...],
     output: Path | None,
     report: Path | None,
@@ -71,9 +80,12 @@ def run(
     With several releases, all measure the same cases, and each has its own run file. --resume continues a run that was
     killed.
     """
+    import msgspec
+
     from autoperf.cli.run_output import RunView
     from autoperf.pipeline.run_request import RunRequest
 
+    settings = msgspec.structs.replace(settings, clocks=clocks)
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:

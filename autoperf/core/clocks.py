@@ -10,13 +10,20 @@ class Clock:
     """What one reading of a pass is called, where it is stored, and its unit.
 
     `name` is used in column names, the CSV and `--clock`; `key` is the field of Pass and of the run file. `unit` is
-    `us` (microseconds) or empty (a count). `title` names a reading in a sentence.
+    `us` (microseconds) or empty (a count). `title` names a reading in a sentence. A clock `on_request` is read only
+    where `--clock` asks for it.
     """
 
     name: str
     key: str
     unit: str
     title: str
+    on_request: bool = False
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it reads a time, which depends on the speed of the machine; otherwise it counts."""
+        return self.unit == "us"
 
     @property
     def csv_suffix(self) -> str:
@@ -26,13 +33,24 @@ class Clock:
 
 KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
 WALL = Clock("wall", "wall_us", "us", "wall time")
-CLOCKS: tuple[Clock, ...] = (KERNEL, WALL)
+INSTRUCTIONS = Clock("instructions", "instructions", "", "instruction count", on_request=True)
+CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS)
 """In the order of reports. A new clock is an entry here, a field of Pass, and the executor's code that reads it."""
+
+
+DEFAULT_CLOCKS = tuple(clock for clock in CLOCKS if not clock.on_request)
 
 
 def time_clocks() -> tuple[Clock, ...]:
     """The clocks that read microseconds, the preferred one first."""
-    return tuple(clock for clock in CLOCKS if clock.unit == "us")
+    return tuple(clock for clock in CLOCKS if clock.is_time)
+
+
+def clocks_chosen(choice: str) -> tuple[Clock, ...]:
+    """The clocks of `--clock` of a comparison: a name; `both`: those that every run reads; `all`."""
+    if choice == "both":
+        return DEFAULT_CLOCKS
+    return tuple(clock for clock in CLOCKS if choice in (clock.name, "all"))
 
 
 def clock_named(name: str) -> Clock:

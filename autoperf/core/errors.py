@@ -74,6 +74,10 @@ class OutputError(AutoperfError):
     """Results can't be written to the user's path."""
 
 
+class CounterError(AutoperfError):
+    """An event of the processor can't be counted; the text says why."""
+
+
 class ProcessError(AutoperfError):
     """A child process can't be started; the text names the limit."""
 

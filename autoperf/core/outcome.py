@@ -39,7 +39,7 @@ class FigureWarning(enum.Enum):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """Samples in microseconds, in the order in which they were taken, and their statistics.
+    """Samples in microseconds (or counts), in the order in which they were taken, and their statistics.
 
     `loops` is the number of calls per sample (1: each call is timed). `processes` has the number of samples of each
     process, in order; empty for one process. `low` and `high` are the 95% confidence interval of the median, None for
@@ -83,6 +83,8 @@ PASSES: tuple[PassName, ...] = ("forward", "backward")
 class Pass(msgspec.Struct, frozen=True):
     """The forward or backward pass: kernel time from the profiler, wall time with the profiler off.
 
+    `instructions` has the instructions that the processor retired in it, if they were asked for.
+
     `kernels` has mean microseconds per call of each of the operator's kernels, by name; `helpers` those of the engine's
     kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
     the median wall time minus all kernels: the call, the engine's queue and wake-up; None if unknown. `notes` has
@@ -91,6 +93,7 @@ class Pass(msgspec.Struct, frozen=True):
 
     kernel_us: Series | None = None
     wall_us: Series | None = None
+    instructions: Series | msgspec.UnsetType | None = msgspec.UNSET
     kernels: dict[str, float] = {}
     helpers: dict[str, float] = {}
     helpers_us: float | None = None
@@ -99,8 +102,8 @@ class Pass(msgspec.Struct, frozen=True):
 
     def series(self, clock: Clock) -> Series | None:
         """What this clock read; None if it was not read."""
-        readings: Series | None = getattr(self, clock.key)
-        return readings
+        readings: Series | msgspec.UnsetType | None = getattr(self, clock.key)
+        return readings or None
 
     def all_series(self) -> tuple[Series, ...]:
         """What every clock read, in the order of CLOCKS."""

@@ -78,8 +78,9 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
     wall_parts = [ProcessSamples(part.wall, part.wall_probes, part.turns) for part in parts]
     wall = _with_retaken(series(wall_parts, rules.precision, rules.speed, external=rules.external), retaken)
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    instructions = _instructions(parts, rules.precision)
     if any(part.kernel is None for part in parts):
-        return Pass(wall_us=wall, notes=notes)
+        return Pass(wall_us=wall, instructions=instructions, notes=notes)
     kernel = None
     kernel_parts = [ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns) for part in parts if part.kernel]
     if kernel_parts:
@@ -101,12 +102,19 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
     return Pass(
         kernel_us=kernel,
         wall_us=wall,
+        instructions=instructions,
         kernels={name: mean * factor for name, mean in _means([part.kernels for part in parts], weights).items()},
         helpers=helpers,
         helpers_us=sum(helpers.values()),
         dispatch_us=dispatch if dispatch >= 0 else None,
         notes=notes,
     )
+
+
+def _instructions(parts: Sequence[PassSamples], precision: float) -> Series | msgspec.UnsetType:
+    """The counts of all processes; neither the speed of the machine nor other programs change them."""
+    counted = [ProcessSamples(part.instructions, None, part.instruction_turns) for part in parts if part.instructions]
+    return series(counted, precision) if counted else msgspec.UNSET
 
 
 def _with_retaken(figure: Series, retaken: int) -> Series:

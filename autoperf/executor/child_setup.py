@@ -12,6 +12,7 @@ from typing import NoReturn
 import msgspec
 
 from autoperf.capi import profiler
+from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.library import Library, open_library
 from autoperf.core.case import Case
@@ -76,6 +77,8 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
     try:
         library = open_library(Path(arguments[2]))
         profiler.set_bulk_size(library, 0)
+        if takes_times and settings.counts_instructions:
+            require_instructions()
         gpus = require_context(library, settings.ctx) if takes_times else 0
         threads = openmp_threads(library)
         claims = Claims(claims_folder(), os.getppid())

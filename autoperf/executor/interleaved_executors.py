@@ -169,7 +169,7 @@ def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | No
     if settings.runs is not None:
         turns = min(TURNS, settings.runs)
         return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
-    sample_seconds = max(iteration_seconds, 1e-6) * (2 if settings.profiler == "native" else 1)
+    sample_seconds = max(iteration_seconds, 1e-6) * settings.iterations_per_sample
     share = sampling_seconds(settings, seconds)
     fitting = max(1, min(MAX_SAMPLES, int(min(TURN_SECONDS, share / TURNS) / sample_seconds)))
     count = 1 << (fitting.bit_length() - 1)

@@ -120,7 +120,8 @@ class PassSamples(msgspec.Struct, frozen=True):
     None without the profiler; `spans` has the microseconds in which any kernel was running. `kernels` and `helpers`
     are mean microseconds a call by name. In an interleaved comparison `turns` and `kernel_turns` have the
     number of samples of `wall` and `kernel` in each turn. `wall_probes` and `kernel_probes` are the readings of the
-    probe beside the samples; `retaken` counts the samples of both clocks that were taken again.
+    probe beside the samples; `retaken` counts the samples of both clocks that were taken again. `instructions` are
+    those retired in each counted pass, None if they are not counted; `instruction_turns` are as `turns`.
     """
 
     wall: tuple[float, ...]
@@ -134,6 +135,8 @@ class PassSamples(msgspec.Struct, frozen=True):
     wall_probes: Probes | None = None
     kernel_probes: Probes | None = None
     retaken: int = 0
+    instructions: tuple[int, ...] | None = None
+    instruction_turns: tuple[int, ...] = ()
 
 
 class Conditions(msgspec.Struct, frozen=True):

@@ -11,8 +11,8 @@ import msgspec
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
-from autoperf.executor.runner import Runner
-from autoperf.executor.sampling import retaken_of, undisturbed, wall_samples, with_kernels
+from autoperf.executor.runner import Counts, EventCounter, Runner
+from autoperf.executor.sampling import retaken_of, undisturbed, wall_samples, with_counts, with_kernels
 from autoperf.executor.stopping_rules import StoppingRule
 from autoperf.executor.trace import Recorder, kernels
 
@@ -21,18 +21,22 @@ RETAKE_SHARE = 4.0
 
 
 class OpenCase:
-    """A prepared call from its warm-up to its last turn, with the samples of each turn by both clocks.
+    """A prepared call from its warm-up to its last turn, with the samples of each turn by every clock.
 
     The trace is read at the end, so that a turn takes little longer than its samples.
     """
 
-    def __init__(self, runner: Runner, recorder: Recorder | None, warmup: StoppingRule) -> None:
+    def __init__(
+        self, runner: Runner, recorder: Recorder | None, warmup: StoppingRule, counter: EventCounter | None = None
+    ) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
         self.call = runner.call
         self._runner = runner
         self._recorder = recorder
+        self._counter = counter
         self._wall: list[list[Boundaries]] = []
         self._traced: list[list[Boundaries]] = []
+        self._counts: list[list[Counts]] = []
         self._windows: list[ConditionsReading] = []
         # Without a warm-up, one uncounted iteration gives the time.
         warm = self._runner.repeat(time.perf_counter_ns, warmup) or [self._runner.run_once(time.perf_counter_ns)]
@@ -53,11 +57,18 @@ class OpenCase:
             self._traced.append(
                 undisturbed(lambda count: self._runner.traced(count, discard_first=turn.discard_first), turn.count, end)
             )
+        if self._counter:
+            self._counts.append(self._runner.counted(self._counter, turn.count, discard_first=turn.discard_first))
         self._windows.append(monitor.window())
 
     def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of the forward and the backward pass, and the conditions during the turns."""
-        conditions = combined(self._windows)
+        forward, backward = self._times()
+        if self._counter:
+            forward, backward = with_counts(forward, backward, self._counts)
+        return forward, backward, combined(self._windows)
+
+    def _times(self) -> tuple[PassSamples, PassSamples | None]:
         wall = [_counted(turn) for turn in self._wall]
         calls = [call for turn in wall for call in turn]
         retaken = retaken_of([call for turn in (*self._wall, *self._traced) for call in turn])
@@ -66,14 +77,13 @@ class OpenCase:
         if self.call.gradients:
             backward = self._with_turns(wall_samples(calls, retaken, backward=True), wall)
         if self._recorder is None:
-            return forward, backward, conditions
+            return forward, backward
         traced = [call for turn in self._traced for call in turn]
         trace = kernels(self._recorder.dump()) if traced else []
         first, second, notes = attribute(trace, traced, self.call.case.operator)
         return (
             self._with_kernels(forward, first, notes),
             self._with_kernels(backward, second, ()) if backward else None,
-            conditions,
         )
 
     def _with_turns(self, samples: PassSamples, turns: Sequence[Sequence[Boundaries]]) -> PassSamples:

@@ -1,4 +1,4 @@
-"""Runs iterations of a call, in one loop for both clocks, with separate forward and backward passes."""
+"""Runs iterations of a call with separate forward and backward passes: one loop for both times, one for counts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple, Protocol
 
 from autoperf.capi import autograd, profiler
 from autoperf.capi.invoke import unchecked_function
@@ -20,6 +21,23 @@ MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
 Clock = Callable[[], int]
+
+
+class EventCounter(Protocol):
+    """Counts events of this process."""
+
+    def start(self) -> None:
+        """Starts at zero."""
+
+    def stop(self) -> int:
+        """The number of events since `start`."""
+
+
+class Counts(NamedTuple):
+    """The events in one iteration: in the forward pass, and in the backward pass, 0 if there is none."""
+
+    forward: int
+    backward: int
 
 
 class Runner:
@@ -150,6 +168,29 @@ class Runner:
             yield boundaries
         if self._waited and self._on_wait:
             self._on_wait()
+
+    def counted(self, counter: EventCounter, count: int, *, discard_first: bool = False) -> list[Counts]:
+        """The events in `count` iterations, after an uncounted one if `discard_first`."""
+        with gc_paused(), self._mode():
+            if discard_first:
+                self._once(time.perf_counter_ns)
+            return [self._counted(counter) for _ in range(count)]
+
+    def _counted(self, counter: EventCounter) -> Counts:
+        counter.start()
+        try:
+            outputs = self._forward()
+        finally:
+            forward = counter.stop()
+        backward = 0
+        if self.call.gradients:
+            counter.start()
+            try:
+                self.backward(outputs)
+            finally:
+                backward = counter.stop()
+        self.release(outputs)
+        return Counts(forward, backward)
 
     def traced(self, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """A block with the profiler running, timed by the trace's clock."""

@@ -1,4 +1,4 @@
-"""Takes the samples of one case in one process: alternating blocks of both clocks, until a rule stops them."""
+"""Takes the samples of one case in one process: alternating blocks of both times, then counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.probe import Follows, Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.messages import PassSamples
-from autoperf.executor.runner import Runner
+from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.executor.trace import Kernel, Recorder, kernels
 from autoperf.results.correction import corrected, follows
@@ -25,17 +25,24 @@ TRACE_STEP_US = 1.0
 MAX_UNCHECKED_SECONDS = 4.0
 # A disturbed sample is taken again so often at most; a machine that never comes to rest still gives figures.
 MAX_RETAKES = 3
+# Counts differ little between iterations: a few are enough, and they take a quarter of the samples' time at most.
+COUNTED = 16
+COUNTED_SHARE = 0.25
 # Precision is a ratio, so that any reference will do.
 ANY_REFERENCE = Reference("any", 1.0, 1.0, "")
 
 
 class Sampler:
-    """The samples of a case by both clocks; without a recorder, by the wall clock only."""
+    """The samples of a case by both clocks; without a recorder, by the wall clock only.
 
-    def __init__(self, runner: Runner, recorder: Recorder | None) -> None:
+    With a counter, the events of further iterations.
+    """
+
+    def __init__(self, runner: Runner, recorder: Recorder | None, counter: EventCounter | None = None) -> None:
         case = runner.call.case
         self._runner = runner
         self._recorder = recorder
+        self._counter = counter
         self._operator = case.operator
         self._follows = follows_of(case)
         self._backward = bool(runner.call.gradients)
@@ -43,12 +50,20 @@ class Sampler:
         self._wall: list[Boundaries] = []
         self._traced: list[Boundaries] = []
         self._kernels: list[Kernel] = []
+        self._counts: list[Counts] = []
         # Kernel times of the forward and the backward pass, for the rule.
         self._totals: tuple[list[float], list[float]] = ([], [])
         self.trace_seconds = 0.0
 
     def sample(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
         """Samples until the rule stops; an iteration takes `iteration_seconds`, all samples about `seconds`."""
+        self._time(rule, iteration_seconds, seconds)
+        if self._counter:
+            count = rule.count if isinstance(rule, ExactCount) else _counted_iterations(iteration_seconds, seconds)
+            discard_first = iteration_seconds < UNSETTLED_SECONDS
+            self._counts = self._runner.counted(self._counter, count, discard_first=discard_first)
+
+    def _time(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
         self._end = time.monotonic() + seconds
         if isinstance(rule, ExactCount):
             self._read(self._take(rule.count, BLOCK, discard_first=False))
@@ -67,6 +82,10 @@ class Sampler:
 
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
+        forward, backward = self._times()
+        return with_counts(forward, backward, [self._counts]) if self._counter else (forward, backward)
+
+    def _times(self) -> tuple[PassSamples, PassSamples | None]:
         wall = [call for call in self._wall if call.counted]
         retaken = retaken_of([*self._wall, *self._traced])
         if self._recorder is None:
@@ -134,6 +153,12 @@ class Sampler:
         return corrected(samples, probes, (), ANY_REFERENCE, self._follows.slope) if probes else list(samples)
 
 
+def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
+    """At least two, unless these are long."""
+    fitting = int(COUNTED_SHARE * seconds / max(iteration_seconds, 1e-9))
+    return max(1 if 2 * iteration_seconds > MAX_UNCHECKED_SECONDS else 2, min(COUNTED, fitting))
+
+
 def follows_of(case: Case) -> Follows:
     """How a case follows the speed of the machine."""
     return follows(case.input_bytes + case.output_bytes)
@@ -178,6 +203,19 @@ def with_kernels(
         spans=traced.spans,
         notes=(*traced.notes, *notes, *(() if traced.totals else ("no kernel of its own is in the trace",))),
         kernel_probes=probes_of([call for place, call in enumerate(calls) if place not in silent]),
+    )
+
+
+def with_counts(
+    forward: PassSamples, backward: PassSamples | None, turns: Sequence[Sequence[Counts]]
+) -> tuple[PassSamples, PassSamples | None]:
+    """The samples of both passes with the events of each turn's iterations."""
+    counts = [counts for turn in turns for counts in turn]
+    sizes = tuple(map(len, turns)) if forward.turns else ()
+    replace = msgspec.structs.replace
+    return (
+        replace(forward, instructions=tuple(each.forward for each in counts), instruction_turns=sizes),
+        backward and replace(backward, instructions=tuple(each.backward for each in counts), instruction_turns=sizes),
     )
 
 

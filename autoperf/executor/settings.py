@@ -10,6 +10,7 @@ import msgspec
 import psutil
 
 from autoperf.core.child_environment import CHILD_VARIABLES
+from autoperf.core.clocks import CLOCKS, INSTRUCTIONS
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import MAX_BYTES, MAX_ITERATIONS, MAX_PROCESSES, MAX_SECONDS
 from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, StoppingRule, TargetPrecision
@@ -22,6 +23,7 @@ DEFAULT_MAX_TIME = 0.2
 DEFAULT_PROCESSES = 5
 WARMUP_SECONDS = 0.02
 WARMUP_SHARE = 1 / 3
+CLOCKS_ON_REQUEST = tuple(clock.name for clock in CLOCKS if clock.on_request)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -34,8 +36,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     most `max_time` seconds a case. `time_budget` is the seconds that a whole run may take. `timeout` is in seconds a
     case, in which all of it must be done; `memory_limit` is the bytes that one process may take beyond the loaded
     library (default: three quarters of the machine's memory). `ctx` is "cpu" or "gpu(0)". `cpus`
-    are the processors of the processes that take times: None for as many as MXNet has threads, empty for any. `env` is
-    added to the environment of the child processes.
+    are the processors of the processes that take times: None for as many as MXNet has threads, empty for any. `clocks`
+    names clocks that are read on request, beside the others. `env` is added to the environment of the child processes.
     """
 
     profiler: Profiler = "native"
@@ -49,6 +51,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory_limit: int | None = None
     ctx: str = "cpu"
     cpus: tuple[int, ...] | None = None
+    clocks: tuple[str, ...] = ()
     env: dict[str, str] = {}
 
     def __post_init__(self) -> None:
@@ -69,7 +72,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         _check_seconds("the time limit", self.timeout)
         if self.memory_limit is not None and not 1 <= self.memory_limit <= MAX_BYTES:
             raise UsageError(f"the memory limit must be from 1 byte to 2**60, not {self.memory_limit}")
+        for name in self.clocks:
+            if name not in CLOCKS_ON_REQUEST:
+                raise UsageError(f"invalid clock {name!r}: expected {' or '.join(CLOCKS_ON_REQUEST)}")
         _check_variables(self.env)
+
+    @property
+    def counts_instructions(self) -> bool:
+        """Whether the instructions of each pass are counted."""
+        return INSTRUCTIONS.name in self.clocks
+
+    @property
+    def iterations_per_sample(self) -> int:
+        """The number of iterations for one sample by each clock."""
+        return (2 if self.profiler == "native" else 1) + len(set(self.clocks))
 
     @property
     def bytes_allowed(self) -> int:

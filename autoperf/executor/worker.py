@@ -8,6 +8,7 @@ import time
 
 import msgspec
 
+from autoperf.capi.counters import INSTRUCTIONS, Counter
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
@@ -35,7 +36,7 @@ from autoperf.executor.messages import (
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.placement import Mover, usable_processors
 from autoperf.executor.probe import CacheProbe, MemoryProbe, Probe
-from autoperf.executor.runner import Runner, gc_paused
+from autoperf.executor.runner import EventCounter, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, follows_of
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
@@ -56,14 +57,18 @@ class Stopwatch:
 
 
 class Worker:
-    """Times cases with the library and settings of this process; keeps the open case of an interleaved comparison."""
+    """Times cases with the library and settings of this process; keeps the open case of an interleaved comparison.
 
-    def __init__(self, library: Library, settings: Settings) -> None:
+    With a counter, the instructions of each pass are counted too.
+    """
+
+    def __init__(self, library: Library, settings: Settings, counter: EventCounter | None = None) -> None:
         self.library = library
         self.settings = settings
         self._suites = SuiteCache()
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
+        self._counter = counter
         self._probes: dict[ProbeKind, Probe] = {"cache": CacheProbe(), "memory": MemoryProbe()}
         self._on_wait = _mover(settings)
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
@@ -107,7 +112,8 @@ class Worker:
         self._close_open()
         call = self._prepare(self._suites.case(task), task.trial_result)
         try:
-            self._open = OpenCase(self._runner(call), self._recorder, warmup_rule(self.settings, task.seconds))
+            warmup = warmup_rule(self.settings, task.seconds)
+            self._open = OpenCase(self._runner(call), self._recorder, warmup, self._counter)
         except BaseException:
             call.free()
             raise
@@ -147,7 +153,7 @@ class Worker:
         watch.stop("warm-up")
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
         monitor = ConditionsMonitor()
-        sampler = Sampler(runner, self._recorder)
+        sampler = Sampler(runner, self._recorder, self._counter)
         with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, seconds), iteration_seconds, sampling_seconds(self.settings, seconds)
@@ -180,7 +186,8 @@ def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:
     """Times one case at a time until the channel is closed."""
-    worker = Worker(library, settings)
+    # After the library has started its threads, all of which are counted.
+    worker = Worker(library, settings, Counter(INSTRUCTIONS) if settings.counts_instructions else None)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, worker.answer)
 

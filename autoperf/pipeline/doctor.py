@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 
+from autoperf.capi.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.capi.library import find_library
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.health import Check, Health
@@ -40,6 +41,7 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield governor_check(PROCESSORS)
     yield load_check(os.getloadavg()[0], processors)
     yield memory_check(psutil.virtual_memory().available)
+    yield counters_check(unavailable(INSTRUCTIONS))
 
 
 def checked_roofline(
@@ -164,3 +166,10 @@ def memory_check(available: int) -> Check:
     if available < LOW_MEMORY:
         return Check("memory", WARNING, finding, "close other programs; large cases will be skipped")
     return Check("memory", OK, finding)
+
+
+def counters_check(missing: Unavailable | None) -> Check:
+    """Only `--clock instructions` needs a counter, so that its absence is no warning."""
+    if missing:
+        return Check("counters", OK, f"instructions can't be counted here: {missing.finding}", missing.advice)
+    return Check("counters", OK, "instructions can be counted, by --clock instructions")

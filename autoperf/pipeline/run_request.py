@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.capi.counters import require_instructions
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
@@ -55,13 +56,15 @@ class RunRequest:
         return msgspec.structs.replace(self.settings, env=self.environments[side])
 
     def check(self) -> None:
-        """Raises UsageError for contradictory options, and for variables with which MXNet can't start."""
+        """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""
         if self.cases and self.own:
             raise UsageError("--cases and --input exclude each other: give one of them")
         if self.cases and replace(self.recipe, profiles=None) != Recipe():
             raise UsageError("--cases has its own inputs: leave out the options that draw them")
         if self.own and replace(self.recipe, dtypes=()) != Recipe():
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
+        if self.settings.counts_instructions:
+            require_instructions()
         check_threads(os.environ)
         for variables in self.environments:
             check_threads({**os.environ, **variables})

@@ -33,10 +33,11 @@ class Column(Generic[Row]):
 
     `name` is what `--columns` and `--sort` call it, `csv` what the CSV does; without one the CSV has it on request
     only. `group` stands above `header` on a terminal and before it in Markdown. `unit` is that of the value: `us`,
-    `bytes`, `share` or none. `text` spells the row's value for a person; by default its unit decides. Where a terminal
-    is narrow, columns of the highest `priority` are hidden first, and those of 0 never. An `optional` one is shown only
-    where a row has a value. `legend` explains it below the table. `right` is its alignment in Markdown, `room` its
-    width on a terminal with the gap before it, where its unit and header don't give that.
+    `bytes`, `share` or none. `text` spells the row's value for a person; by default its unit decides. Where a
+    terminal is narrow, columns of the highest `priority` are hidden first, and those of 0 never. An `optional` one
+    is shown only where a row has a value, or one of `presence`, which several columns may share. `legend` explains
+    it below the table. `right` is its alignment in Markdown, `room` its width on a terminal with the gap before it,
+    where its unit and header don't give that.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Column(Generic[Row]):
     place: Place = Place.REQUEST
     priority: int = 0
     optional: bool = False
+    presence: Callable[[Row], Value] | None = None
     legend: str = ""
     right: bool = True
     room: int = 0
@@ -121,9 +123,9 @@ def fact(
     return Column(name, header or name, value, text, csv=name if csv is None else csv, place=place, right=False)
 
 
-def csv_columns(view: View, available: Sequence[Column[Row]]) -> list[Column[Row]]:
+def csv_columns(view: View, available: Sequence[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
     """The columns of the CSV."""
-    return view.chosen(available) or [column for column in available if column.csv]
+    return view.chosen(available) or filled((column for column in available if column.csv), rows)
 
 
 def markdown_columns(view: View, available: Sequence[Column[Row]]) -> list[Column[Row]]:
@@ -139,12 +141,13 @@ def terminal_columns(view: View, available: Sequence[Column[Row]]) -> list[Colum
 
 def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
     """The columns, without optional ones that are empty in every row."""
-    columns, empty = list(columns), {column.name for column in columns if column.optional}
+    columns = list(columns)
+    empty = {column.presence or column.value for column in columns if column.optional}
     for row in rows if empty else ():
-        empty -= {column.name for column in columns if column.name in empty and column.value(row) not in (None, "")}
+        empty = {value for value in empty if value(row) in (None, "")}
         if not empty:
             break
-    return [column for column in columns if column.name not in empty]
+    return [column for column in columns if not (column.optional and (column.presence or column.value) in empty)]
 
 
 def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:

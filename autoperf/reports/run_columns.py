@@ -38,27 +38,30 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         return lambda outcome: _set(getattr(readings, name)) if (readings := series(outcome)) else None
 
     name, suffix = f"{pass_}_{clock.name}", clock.csv_suffix
+    # One function for all columns of the clock, which are shown together or not at all.
+    present = statistic("median")
+    common: dict[str, Any] = {"optional": clock.on_request, "presence": present}
 
     def column(statistic_: str) -> Column[Outcome]:
         full = f"{name}_{statistic_}"
         header = f"{clock.name} {statistic_}"
-        return Column(full, header, statistic(statistic_), None, pass_, clock.unit, f"{full}{suffix}")
+        return Column(full, header, statistic(statistic_), None, pass_, clock.unit, f"{full}{suffix}", **common)
 
     yield column("mean")
     median = f"{name}_median{suffix}"
-    yield Column(name, clock.name, statistic("median"), None, pass_, clock.unit, median, Place.FIGURE)
+    yield Column(name, clock.name, present, None, pass_, clock.unit, median, Place.FIGURE, **common)
     if clock == KERNEL:
         yield from _noise(pass_, series)
-    yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high", "uncorrected"))
+    yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
+    if clock.is_time:
+        yield column("uncorrected")
     for part, value in (
         ("count", statistic("count")),
         ("processes", lambda outcome: max(1, len(readings.processes)) if (readings := series(outcome)) else None),
         ("loops", statistic("loops")),
-        ("slope", statistic("slope")),
-        ("speed", statistic("speed")),
-        ("retaken", statistic("retaken")),
+        *((part, statistic(part)) for part in ("slope", "speed", "retaken") if clock.is_time),
     ):
-        yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}")
+        yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}", **common)
     # The run file's key for warnings, which programs know.
     yield Column(
         f"{name}_warnings",
@@ -68,6 +71,7 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         pass_,
         "",
         f"{name}_doubts",
+        **common,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,6 +19,8 @@ USUAL_DTYPE = "float32"
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
 _SMALLEST_MICROSECONDS = 0.1
 _BYTES = ("B", "KiB", "MiB", "GiB")
+_LARGE = 10_000
+_PREFIXES = (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
 _MEMBER = re.compile(r"^(?P<list>.+)\[(?P<index>\d+)\]$")
 
 
@@ -44,7 +47,21 @@ def quantity(value: float | None, unit: str) -> str:
         return duration(value)
     if unit == "bytes":
         return size(int(value))
-    return percent(value) if unit == "share" else f"{value:.4g}" if isinstance(value, float) else str(value)
+    if unit == "share":
+        return percent(value)
+    return _number(value) if isinstance(value, float) else str(value)
+
+
+def _number(value: float) -> str:
+    """Four significant digits, or three and a prefix if large: `0.25`, `1234`, `45.6 k`, `7.89 M`."""
+    if not _LARGE <= abs(value) < math.inf:
+        return f"{value:.4g}"
+    for prefix, scale in _PREFIXES[:-1]:
+        text = _three_digits(value / scale)
+        if abs(float(text)) < 1000:
+            return f"{text} {prefix}"
+    prefix, scale = _PREFIXES[-1]
+    return f"{_three_digits(value / scale)} {prefix}"
 
 
 def factor(ratio: float) -> str:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Series
 from autoperf.results.correction import check_probes
 
-# A month, in microseconds.
+# A month in microseconds; what a counter of 64 bits can hold.
 MAX_SAMPLE_US = 2.7e12
+MAX_COUNT = 2.0**64
 MAX_SLOPE = 4.0
 
 
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for invalid samples."""
     for run in (outcome.forward, outcome.backward):
-        for series in run.all_series() if run else ():
-            if series.samples:
-                check_series(series)
+        for clock in CLOCKS if run else ():
+            series = run.series(clock) if run else None
+            if series is not None and series.samples:
+                check_series(series, exact=not clock.is_time)
 
 
-def check_series(series: Series) -> None:
-    """Raises ValueError for processes or turns that don't add up to the samples, and for invalid times."""
+def check_series(series: Series, *, exact: bool = False) -> None:
+    """Raises ValueError for processes or turns that don't add up to the samples, and for invalid times or counts.
+
+    `exact` samples are counts.
+    """
     samples, counts = series.samples, series.processes or (len(series.samples),)
     if sum(counts) != len(samples) or min(counts) < 0:
         raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {len(samples)}")
@@ -27,9 +33,11 @@ def check_series(series: Series) -> None:
         raise ValueError(f"invalid loops {series.loops}: expected at least 1 call for each sample")
     smallest, largest = min(samples), max(samples)
     # This form is false for NaN.
-    if not (smallest >= 0 and largest <= MAX_SAMPLE_US):
+    limit, unit = (MAX_COUNT, "") if exact else (MAX_SAMPLE_US, " us")
+    if not (smallest >= 0 and largest <= limit):
+        what = "counts" if exact else "times"
         raise ValueError(
-            f"invalid samples of {smallest:g} to {largest:g} us: expected times from 0 to {MAX_SAMPLE_US:g} us"
+            f"invalid samples of {smallest:g} to {largest:g}{unit}: expected {what} from 0 to {limit:g}{unit}"
         )
     if series.probes:
         check_probes(samples, series.probes)

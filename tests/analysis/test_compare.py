@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simulated, steady, write_run
 
+from autoperf.analysis.calibration import strata
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.expected import expected_lines
-from autoperf.core.clocks import WALL
+from autoperf.analysis.figures import AS_MEASURED
+from autoperf.analysis.pairs import Pair, pairs_of
+from autoperf.core.clocks import CLOCKS, INSTRUCTIONS, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.file_comparison import compare_files
@@ -256,3 +259,56 @@ def test_memory_does_not_grow_with_the_samples(tmp_path: Path) -> None:
         return found
 
     assert peak(1000) < 1.5 * peak(100)
+
+
+def counted(number: int, factor: float = 1.0, time: float = 1.0) -> Outcome:
+    wall, instructions = steady((50.5 + number) * time), steady(1e6 * (1 + number) * factor)
+    return outcome(number, msgspec.structs.replace(passed(wall=wall), instructions=instructions))
+
+
+def test_counts_are_compared_on_request(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base.ndjson", map(counted, range(40)))
+    new = write_run(tmp_path / "new.ndjson", [counted(number, 1.2) for number in range(40)])
+    assert {case.clock for case in compare_files(base, new, ComparisonOptions()).cases} == {"wall"}
+    found = compare_files(base, new, ComparisonOptions(clocks=(INSTRUCTIONS,)))
+    assert {(case.clock, case.verdict) for case in found.cases} == {("instructions", Verdict.SLOWER)}
+    assert found.cases[3].ratio == pytest.approx(1.2, rel=0.01)
+    assert found.cases[3].base_us == pytest.approx(4e6, rel=0.01)
+
+
+def test_a_shift_of_counts_is_never_the_machine(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base.ndjson", map(counted, range(40)))
+    counts = write_run(tmp_path / "counts.ndjson", [counted(number, 1.2) for number in range(40)])
+    times = write_run(tmp_path / "times.ndjson", [counted(number, time=1.2) for number in range(40)])
+    options = ComparisonOptions(clocks=CLOCKS)
+    assert not any("the machine's" in notice for notice in compare_files(base, counts, options).notices)
+    assert any("the machine's" in notice for notice in compare_files(base, times, options).notices)
+
+
+def test_counts_that_neither_run_has_are_asked_for(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
+    with pytest.raises(UsageError, match="both runs need --clock instructions"):
+        compare_files(run, run, ComparisonOptions(clocks=(INSTRUCTIONS,)))
+
+
+def test_counts_and_times_share_no_noise() -> None:
+    """However few there are of either, and whatever their names."""
+    both = ComparisonOptions(clocks=CLOCKS)
+    matched = [
+        pair
+        for number in range(10)
+        for pair in pairs_of(counted(number), counted(number), both, (AS_MEASURED, AS_MEASURED))
+        if isinstance(pair, Pair)
+    ]
+    found = [{matched[row].clock for row in rows} for rows in strata(matched)]
+    assert found == [{WALL}, {INSTRUCTIONS}]
+
+
+def test_expected_counts_are_kept(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run.ndjson", [counted(0), outcome(1, passed(steady(10.0)))]))
+    lines = list(expected_lines(run.header, run.outcomes, run.end))
+    (tmp_path / "expected.ndjson").write_text("".join(lines))
+    first, second = read_run(tmp_path / "expected.ndjson").outcomes
+    assert first.forward.instructions.samples == pytest.approx([1e6] * 3, rel=1e-3)
+    assert second.forward.series(INSTRUCTIONS) is None
+    assert '"instructions"' not in lines[2]

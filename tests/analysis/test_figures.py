@@ -7,7 +7,7 @@ import pytest
 from analysis_values import outcome, passed, series
 
 from autoperf.analysis.figures import figure, figures
-from autoperf.core.clocks import KERNEL, WALL
+from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 
 
 def test_each_process_has_its_median() -> None:
@@ -66,3 +66,11 @@ def test_figures_are_what_there_is_of_what_is_asked_for() -> None:
     ]  # fmt: skip
     assert [(name, clock) for name, clock, _ in figures(both, ("backward",), (KERNEL,))] == []
     assert [(name, clock) for name, clock, _ in figures(both, ("forward",), (WALL,))] == [("forward", WALL)]
+
+
+def test_counts_have_no_step() -> None:
+    counted = series([8, 8, 8, 9], [8, 9, 9, 9])
+    forward = msgspec.structs.replace(passed(wall=counted), instructions=counted)
+    found = {clock: figure for _, clock, figure in figures(outcome(0, forward), clocks=(WALL, INSTRUCTIONS))}
+    assert (found[WALL].step, found[INSTRUCTIONS].step) == (1, 0)
+    assert found[INSTRUCTIONS].medians == (8.0, 9.0)

@@ -6,9 +6,10 @@ import datetime as dt
 
 import msgspec
 
+from autoperf.capi.counters import Unavailable
 from autoperf.core.health import Health
 from autoperf.core.roofline import Roofline
-from autoperf.pipeline.doctor import roofline_check
+from autoperf.pipeline.doctor import counters_check, roofline_check
 
 IDLE = Roofline(
     bandwidth=10e9,
@@ -32,3 +33,10 @@ def test_one_of_a_busy_machine_is_to_be_measured_again() -> None:
     assert check.status is Health.WARNING
     assert "at a load of 3.50" in check.finding
     assert "doctor --calibrate" in check.advice
+
+
+def test_counters_are_optional() -> None:
+    there, missing = counters_check(None), counters_check(Unavailable("Linux permits none", "permit them"))
+    assert (there.status, there.advice) == (Health.OK, "")
+    assert (missing.status, missing.advice) == (Health.OK, "permit them")
+    assert missing.finding == "instructions can't be counted here: Linux permits none"

@@ -7,15 +7,16 @@ import io
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, run_text, text_of, timed
+from report_values import PAIR, measured, run_text, series, text_of, timed
 from test_comparison_report import figure
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.reports import comparison_columns, run_columns
-from autoperf.reports.columns import Column, Place, View, terminal_columns
+from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.runs import plain_line
 from autoperf.reports.table import fitted
 
 
@@ -120,7 +121,7 @@ def test_a_column_twice_is_refused() -> None:
 @pytest.mark.parametrize("width", range(1, 220))
 def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None:
     """At every width each figure of the table is there, or a line says that it isn't and how to see it."""
-    columns = terminal_columns(View(), run_columns.COLUMNS)
+    columns = filled(terminal_columns(View(), run_columns.COLUMNS), run)
     table = fitted(columns, width, 30)
     assert {column.name for column in (*table.columns, *table.hidden)} == {column.name for column in columns}
     words = " ".join(run_text(run, width).split())
@@ -137,3 +138,35 @@ def test_essential_columns_are_there_at_80(run: tuple[Outcome, ...], width: int)
     text = run_text(run, width)
     for header in ("kernel", "95%", "wall", "memory", "12.3 us", "45.6 us", "381 MiB"):
         assert header in text
+
+
+def counted(run: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """The run, in which the instructions of the first case's forward pass were counted."""
+    first, *rest = run
+    forward = msgspec.structs.replace(first.forward, instructions=series(4_560_000.0, 5e6))
+    return msgspec.structs.replace(first, forward=forward), *rest
+
+
+@pytest.mark.parametrize("form", ["table", "md", "csv"])
+def test_columns_of_a_clock_on_request_are_shown_where_it_was_read(run: tuple[Outcome, ...], form: str) -> None:
+    assert "instructions" not in run_text(run, 200, form=form)
+    assert "instructions" in run_text(counted(run), 200, form=form)
+
+
+def test_the_csv_has_all_columns_of_a_pass_or_none(run: tuple[Outcome, ...]) -> None:
+    row = next(csv.DictReader(io.StringIO(run_text(counted(run), 200, form="csv"))))
+    statistics = {name.removeprefix("forward_instructions_") for name in row if "forward_instructions" in name}
+    times = {name.removeprefix("forward_wall_").removesuffix("_us") for name in row if "forward_wall" in name}
+    assert statistics == times - {"uncorrected", "slope", "retaken"}
+    assert (row["forward_instructions_median"], row["forward_instructions_doubts"]) == ("4560000.0", "")
+    assert not any("backward_instructions" in name for name in row)
+
+
+def test_counts_stand_in_the_line_of_a_case(run: tuple[Outcome, ...]) -> None:
+    assert "instructions 4.56 M)" in plain_line(counted(run)[0])
+    assert "instructions" not in plain_line(run[0])
+
+
+def test_a_requested_column_without_a_value_is_in_the_csv(run: tuple[Outcome, ...]) -> None:
+    text = run_text(run, 200, form="csv", columns=("case", "forward_instructions"))
+    assert text.splitlines()[0] == "case,forward_instructions_median"

@@ -13,7 +13,7 @@ from autoperf.reports.formats import text
 
 def lines(report: ComparisonReport) -> Iterator[str]:
     """The heading, and a row for each figure."""
-    columns = csv_columns(report.view, comparison_columns.COLUMNS)
+    columns = csv_columns(report.view, comparison_columns.COLUMNS, report.rows)
     yield csv_line(column.csv or column.name for column in columns)
     for figure in report.rows:
         yield csv_line(column.value(figure) for column in columns)

@@ -13,7 +13,7 @@ from autoperf.reports.runs import RunReport
 
 def lines(report: RunReport) -> Iterator[str]:
     """The heading, and each outcome's row as soon as it is there."""
-    columns = csv_columns(report.view, run_columns.COLUMNS)
+    columns = csv_columns(report.view, run_columns.COLUMNS, report.rows)
     yield csv_line(column.csv or column.name for column in columns)
     for outcome in report.rows:
         yield csv_line(column.value(outcome) for column in columns)

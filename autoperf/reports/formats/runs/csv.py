@@ -13,7 +13,8 @@ from autoperf.reports.side_by_side import ReleaseRun
 
 def lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
     """The heading, and each outcome's row."""
-    columns = csv_columns(runs[0].run.view, run_columns.COLUMNS)
+    rows = (outcome for run in runs for outcome in run.run.rows)
+    columns = csv_columns(runs[0].run.view, run_columns.COLUMNS, rows)
     yield csv_line(["release", *(column.csv or column.name for column in columns)])
     for run in runs:
         for outcome in run.run.rows:

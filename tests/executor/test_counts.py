@@ -1,0 +1,180 @@
+"""Events are counted in iterations of their own, pass by pass. Page faults stand for instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from executor_values import jobs
+
+from autoperf.capi.counters import INSTRUCTIONS, Counter, Event, unavailable
+from autoperf.capi.library import Library, find_library, open_library
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Memory, Pass
+from autoperf.core.tensors import ArrayType
+from autoperf.executor.aggregation import merge_processes
+from autoperf.executor.call import Call
+from autoperf.executor.interleaved_executors import plan_turns
+from autoperf.executor.messages import (
+    BackwardRequest,
+    Close,
+    Measured,
+    Open,
+    Opened,
+    Task,
+    TrialResult,
+    Turn,
+    Turned,
+    answer_decoder,
+)
+from autoperf.executor.runner import Counts, Runner
+from autoperf.executor.sampling import COUNTED, _counted_iterations
+from autoperf.executor.settings import Settings
+from autoperf.executor.suite import load
+from autoperf.executor.supervisor import Executor
+from autoperf.executor.trial_client import make_task
+from autoperf.executor.worker import Worker
+
+PAGE_FAULTS = Event("page-faults", 1, 2)
+QUICK = Settings(warmup=1, runs=3, processes=1, profiler="python")
+TRIAL = TrialResult(
+    (ArrayType((64, 64), "float32"),), BackwardRequest(("data",)), ("exp",), ("elemwise_mul",), Memory()
+)
+
+
+class Script:
+    """A counter that counts what it is given, and keeps how it was used."""
+
+    def __init__(self, *counts: int) -> None:
+        self.left = list(counts)
+        self.running = False
+        self.stops = 0
+
+    def start(self) -> None:
+        assert not self.running
+        self.running = True
+
+    def stop(self) -> int:
+        assert self.running
+        self.running = False
+        self.stops += 1
+        return self.left.pop(0)
+
+
+@pytest.fixture
+def library() -> Library:
+    return open_library(find_library())
+
+
+@pytest.fixture
+def call(write, library: Library) -> Iterator[Call]:
+    made = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
+    yield made
+    made.free()
+
+
+def task(write) -> Task:
+    (job,) = jobs(write("exp", "data=tensor((64, 64))"))
+    return make_task(job, TRIAL)
+
+
+def sent(answer: object) -> Measured:
+    """An answer as the command line's process receives it."""
+    _, received = answer_decoder.decode(msgspec.msgpack.encode((1, answer)))
+    assert isinstance(received, Measured), received
+    return received
+
+
+def test_a_forward_pass_alone_has_no_second_count(call: Call) -> None:
+    script = Script(7, 5)
+    assert Runner(call).counted(script, 2, discard_first=True) == [Counts(7, 0), Counts(5, 0)]
+    assert (script.left, script.stops) == ([], 2)
+
+
+def test_each_pass_has_its_count(call: Call) -> None:
+    call.request_gradients(BackwardRequest(("data",)))
+    call.make_heads((ArrayType((4, 4), "float32"),))
+    assert Runner(call).counted(Script(7, 3, 5, 2), 2) == [Counts(7, 3), Counts(5, 2)]
+
+
+def test_a_pass_that_fails_leaves_no_count_running(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner, script = Runner(call), Script(1)
+
+    def fail() -> tuple[int, ...]:
+        raise MemoryError
+
+    monkeypatch.setattr(runner, "_forward", fail)
+    with pytest.raises(MemoryError):
+        runner.counted(script, 1)
+    assert not script.running
+
+
+@pytest.mark.parametrize("profiler", ["python", "native"])
+def test_a_worker_counts_each_pass(library: Library, write, profiler: str) -> None:
+    counter = Counter(PAGE_FAULTS)
+    settings = msgspec.structs.replace(QUICK, profiler=profiler)
+    answer = sent(Worker(library, settings, counter).answer(task(write)))
+    counter.close()
+    assert answer.backward
+    for samples in (answer.forward, answer.backward):
+        assert len(samples.wall) == len(samples.instructions) == 3
+        assert samples.instruction_turns == ()
+    passes = [run for run in merge_processes([answer, answer], 0.01) if run]
+    for run, samples in zip(passes, (answer.forward, answer.backward), strict=True):
+        assert run.instructions.samples == (*samples.instructions, *samples.instructions)
+        assert run.instructions.processes == (3, 3)
+        assert not run.instructions.probes
+        assert run.instructions.loops == 1
+
+
+def test_a_worker_counts_each_turn(library: Library, write) -> None:
+    worker = Worker(library, QUICK, Script(*range(100, 200)))
+    assert isinstance(worker.answer(Open(task(write))), Opened)
+    assert worker.answer(Turn(2)) == worker.answer(Turn(3, discard_first=True)) == Turned()
+    answer = sent(worker.answer(Close()))
+    assert answer.forward.instructions == (100, 102, 104, 106, 108)
+    assert answer.backward.instructions == (101, 103, 105, 107, 109)
+    assert answer.forward.turns == answer.forward.instruction_turns == answer.backward.instruction_turns == (2, 3)
+    forward, _ = merge_processes([answer], 0.01)
+    assert forward.instructions.turns == ((2, 3),)
+    assert forward.instructions.median == 104
+
+
+def test_nothing_changes_without_a_counter(library: Library, write) -> None:
+    answer = sent(Worker(library, QUICK).answer(task(write)))
+    assert answer.forward.instructions is None
+    forward, _ = merge_processes([answer], 0.01)
+    assert b"instructions" not in msgspec.json.encode(forward)
+    assert msgspec.json.decode(msgspec.json.encode(forward), type=Pass) == forward
+
+
+def test_counts_are_few_and_take_little_time() -> None:
+    assert _counted_iterations(1e-5, 0.04) == COUNTED
+    assert _counted_iterations(0.0, 0.04) == COUNTED
+    assert _counted_iterations(1e-3, 0.04) == 10
+    assert _counted_iterations(0.1, 0.04) == 2
+    assert _counted_iterations(3.0, 0.04) == 1
+
+
+def test_turns_allow_for_the_third_clock() -> None:
+    settings = Settings(clocks=("instructions",))
+    assert (settings.counts_instructions, settings.iterations_per_sample) == (True, 3)
+    assert (Settings().counts_instructions, Settings().iterations_per_sample) == (False, 2)
+    assert plan_turns(settings, 1e-3, 1.0)[0].count == 1
+    assert plan_turns(Settings(), 1e-3, 1.0)[0].count == 1
+    assert plan_turns(settings, 30e-6, 1.0)[0].count < plan_turns(Settings(), 30e-6, 1.0)[0].count
+
+
+@pytest.mark.parametrize("name", ["wall", "cycles", ""])
+def test_a_clock_that_is_read_anyway_or_does_not_exist_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=f"invalid clock {name!r}: expected instructions"):
+        Settings(clocks=(name,))
+
+
+@pytest.mark.skipif(unavailable(INSTRUCTIONS) is None, reason="this machine has counters")
+def test_an_executor_refuses_to_count_where_that_cannot_be_done(tmp_path: Path) -> None:
+    executor = Executor(find_library(), msgspec.structs.replace(QUICK, clocks=("instructions",)), tmp_path)
+    with pytest.raises(UsageError, match="--clock instructions can't be used"):
+        executor.__enter__()

@@ -85,7 +85,7 @@ def run(
     from autoperf.cli.run_output import RunView
     from autoperf.pipeline.run_request import RunRequest
 
-    settings = msgspec.structs.replace(settings, clocks=clocks)
+    settings = msgspec.structs.replace(settings, clocks=tuple(dict.fromkeys(clocks)))
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:

@@ -78,15 +78,19 @@ def test_threads_that_start_later_are_counted(counter: Counter) -> None:
     assert counter.stop() >= PAGES
 
 
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def test_files_are_closed(counter: Counter) -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_files()
     other = Counter(PAGE_FAULTS)
-    assert len(os.listdir("/proc/self/fd")) > before
+    assert open_files() > before
     other.close()
     other.close()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_files() == before
     assert unavailable(PAGE_FAULTS) is None
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_files() == before
 
 
 def test_a_thread_that_has_ended_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -102,7 +106,7 @@ def test_a_thread_that_has_ended_is_left_out(monkeypatch: pytest.MonkeyPatch, tm
 
 def test_a_counter_that_another_program_has_taken_is_an_error(counter: Counter) -> None:
     counter._files.append(os.open(os.devnull, os.O_RDONLY))
-    with pytest.raises(CounterError, match="page-faults were not counted all the time.*end other profilers"):
+    with pytest.raises(CounterError, match=r"page-faults were not counted all the time.*end other profilers"):
         counter.start()
 
 
@@ -141,7 +145,7 @@ def test_a_processor_whose_system_calls_are_not_known_has_no_counters(monkeypatc
 
 def test_a_machine_without_counters_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counters, "INSTRUCTIONS", NOTHING)
-    with pytest.raises(UsageError, match="can't be used: .*; leave it out"):
+    with pytest.raises(UsageError, match=r"can't be used: .*; leave it out"):
         require_instructions()
     monkeypatch.setattr(counters, "INSTRUCTIONS", PAGE_FAULTS)
     require_instructions()

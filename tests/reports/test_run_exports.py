@@ -38,7 +38,7 @@ def test_csv_rows_fit_their_columns(run: tuple[Outcome, ...]) -> None:
     assert float(rows[0]["backward_wall_min_us"]) == backward.wall_us.min
     assert rows[0]["forward_kernel_count"] == "3"
     assert rows[2]["backward_kernel_median_us"] == ""
-    names = [column.csv for column in csv_columns(View(), COLUMNS)]
+    names = [column.csv for column in csv_columns(View(), COLUMNS, run)]
     assert len(set(names)) == len(names)
 
 

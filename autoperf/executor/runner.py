@@ -20,6 +20,10 @@ from autoperf.executor.stopping_rules import Readings, StoppingRule
 MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
+# A shorter iteration is preceded by an uncounted one. After 10 us of other work, such as the probe, many calls take 10 us
+# longer: both threads share the processor, and Linux may switch between them once more.
+SHORT_NS = 100_000
+
 Clock = Callable[[], int]
 
 
@@ -157,12 +161,16 @@ class Runner:
             first = [self._once(clock)._replace(counted=False)] if discard_first else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
-            return first + list(self._probed_block(clock, self.probe, count))
+            is_short = any(call.backward_end - call.start < SHORT_NS for call in first)
+            return first + list(self._probed_block(clock, self.probe, count, primed=is_short))
 
-    def _probed_block(self, clock: Clock, probe: Probe, count: int) -> Iterator[Boundaries]:
+    def _probed_block(self, clock: Clock, probe: Probe, count: int, *, primed: bool) -> Iterator[Boundaries]:
+        """`count` iterations between readings of the probe, each after an uncounted one if `primed`."""
         self._waited = False
         reading = probe.read()
         for _ in range(count):
+            if primed:
+                yield self._once(clock)._replace(counted=False)
             boundaries = self._probed(clock, probe, reading)
             reading = boundaries.after
             yield boundaries

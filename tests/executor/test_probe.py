@@ -60,10 +60,13 @@ def test_its_arrays_lie_alike_in_every_process() -> None:
 
 def test_each_sample_stands_between_two_readings(call: Call) -> None:
     block = Runner(call, Steps(1000, 1010, 1020, 1500)).block(time.perf_counter_ns, 3, discard_first=True)
-    assert [boundaries.counted for boundaries in block] == [False, True, True, True]
-    assert [(each.before, each.after) for each in block[1:]] == [(1000, 1010), (1010, 1020), (1020, 1500)]
-    assert [each.disturbed for each in block] == [False, False, False, True]
-    assert probes_of(block[1:]).after == (1.01, 1.02, 1.5)
+    samples = [boundaries for boundaries in block if boundaries.counted]
+    assert [(each.before, each.after) for each in samples] == [(1000, 1010), (1010, 1020), (1020, 1500)]
+    assert [each.disturbed for each in samples] == [False, False, True]
+    assert probes_of(samples).after == (1.01, 1.02, 1.5)
+    # A short call is preceded by an uncounted one, which no reading stands beside.
+    assert [boundaries.counted for boundaries in block] == [False, *[False, True] * 3]
+    assert not any(boundaries.before or boundaries.disturbed for boundaries in block if not boundaries.counted)
     assert probes_of(Runner(call).block(time.perf_counter_ns, 1)) is None
 
 

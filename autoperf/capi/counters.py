@@ -141,7 +141,7 @@ def require_instructions() -> None:
 def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:
     """What an error code of perf_event_open says about an event."""
     if code in (errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP):
-        return Unavailable(f"the processor has no counter of {event.name} here, as in most virtual machines")
+        return Unavailable(f"the processor has no counter of {event.name}, as in most virtual machines")
     if code in (errno.EACCES, errno.EPERM):
         return Unavailable(
             f"Linux permits no counting of {event.name} ({paranoid} is {_level(paranoid)})",

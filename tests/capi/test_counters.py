@@ -118,7 +118,7 @@ def test_an_event_that_the_processor_does_not_have_is_an_error() -> None:
 
 @pytest.mark.parametrize("code", [errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP])
 def test_no_counter_has_no_remedy(code: int) -> None:
-    expected = "the processor has no counter of instructions here, as in most virtual machines"
+    expected = "the processor has no counter of instructions, as in most virtual machines"
     assert reason(INSTRUCTIONS, code) == Unavailable(expected)
     assert str(reason(INSTRUCTIONS, code)) == expected
 

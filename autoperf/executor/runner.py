@@ -20,8 +20,8 @@ from autoperf.executor.stopping_rules import Readings, StoppingRule
 MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
-# A shorter iteration is preceded by an uncounted one: after 10 us of other work, such as the probe, its code and data may
-# no longer be in the nearest caches, and many calls take 10 us longer.
+# A shorter iteration is preceded by an uncounted one: after 10 us of other work, such as the probe, its code and data
+# may no longer be in the nearest caches, and many calls take 10 us longer.
 SHORT_NS = 100_000
 
 Clock = Callable[[], int]

@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import io
+import math
 import os
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from autoperf.core.locks import lock, open_regular
 
 TASKS = Path("/proc/self/task")
 TOPOLOGY = Path("/sys/devices/system/cpu")
+STAY_SECONDS = 2.0
 ANY: tuple[int, ...] = ()
 """No placement: Linux may move every thread."""
 OWN_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
@@ -136,18 +139,24 @@ def place(processors: Collection[int]) -> None:
 class Mover:
     """Moves this process, which is on one processor, to the next when another program runs there.
 
-    Linux leaves a program that is bound to one processor where it is, though others are idle.
+    Linux leaves a program that is bound to one processor where it is, though others are idle. After a move it stays for
+    a while: a short wait on the new processor must not bring it back to the one that is in use.
     """
 
-    def __init__(self, processors: Sequence[int]) -> None:
-        """`processors` are those that may be used, of which the process is on one."""
+    def __init__(self, processors: Sequence[int], stay: float = STAY_SECONDS) -> None:
+        """`processors` are those that may be used, of which the process is on one; it stays for `stay` seconds."""
         self._processors = tuple(processors)
+        self._stay = stay
+        self._moved = -math.inf
 
     def __call__(self) -> None:
-        """Moves to the next processor; with a single one, nothing happens."""
-        current = usable_processors()
+        """Moves to the next processor; with a single one, or soon after a move, nothing happens."""
+        current, now = usable_processors(), time.monotonic()
         if len(self._processors) < 2 or len(current) != 1 or current[0] not in self._processors:
             return
+        if now - self._moved < self._stay:
+            return
+        self._moved = now
         place((self._processors[self._processors.index(current[0]) - 1],))
 
 

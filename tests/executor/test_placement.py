@@ -109,7 +109,13 @@ assert usable_processors() == usable, "several processors: nothing to move from"
 place(usable[-1:])
 Mover(usable[-1:])()
 assert usable_processors() == usable[-1:], "nowhere to go"
-mover = Mover(usable)
+waiting = Mover(usable)
+waiting()
+there = usable_processors()
+waiting()
+assert usable_processors() == there, "it stays for a while"
+place(usable[-1:])
+mover = Mover(usable, stay=0.0)
 places = []
 for _ in usable:
     mover()

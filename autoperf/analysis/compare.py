@@ -32,10 +32,10 @@ from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 
 MIN_SHIFT_FIGURES = 20
-# The error of a case's slope, and what the probe's logarithm differs by where the machine keeps its speed: its noise,
-# twice, and a little drift.
+# The error of a case's slope, and what the smoothed probe's logarithm differs by where the machine keeps its speed: its
+# noise, twice, and a little drift.
 SLOPE_ERROR = 0.3
-STEADY = 0.1
+STEADY = 0.05
 BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
 MAX_SHARE_ONE_WAY = 0.75
 

@@ -11,7 +11,7 @@ import numpy as np
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import IN_CACHES, IN_MEMORY, corrected
+from autoperf.results.correction import IN_CACHES, IN_MEMORY, corrected, speeds
 from autoperf.results.validity import check_series
 
 MIN_TIME_US = 0.01
@@ -23,9 +23,9 @@ class Figure(msgspec.Struct, frozen=True):
     """The medians of a figure's processes, and the step of its clock, both in microseconds.
 
     The step is 0 for means over several calls: they begin anywhere in a step, so that what is rounded off averages out.
-    `probe` and `unsteadiness` are the mean of the logarithm of the machine's probe over the samples, and its standard
-    deviation; both None without a probe. `turns` has the medians of each process's turns in an interleaved comparison;
-    a turn without samples has NaN.
+    `probe` and `unsteadiness` are the mean of the logarithm of the machine's probe over the samples, smoothed as for
+    the correction, and its standard deviation; both None without a probe. `turns` has the medians of each process's
+    turns in an interleaved comparison; a turn without samples has NaN.
     """
 
     medians: tuple[float, ...]
@@ -99,7 +99,7 @@ def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -
 def _probe(series: Series) -> tuple[float, float] | tuple[None, None]:
     if not series.probes:
         return None, None
-    logs = np.log(np.asarray(series.probes.before)) / 2 + np.log(np.asarray(series.probes.after)) / 2
+    logs = np.log(speeds(series.probes, series.processes))
     return float(logs.mean()), float(logs.std())
 
 

@@ -41,9 +41,14 @@ def corrected(
     check_probes(samples, probes)
     if not slope:
         return list(samples)
-    speeds = [speed for part in _split(_means(probes), processes) for speed in smoothed(part)]
     reference_us = reference.of(probes.kind)
-    return [sample / (speed / reference_us) ** slope for sample, speed in zip(samples, speeds, strict=True)]
+    readings = speeds(probes, processes)
+    return [sample / (speed / reference_us) ** slope for sample, speed in zip(samples, readings, strict=True)]
+
+
+def speeds(probes: Probes, processes: Sequence[int]) -> list[float]:
+    """The probe at each sample in microseconds: the geometric mean of both readings, smoothed within each process."""
+    return [speed for part in _split(_means(probes), processes) for speed in smoothed(part)]
 
 
 def check_probes(samples: Sequence[float], probes: Probes) -> None:

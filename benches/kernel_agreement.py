@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from case_cells import case_cells
 
 from autoperf.capi import autograd
@@ -35,7 +36,7 @@ from autoperf.core.outcome import Outcome, Pass
 from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.placement import choose_processors, place, usable_processors
-from autoperf.executor.probe import CacheProbe, MemoryProbe
+from autoperf.executor.probe import OTHER_BYTES, CacheProbe, MemoryProbe
 from autoperf.executor.reference import known_reference
 from autoperf.executor.sampling import follows_of
 from autoperf.executor.settings import Settings
@@ -141,11 +142,20 @@ def _at_reference(library: Library, call: Call, count: int) -> float:
     reference, follows = known_reference(), follows_of(call.case)
     assert reference, "autoperf's own side ran before"
     probe = MemoryProbe() if follows.kind == "memory" else CacheProbe()
-    before = [probe.read() / 1000 for _ in range(READINGS)]
+    others = np.zeros(OTHER_BYTES // 8)
+
+    def reading() -> float:
+        """As in a calibration: after other data."""
+        readings = []
+        for _ in range(READINGS):
+            others.__iadd__(1.0)
+            readings.append(probe.read() / 1000)
+        return statistics.median(readings)
+
+    before = reading()
     seconds = _stretch(library, call, count)
-    after = [probe.read() / 1000 for _ in range(READINGS)]
-    speed = statistics.median(before) * statistics.median(after)
-    return seconds / (speed**0.5 / reference.of(follows.kind)) ** follows.slope
+    after = reading()
+    return seconds / ((before * after) ** 0.5 / reference.of(follows.kind)) ** follows.slope
 
 
 def _calibrate(library: Library, call: Call) -> int:

@@ -30,6 +30,7 @@ transpose Convolution Pooling FullyConnected dot LayerNorm Activation _npi_exp _
 """
 PROCESSES = 15
 MIN_SAMPLES = 6
+MIN_PROCESSES = 3
 
 
 class Effect(NamedTuple):
@@ -73,15 +74,19 @@ def measure(path: Path) -> Path:
 def effects(outcome: Outcome, reference: Reference) -> Iterator[Effect]:
     for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
         series = run.kernel_us if run and outcome.status is Status.MEASURED else None
-        if series and series.probes:
-            yield _effect(outcome.operator, name, series, reference)
+        row = _effect(outcome.operator, name, series, reference) if series and series.probes else None
+        if row:
+            yield row
 
 
-def _effect(operator: str, name: str, series: Series, reference: Reference) -> Effect:
+def _effect(operator: str, name: str, series: Series, reference: Reference) -> Effect | None:
+    """None for fewer than three processes with enough samples."""
     assert series.probes
     counts = series.processes or (len(series.samples),)
     values = np.log(corrected(series.samples, series.probes, counts, reference, series.slope or 0.0))
     parts = [part for part in np.split(values, np.cumsum(counts)[:-1]) if len(part) >= MIN_SAMPLES]
+    if len(parts) < MIN_PROCESSES:
+        return None
     medians = np.array([np.median(part) for part in parts])
     # The difference of two halves has four times the variance of the median of the whole.
     halves = np.array([np.median(part[::2]) - np.median(part[1::2]) for part in parts])

@@ -11,7 +11,7 @@ import numpy as np
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import IN_CACHES, IN_MEMORY, corrected, speeds
+from autoperf.results.correction import corrected, speeds
 from autoperf.results.validity import check_series
 
 MIN_TIME_US = 0.01
@@ -117,8 +117,7 @@ def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Sca
         return samples * ((series.uncorrected or series.median) / series.median)
     if scale.own is None:
         return samples
-    kind = IN_MEMORY.kind if slope == IN_MEMORY.slope else IN_CACHES.kind
-    return np.asarray(samples * (scale.common.of(kind) / scale.own.of(kind)) ** slope)
+    return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
 
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:

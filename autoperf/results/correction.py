@@ -17,14 +17,15 @@ WINDOW = 9
 
 CACHED_BYTES = 2**21
 IN_CACHES = Follows("cache", 1.0)
-IN_MEMORY = Follows("memory", 0.7)
+IN_MEMORY = Follows("cache", 0.5)
 
 
 def follows(touched_bytes: int) -> Follows:
     """How an operator follows the speed of the machine, by the bytes of its inputs and outputs.
 
-    What works in the caches of a core slows down as computing there does; what waits for memory, which all cores share,
-    as filling memory does. docs/measurement.md has the slopes that were measured.
+    What works in the caches of a core slows down as the probe does; what waits for memory, which all cores share, by
+    less. The probe of memory says less than it costs: its readings depend on what the operator did before.
+    docs/measurement.md has the slopes that were measured.
     """
     return IN_MEMORY if touched_bytes > CACHED_BYTES else IN_CACHES
 

@@ -13,7 +13,7 @@ from autoperf.core.probe import ProbeKind
 ELEMENTS = 2048
 BYTES = 8 * ELEMENTS
 # The arrays lie alike in every process: loads that follow a store at the same distance from a page wait for it, which
-# made the probe twice as slow in one process of thirty.
+# made the probe twice as slow in one process of 24.
 PAGE = 4096
 OFFSET = 2048
 PASSES = 4

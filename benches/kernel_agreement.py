@@ -36,9 +36,9 @@ from autoperf.core.outcome import Outcome, Pass
 from autoperf.executor.call import Call, describe, differentiable_inputs
 from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.placement import choose_processors, place, usable_processors
-from autoperf.executor.probe import OTHER_BYTES, CacheProbe, MemoryProbe
+from autoperf.executor.probe import OTHER_BYTES, Probe
 from autoperf.executor.reference import known_reference
-from autoperf.executor.sampling import follows_of
+from autoperf.executor.sampling import slope_of
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.executor.supervisor import Executor
@@ -139,9 +139,9 @@ def loop(file: Path, function: str, gradients: list[str]) -> float:
 
 def _at_reference(library: Library, call: Call, count: int) -> float:
     """The seconds of a stretch at the machine's reference speed."""
-    reference, follows = known_reference(), follows_of(call.case)
+    reference, slope = known_reference(), slope_of(call.case, call.case.outputs)
     assert reference, "autoperf's own side ran before"
-    probe = MemoryProbe() if follows.kind == "memory" else CacheProbe()
+    probe = Probe()
     others = np.zeros(OTHER_BYTES // 8)
 
     def reading() -> float:
@@ -155,7 +155,7 @@ def _at_reference(library: Library, call: Call, count: int) -> float:
     before = reading()
     seconds = _stretch(library, call, count)
     after = reading()
-    return seconds / ((before * after) ** 0.5 / reference.of(follows.kind)) ** follows.slope
+    return seconds / ((before * after) ** 0.5 / reference.us) ** slope
 
 
 def _calibrate(library: Library, call: Call) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.outcome import FigureWarning, Pass, Series
-from autoperf.core.probe import Follows, Probes, Reference
+from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
@@ -30,10 +30,10 @@ Passes: TypeAlias = tuple[Pass, Pass | None]
 
 
 class Speed(NamedTuple):
-    """The reference speed of the machine, and how a case follows its speed."""
+    """The reference speed of the machine, and how strongly a case follows the probe."""
 
     reference: Reference
-    follows: Follows
+    slope: float
 
 
 class _Rules(NamedTuple):
@@ -181,7 +181,7 @@ def _correction(parts: Sequence[ProcessSamples], loops: int, speed: Speed | None
         tuple(round(mean, PROBE_DIGITS) for each in side for mean in averaged(each, loops))
         for side in ([each.before for each in probes], [each.after for each in probes])
     )
-    return Correction(Probes(before, after, speed.follows.kind), speed.reference, speed.follows.slope)
+    return Correction(Probes(before, after), speed.reference, speed.slope)
 
 
 def _at_reference(

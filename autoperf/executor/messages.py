@@ -13,17 +13,10 @@ from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import Channel
 
 
-class Speeds(msgspec.Struct, frozen=True):
-    """The times of the cache probe and the memory probe in microseconds."""
-
-    cache_us: float
-    memory_us: float
-
-
 class Build(msgspec.Struct, frozen=True, tag="build"):
     """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
 
-    `cpus` are the processors on which it is placed; empty if Linux may move it. `speeds` are the times of the probes at
+    `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
     the fastest speed that it saw; None in processes that take no times, and if the machine has a reference already.
     """
 
@@ -33,7 +26,7 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     threads: int | None
     gpus: int
     cpus: tuple[int, ...] = ()
-    speeds: Speeds | None = None
+    probe_us: float | None = None
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):

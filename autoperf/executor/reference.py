@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from autoperf.core.atomic import write_atomic
 from autoperf.core.case import canonical_json
 from autoperf.core.paths import cache_folder
 from autoperf.core.probe import Reference
-from autoperf.executor.messages import Speeds
-from autoperf.executor.probe import CacheProbe, MemoryProbe, calibrate, probe_name
+from autoperf.executor.probe import probe_name
+from autoperf.registry.cache import save
 from autoperf.results.environment import processor
 
 
@@ -33,27 +31,14 @@ def known_reference() -> Reference | None:
     return None
 
 
-def calibrated(seconds: float) -> Speeds:
-    """The times of the probes at the fastest speed within about so many seconds."""
-    return Speeds(calibrate(CacheProbe(), seconds / 2), calibrate(MemoryProbe(), seconds / 2))
-
-
-def fastest(speeds: Sequence[Speeds]) -> Speeds:
-    """The shortest time of each probe."""
-    return Speeds(min(each.cache_us for each in speeds), min(each.memory_us for each in speeds))
-
-
-def keep_reference(speeds: Speeds) -> Reference:
-    """Keeps these times of the probes as the reference; a folder that can't be written is ignored."""
+def keep_reference(probe_us: float) -> Reference:
+    """Keeps this time of the probe as the reference; a folder that can't be written is ignored."""
     now = dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
-    reference = Reference(probe_name(), speeds.cache_us, speeds.memory_us, now)
-    with contextlib.suppress(OSError):
-        path = reference_path()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, msgspec.json.encode(reference))
+    reference = Reference(probe_name(), probe_us, now)
+    save(reference_path(), msgspec.json.encode(reference))
     return reference
 
 
-def reference_or(speeds: Speeds | None) -> Reference | None:
-    """The reference that is kept; without one, these times of the probes, if there are any, become it."""
-    return known_reference() or (keep_reference(speeds) if speeds else None)
+def reference_or(probe_us: float | None) -> Reference | None:
+    """The reference that is kept; without one, this time of the probe, if there is any, becomes it."""
+    return known_reference() or (keep_reference(probe_us) if probe_us else None)

@@ -16,6 +16,8 @@ from autoperf.executor.call import Call
 from autoperf.executor.probe import Probe
 from autoperf.executor.stopping_rules import Readings, StoppingRule
 
+# The two readings beside an iteration differ by more than this if the speed of the machine has changed.
+MAX_JUMP = 0.1
 # Time of an iteration in which its process didn't run: more, in nanoseconds and as a share, is another program's.
 MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
@@ -129,7 +131,7 @@ class Runner:
         after = probe.read()
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
-        return boundaries._replace(before=before, after=after, disturbed=has_waited or _jumps(before, after, probe))
+        return boundaries._replace(before=before, after=after, disturbed=has_waited or _jumps(before, after))
 
     def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
         """The passes of an iteration, and the outputs, which have to be released."""
@@ -210,9 +212,9 @@ class Runner:
             self._traced = False
 
 
-def _jumps(before: int, after: int, probe: Probe) -> bool:
+def _jumps(before: int, after: int) -> bool:
     """Whether the readings beside an iteration differ by so much that the speed of the machine has changed."""
-    return max(before, after) > (1 + probe.max_jump) * min(before, after)
+    return max(before, after) > (1 + MAX_JUMP) * min(before, after)
 
 
 @contextmanager

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.probe import Follows, Probes, Reference
+from autoperf.core.probe import Probes, Reference
+from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import Attributed, Boundaries, attribute
 from autoperf.executor.messages import PassSamples
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.executor.trace import Kernel, Recorder, kernels
-from autoperf.results.correction import corrected, follows
+from autoperf.results.correction import class_slope, corrected
 
 BLOCK = 8
 BLOCK_SECONDS = 0.002
@@ -29,7 +30,7 @@ MAX_RETAKES = 3
 COUNTED = 16
 COUNTED_SHARE = 0.25
 # Precision is a ratio, so that any reference will do.
-ANY_REFERENCE = Reference("any", 1.0, 1.0, "")
+ANY_REFERENCE = Reference("any", 1.0, "")
 
 
 class Sampler:
@@ -38,13 +39,15 @@ class Sampler:
     With a counter, the events of further iterations.
     """
 
-    def __init__(self, runner: Runner, recorder: Recorder | None, counter: EventCounter | None = None) -> None:
-        case = runner.call.case
+    def __init__(
+        self, runner: Runner, recorder: Recorder | None, counter: EventCounter | None = None, *, slope: float = 1.0
+    ) -> None:
+        """`slope` is how strongly the case follows the probe, for the stopping rule."""
         self._runner = runner
         self._recorder = recorder
         self._counter = counter
-        self._operator = case.operator
-        self._follows = follows_of(case)
+        self._operator = runner.call.case.operator
+        self._slope = slope
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")
         self._wall: list[Boundaries] = []
@@ -150,7 +153,7 @@ class Sampler:
 
     def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
         probes = probes_of(calls)
-        return corrected(samples, probes, (), ANY_REFERENCE, self._follows.slope) if probes else list(samples)
+        return corrected(samples, probes, (), ANY_REFERENCE, self._slope) if probes else list(samples)
 
 
 def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
@@ -159,9 +162,9 @@ def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
     return max(1 if 2 * iteration_seconds > MAX_UNCHECKED_SECONDS else 2, min(COUNTED, fitting))
 
 
-def follows_of(case: Case) -> Follows:
-    """How a case follows the speed of the machine."""
-    return follows(case.input_bytes + case.output_bytes)
+def slope_of(case: Case, outputs: Sequence[ArrayType]) -> float:
+    """How strongly a case with these outputs follows the probe."""
+    return class_slope(case.input_bytes + sum(output.nbytes for output in outputs))
 
 
 def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:

@@ -16,7 +16,7 @@ from autoperf.executor.aggregation import Passes, Speed, merge_processes, missin
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
-from autoperf.executor.sampling import follows_of
+from autoperf.executor.sampling import slope_of
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.executor.workers import Workers
@@ -51,7 +51,7 @@ class Executor:
             self._workers.start()
             self._trial.start()
             self._build = self._workers.wait_ready()
-            self._reference = reference_or(self._build.speeds)
+            self._reference = reference_or(self._build.probe_us)
             self._trial.wait_ready()
         except BaseException:
             self.close()
@@ -129,7 +129,7 @@ class Executor:
         if not measured:
             first = failures[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
-        speed = Speed(self._reference, follows_of(job.case)) if self._reference else None
+        speed = Speed(self._reference, slope_of(job.case, trial_result.outputs)) if self._reference else None
         passes = merge_processes(measured, self.settings.precision, speed, averaging=self.settings.runs is None)
         missing = missing_processes(asked or self.settings.processes, len(measured), failures)
         return outcome(

@@ -14,7 +14,6 @@ from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
-from autoperf.core.probe import ProbeKind
 from autoperf.executor.call import Call, parse_context
 from autoperf.executor.child_setup import SuiteCache, case_failure, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
@@ -35,9 +34,9 @@ from autoperf.executor.messages import (
 )
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.placement import Mover, usable_processors
-from autoperf.executor.probe import CacheProbe, MemoryProbe, Probe
+from autoperf.executor.probe import Probe
 from autoperf.executor.runner import EventCounter, Runner, gc_paused
-from autoperf.executor.sampling import Sampler, follows_of
+from autoperf.executor.sampling import Sampler, slope_of
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
 
@@ -69,7 +68,7 @@ class Worker:
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
         self._counter = counter
-        self._probes: dict[ProbeKind, Probe] = {"cache": CacheProbe(), "memory": MemoryProbe()}
+        self._probe = Probe()
         self._on_wait = _mover(settings)
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
@@ -99,7 +98,7 @@ class Worker:
             return case_failure(error, self.settings.bytes_allowed)
         try:
             watch.stop("prepare")
-            forward, backward, conditions = self._time(call, task.seconds, watch)
+            forward, backward, conditions = self._time(call, task, watch)
             backward = _with_note(backward, task.trial_result)
         except Exception as error:  # noqa: BLE001 - likewise
             return case_failure(error, self.settings.bytes_allowed)
@@ -143,20 +142,21 @@ class Worker:
         return call
 
     def _runner(self, call: Call) -> Runner:
-        return Runner(call, self._probes[follows_of(call.case).kind], self._on_wait)
+        return Runner(call, self._probe, self._on_wait)
 
-    def _time(
-        self, call: Call, seconds: float | None, watch: Stopwatch
-    ) -> tuple[PassSamples, PassSamples | None, Conditions]:
+    def _time(self, call: Call, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = self._runner(call)
-        warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, seconds))
+        warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, task.seconds))
         watch.stop("warm-up")
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
         monitor = ConditionsMonitor()
-        sampler = Sampler(runner, self._recorder, self._counter)
+        outputs = task.trial_result.outputs if task.trial_result else ()
+        sampler = Sampler(runner, self._recorder, self._counter, slope=slope_of(call.case, outputs))
         with gc_paused():
             sampler.sample(
-                sampling_rule(self.settings, seconds), iteration_seconds, sampling_seconds(self.settings, seconds)
+                sampling_rule(self.settings, task.seconds),
+                iteration_seconds,
+                sampling_seconds(self.settings, task.seconds),
             )
             conditions = monitor.close()
             watch.stop("samples")

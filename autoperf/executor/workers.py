@@ -25,7 +25,6 @@ from autoperf.executor.messages import (
     Turn,
     Turned,
 )
-from autoperf.executor.reference import fastest
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, make_task
 
@@ -50,11 +49,11 @@ class Workers:
     def wait_ready(self) -> Build:
         """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
 
-        The times of the probes are those of the processes that saw the machine at its fastest.
+        The time of the probe is that of the process that saw the machine at its fastest.
         """
         builds = [process.wait_ready() for process in self.processes]
-        speeds = [build.speeds for build in builds if build.speeds is not None]
-        return msgspec.structs.replace(builds[0], speeds=fastest(speeds) if speeds else None)
+        probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
+        return msgspec.structs.replace(builds[0], probe_us=probe_us)
 
     def prepare(self) -> None:
         """Restarts lost processes; one that can't be started fails when it is asked."""

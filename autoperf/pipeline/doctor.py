@@ -17,7 +17,8 @@ from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
 from autoperf.core.roofline import Roofline
 from autoperf.core.versions import check_numpy, check_python, spell
-from autoperf.executor.reference import calibrated, keep_reference, known_reference
+from autoperf.executor.probe import Probe
+from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.registry.client import RegistryClient
 from autoperf.reports.doctor import spell_roofline
@@ -74,15 +75,14 @@ def roofline_check(roofline: Roofline) -> Check:
 
 def speed_check(*, anew: bool = False) -> Check:
     """The speed of the machine now, relative to its reference; `anew` makes the speed of now the reference."""
-    now = calibrated(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
+    now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
     kept = None if anew else known_reference()
     if not kept:
         keep_reference(now)
-        finding = f"the probes take {now.cache_us:.2f} us (caches) and {now.memory_us:.1f} us (memory)"
-        return Check("speed", OK, f"{finding}, which is the reference from now on")
-    cache, memory = kept.us / now.cache_us, kept.memory_us / now.memory_us
-    finding = f"{cache:.0%} (caches) and {memory:.0%} (memory) of the reference of {kept.measured[:10]}"
-    if max(abs(cache - 1), abs(memory - 1)) > FAR_FROM_REFERENCE:
+        return Check("speed", OK, f"the probe takes {now:.2f} us, which is the reference from now on")
+    speed = kept.us / now
+    finding = f"{speed:.0%} of the reference of {kept.measured[:10]}"
+    if abs(speed - 1) > FAR_FROM_REFERENCE:
         return Check("speed", WARNING, finding, "if it stays so, `autoperf doctor --calibrate` on an idle machine")
     return Check("speed", OK, finding)
 

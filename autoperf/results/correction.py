@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from autoperf.core.probe import Follows, Probes, Reference
+from autoperf.core.probe import Probes, Reference
 from autoperf.results.intervals import median
 
 PROBE_DIGITS = 3
@@ -14,20 +14,17 @@ PROBE_DIGITS = 3
 WINDOW = 9
 """Over so many neighbouring samples the probe's readings are smoothed: a single reading is as noisy as a sample."""
 
-
 CACHED_BYTES = 2**21
-IN_CACHES = Follows("cache", 1.0)
-IN_MEMORY = Follows("cache", 0.5)
+CACHED_SLOPE, MEMORY_SLOPE = 1.0, 0.5
 
 
-def follows(touched_bytes: int) -> Follows:
-    """How an operator follows the speed of the machine, by the bytes of its inputs and outputs.
+def class_slope(touched_bytes: int) -> float:
+    """How strongly an operator follows the probe, by the bytes of its inputs and outputs.
 
     What works in the caches of a core slows down as the probe does; what waits for memory, which all cores share, by
-    less. The probe of memory says less than it costs: its readings depend on what the operator did before.
-    docs/measurement.md has the slopes that were measured.
+    less. docs/measurement.md has the slopes that were measured.
     """
-    return IN_MEMORY if touched_bytes > CACHED_BYTES else IN_CACHES
+    return MEMORY_SLOPE if touched_bytes > CACHED_BYTES else CACHED_SLOPE
 
 
 def corrected(
@@ -42,9 +39,8 @@ def corrected(
     check_probes(samples, probes)
     if not slope:
         return list(samples)
-    reference_us = reference.of(probes.kind)
     readings = speeds(probes, processes)
-    return [sample / (speed / reference_us) ** slope for sample, speed in zip(samples, readings, strict=True)]
+    return [sample / (speed / reference.us) ** slope for sample, speed in zip(samples, readings, strict=True)]
 
 
 def speeds(probes: Probes, processes: Sequence[int]) -> list[float]:

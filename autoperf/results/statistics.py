@@ -80,7 +80,7 @@ def summarise(
 
 def _speed(correction: Correction) -> float:
     """The speed of the machine, relative to its reference."""
-    speed = correction.reference.of(correction.probes.kind) / probe_median(correction.probes)
+    speed = correction.reference.us / probe_median(correction.probes)
     return round(speed, SPEED_DIGITS)
 
 

@@ -18,7 +18,7 @@ from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import Correction, summarise
 
-REFERENCE = Reference("a probe", 2.0, 100.0, "2026-01-01T00:00:00+00:00")
+REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
 AT_REFERENCE = msgspec.structs.replace(HEADER, reference=REFERENCE)
 PROCESSES, SAMPLES = 5, 12
 

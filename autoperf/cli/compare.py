@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,7 +65,11 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
         show_report("comparison", form, report)
 
 
-def _two_paths(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
+def _two_files(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
+    """The two run files of --aa. Raises UsageError for one that doesn't exist."""
+    for path in map(Path, value or ()):
+        if not path.is_file():
+            raise UsageError(f"invalid --aa {path}: there is no such file")
     return tuple(map(Path, value)) if value else None
 
 
@@ -121,7 +124,7 @@ def _environments(
     "--aa",
     nargs=2,
     metavar="FILE FILE",
-    callback=_two_paths,
+    callback=_two_files,
     help="Two runs of one build, from which the noise between runs is estimated.",
 )
 @click.option(
@@ -185,12 +188,9 @@ def compare(
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
-    import msgspec
-
-    from autoperf.cli.compare_sides import check_sides, measure_sides
+    from autoperf.cli.compare_sides import measure_sides
     from autoperf.cli.output import check_report, check_view, tolerating_closed_pipe
     from autoperf.pipeline.file_comparison import compare_files
-    from autoperf.pipeline.run_files import default_output
     from autoperf.pipeline.run_request import RunRequest
     from autoperf.reports.comparison import ComparisonReport
     from autoperf.reports.comparison_columns import COLUMNS
@@ -204,18 +204,12 @@ def compare(
     check_view("comparison", form, view, COLUMNS)
     if output:
         check_report(output)
-    for path in aa or ():
-        if not path.is_file():
-            raise UsageError(f"invalid --aa {path}: there is no such file")
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     elif libraries or any(environments):
         check_given(context, own, cases)
-        requested = tuple(known.name for known in options.clocks if known.on_request)
-        settings = msgspec.structs.replace(settings, clocks=requested)
         request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
-        check_sides(request)
-        paths = measure_sides(replace(request, output=keep or default_output()), options)
+        paths = measure_sides(request, options)
         if paths is None:
             return Exit.INTERRUPTED
         base, new = paths

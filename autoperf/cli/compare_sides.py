@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
@@ -14,6 +17,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
+from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.reports.units import count, span
@@ -38,8 +42,13 @@ def check_sides(request: RunRequest) -> None:
 def measure_sides(request: RunRequest, options: ComparisonOptions) -> tuple[Path, Path] | None:
     """Measures both sides in turn, case by case. Returns their run files; None after Ctrl-C.
 
-    Within a time budget, a case ends as soon as its figures are decided by the options of the comparison.
+    The clocks of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
+    options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
     """
+    check_sides(request)
+    requested = tuple(clock.name for clock in options.clocks if clock.on_request)
+    settings = msgspec.structs.replace(request.settings, clocks=requested)
+    request = replace(request, settings=settings, output=request.output or default_output())
     stop = options if request.settings.time_budget is not None else None
     scheduler = partial(InterleavedSchedule, seed=request.recipe.seed, options=stop)
     size = partial(_size, request.settings)

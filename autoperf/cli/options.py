@@ -13,6 +13,8 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.types import DtypesType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import (
+    DEFAULT_MAX_TIME,
+    DEFAULT_PROCESSES,
     MAX_ELEMENTS,
     MAX_ITERATIONS,
     MAX_PROCESSES,
@@ -150,7 +152,7 @@ def check_given(
 
 def measuring_options(command: Command) -> Command:
     """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured."""
-    return measuring_in(5, "200ms")(command)
+    return measuring_in(DEFAULT_PROCESSES, f"{DEFAULT_MAX_TIME:g}s")(command)
 
 
 def measuring_in(processes: int, max_time: str) -> Option:
@@ -159,7 +161,13 @@ def measuring_in(processes: int, max_time: str) -> Option:
 
 
 def _measuring(processes: int, max_time: str, command: Command) -> Command:
-    options = (
+    options = (*_sampling_options(processes, max_time), *_process_options())
+    return _grouped(command, "settings", SETTINGS, _settings, options)
+
+
+def _sampling_options(processes: int, max_time: str) -> tuple[Option, ...]:
+    """How many samples are taken, by which clocks and for how long."""
+    return (
         click.option(
             "--profiler",
             type=click.Choice(("native", "python")),
@@ -203,6 +211,12 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
             type=DurationType(),
             help="Maximum time of the whole run: 90s, 10m, 1h30m. Operators share it; the rest is skipped.",
         ),
+    )
+
+
+def _process_options() -> tuple[Option, ...]:
+    """Where the processes run, and what each may take."""
+    return (
         click.option(
             "--timeout",
             type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
@@ -219,7 +233,6 @@ def _measuring(processes: int, max_time: str, command: Command) -> Command:
             "Default: one for each thread of MXNet.",
         ),
     )
-    return _grouped(command, "settings", SETTINGS, _settings, options)
 
 
 def library_option(command: Command) -> Command:

@@ -1,7 +1,10 @@
-"""The limits of options and of run file headers."""
+"""The limits and defaults of options, and the limits of run file headers."""
 
 from __future__ import annotations
 
+DEFAULT_PROCESSES = 5
+DEFAULT_MAX_TIME = 0.2
+"""Seconds of samples of a case, in all its processes."""
 MAX_PROCESSES = 64
 MAX_SAMPLES = 100_000
 MAX_ITERATIONS = 1_000_000

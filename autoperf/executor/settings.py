@@ -12,15 +12,20 @@ import psutil
 from autoperf.core.child_environment import CHILD_VARIABLES
 from autoperf.core.clocks import CLOCKS, INSTRUCTIONS
 from autoperf.core.errors import UsageError
-from autoperf.core.limits import MAX_BYTES, MAX_ITERATIONS, MAX_PROCESSES, MAX_SECONDS
+from autoperf.core.limits import (
+    DEFAULT_MAX_TIME,
+    DEFAULT_PROCESSES,
+    MAX_BYTES,
+    MAX_ITERATIONS,
+    MAX_PROCESSES,
+    MAX_SECONDS,
+)
 from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, StoppingRule, TargetPrecision
 
 Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75
 DEFAULT_TIMEOUT = 60.0
 DEFAULT_PRECISION = 0.01
-DEFAULT_MAX_TIME = 0.2
-DEFAULT_PROCESSES = 5
 WARMUP_SECONDS = 0.02
 WARMUP_SHARE = 1 / 3
 CLOCKS_ON_REQUEST = tuple(clock.name for clock in CLOCKS if clock.on_request)

@@ -34,6 +34,18 @@ def _short(ratio: float) -> str:
     return f"{ratio:.2f}" if 0.1 <= ratio < 100 else f"{ratio:.2g}"
 
 
+def _time(side: str) -> Column[ComparedFigure]:
+    """The time of `base` or `new`."""
+
+    def value(figure: ComparedFigure) -> float:
+        return float(getattr(figure, f"{side}_us"))
+
+    return Column(
+        side, side, value, lambda figure: reading(value(figure), figure),
+        unit="us", csv=f"{side}_us", place=Place.FIGURE,
+    )  # fmt: skip
+
+
 COLUMNS: tuple[Column[ComparedFigure], ...] = (
     fact("case", lambda figure: figure.case, place=Place.LEAD),
     fact("verdict", lambda figure: figure.verdict.value, place=Place.LEAD),
@@ -43,24 +55,8 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     fact("inputs", lambda figure: figure.inputs, place=Place.LEAD),
     Column("pass", "pass", lambda figure: figure.pass_, csv="pass", place=Place.FIGURE, right=False),
     Column("clock", "clock", lambda figure: figure.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
-    Column(
-        "base",
-        "base",
-        lambda figure: figure.base_us,
-        lambda figure: reading(figure.base_us, figure),
-        unit="us",
-        csv="base_us",
-        place=Place.FIGURE,
-    ),
-    Column(
-        "new",
-        "new",
-        lambda figure: figure.new_us,
-        lambda figure: reading(figure.new_us, figure),
-        unit="us",
-        csv="new_us",
-        place=Place.FIGURE,
-    ),
+    _time("base"),
+    _time("new"),
     Column(
         "ratio",
         "ratio",

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from autoperf.core.outcome import Outcome
 
-_LOW, _HIGH = 0.05, 0.95
+_LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
 
 
 def speed_line(outcomes: Iterable[Outcome]) -> str:
     """The speed at which the machine ran, relative to its reference, at which times are; empty without a probe."""
-    speeds = sorted(
-        series.speed
+    percents = Counter(
+        round(100 * series.speed)
         for outcome in outcomes
         for run in (outcome.forward, outcome.backward)
         for series in (run.all_series() if run else ())
         if series.speed
     )
-    if not speeds:
+    if not percents:
         return ""
-    low, middle, high = (f"{speeds[int(share * (len(speeds) - 1))]:.0%}" for share in (_LOW, 0.5, _HIGH))
-    return f"times are at the reference speed of this machine, which ran at {middle} of it ({low} to {high})"
+    low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
+    return f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
+
+
+def _percentile(counts: Counter[int], share: float) -> int:
+    """The smallest value that at least this share of all values doesn't exceed."""
+    left = share * counts.total()
+    for value, count in sorted(counts.items()):
+        left -= count
+        if left <= 0:
+            return value
+    return max(counts)

@@ -94,3 +94,22 @@ def test_impossible_strategies_give_nothing() -> None:
 def test_ctrl_c_while_inputs_are_drawn_prints_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_ctrl_c_while_the_engine_starts_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hypothesis answers it with an assertion of its own."""
+
+    def interrupted(_state: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hypothesis.core.StateForActualGivenExecution.run_engine", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        draw_block(st.integers(), "seed")
+
+
+def test_an_assertion_of_a_strategy_stays_one() -> None:
+    def failing(_value: int) -> int:
+        raise AssertionError("the strategy's own")
+
+    with pytest.raises(AssertionError, match="the strategy's own"):
+        draw_block(st.integers().map(failing), "seed")

@@ -2,30 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from autoperf.analysis.compare import estimate
 from autoperf.analysis.comparison import ComparisonOptions, Verdict
 from autoperf.analysis.figures import Scale
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.analysis.sequential import MAX_LOOKS
-from autoperf.analysis.verdicts import verdicts
+from autoperf.analysis.verdicts import FALSE_DISCOVERIES, verdicts
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
 
 CERTAIN = 0.001
 """A change must still be significant when thousands of figures are judged together, which is known at the end only."""
+FALSE_SHARE = 0.5
+"""The share that earlier cases predict is taken for half of itself, since the later ones may change less."""
+MIN_FIGURES = 40
 
 
-def is_decided(base: Outcome, new: Outcome, reference: Reference | None, options: ComparisonOptions) -> bool:
-    """Whether each figure of a case that both sides measured in turn is the same, or certainly faster or slower."""
-    if not base.status is new.status is Status.MEASURED:
-        return False
-    scale = Scale(reference, reference)
-    pairs = [pair for pair in pairs_of(base, new, options, (scale, scale)) if isinstance(pair, Pair)]
-    if not pairs or not all(len(pair.base.medians) > 1 and len(pair.new.medians) > 1 for pair in pairs):
-        return False
-    estimated, _ = estimate(pairs, in_turn=True, looks=MAX_LOOKS)
-    judged = verdicts(estimated, estimated.p, options.threshold)
-    return all(
-        verdict is Verdict.SAME or (verdict is not Verdict.UNDECIDED and p < CERTAIN)
-        for verdict, p in zip(judged, estimated.p, strict=True)
-    )
+class _Seen(msgspec.Struct, frozen=True):
+    """How many figures there were, and how many of them have certainly changed."""
+
+    figures: int = 0
+    changed: int = 0
+
+    def __add__(self, other: _Seen) -> _Seen:
+        return _Seen(self.figures + other.figures, self.changed + other.changed)
+
+
+class EarlyStop:
+    """Decides, after each look at a case, whether it needs no further turns.
+
+    A figure that is the same needs none. One that changed needs none once its p value will be significant among all
+    figures of the comparison (`verdicts.adjusted`). With a share s of changed figures, those are the p values up to s
+    times 5%; s is estimated from the cases so far. Nothing is judged here: the whole comparison does that at its end.
+    """
+
+    def __init__(self, reference: Reference | None, options: ComparisonOptions) -> None:
+        self._scale = Scale(reference, reference)
+        self._options = options
+        self._earlier = _Seen()
+        self._case = ""
+        self._latest = _Seen()
+
+    @property
+    def certain(self) -> float:
+        """The p value below which a change counts as certain."""
+        if self._earlier.figures < MIN_FIGURES:
+            return CERTAIN
+        share = self._earlier.changed / self._earlier.figures
+        return max(CERTAIN, FALSE_SHARE * share * FALSE_DISCOVERIES)
+
+    def is_decided(self, base: Outcome, new: Outcome) -> bool:
+        """Whether each figure of a case that both sides measured in turn is the same, or certainly faster or slower."""
+        if base.case != self._case:
+            self._case, self._earlier, self._latest = base.case, self._earlier + self._latest, _Seen()
+        figures = self._figures(base, new)
+        if not figures:
+            return False
+        estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS)
+        judged = verdicts(estimated, estimated.p, self._options.threshold)
+        certain = self.certain
+        decided = [
+            verdict is Verdict.SAME or (verdict is not Verdict.UNDECIDED and p < certain)
+            for verdict, p in zip(judged, estimated.p, strict=True)
+        ]
+        changed = sum(
+            is_certain and verdict is not Verdict.SAME for verdict, is_certain in zip(judged, decided, strict=True)
+        )
+        self._latest = _Seen(len(figures), changed)
+        return all(decided)
+
+    def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
+        """The pairs of figures of a case; none unless all of them have samples of two pairs of processes."""
+        if not base.status is new.status is Status.MEASURED:
+            return ()
+        entries = pairs_of(base, new, self._options, (self._scale, self._scale))
+        figures = [pair for pair in entries if isinstance(pair, Pair)]
+        has_processes = all(len(pair.base.medians) > 1 and len(pair.new.medians) > 1 for pair in figures)
+        return figures if has_processes else ()

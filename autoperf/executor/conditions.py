@@ -40,6 +40,10 @@ class ConditionsMonitor:
         self._counters = sorted(processors.glob("cpu*/thermal_throttle/*_throttle_count"))
         self._begin = self._now()
 
+    def restart(self) -> None:
+        """Begins another period."""
+        self._begin = self._now()
+
     def close(self) -> Conditions:
         """The conditions since the start."""
         return combined([self.window()])

@@ -23,6 +23,12 @@ TURNS = 40
 MIN_TURNS = 12
 TURN_SECONDS = 0.0025
 MAX_SAMPLES = 64
+# What a turn takes beside its samples: two messages, waking the process, and the first call with cold caches.
+TURN_OVERHEAD = 0.001
+# With a time budget, turns take less than their overhead only if the case's share ends them; a case whose samples are
+# longer than this has fewer turns than others.
+LONG_SECONDS = 0.005
+MIN_LONG_TURNS = 5
 MAX_TIMEOUT_SHARE = 0.25
 MIN_PAIRS = 2
 WITHOUT_PARTNER = "the other process of the pair gave no samples"
@@ -129,7 +135,9 @@ class InterleavedExecutors:
         draw = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret
         processes = range(min(side.executor.settings.processes for side in sides))
         timeout = sum(side.executor.settings.timeout for side in sides)
-        deadline = time.monotonic() + timeout
+        begin = time.monotonic()
+        deadline = begin + timeout
+        granted = sum(side.job.seconds for side in sides if side.job.seconds is not None) or float("inf")
         for pair in draw.sample(processes, len(processes)):
             used = [not side.executor.fresh(pair) for side in sides]
             answers = _run_pair(sides, pair, draw, deadline)
@@ -143,12 +151,16 @@ class InterleavedExecutors:
                     side.measured.append(answer)
                 else:
                     side.failures.append(answer or CaseFailure(Status.SKIPPED, WITHOUT_PARTNER))
-            if any(side.lost for side in sides) or self._is_decided(sides):
+            if any(side.lost for side in sides) or self._is_complete(sides, time.monotonic() - begin, granted):
                 return
 
-    def _is_decided(self, sides: Sequence[_InterleavedSide]) -> bool:
-        if self._decided is None or any(len(side.measured) < MIN_PAIRS for side in sides):
+    def _is_complete(self, sides: Sequence[_InterleavedSide], elapsed: float, granted: float) -> bool:
+        """Whether a case needs no further pair: it is decided, or a pair would take more than it was granted."""
+        pairs = min(len(side.measured) for side in sides)
+        if self._decided is None or pairs < MIN_PAIRS:
             return False
+        if elapsed + elapsed / pairs / 2 > granted:
+            return True
         base, new = sides
         return self._decided(base.outcome(), new.outcome())
 
@@ -164,18 +176,35 @@ def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | No
     """The turns of a case in one process, by the seconds of an iteration; `seconds` limits the samples of a side.
 
     With an exact count (`--runs`), exactly that many samples are taken. Otherwise a turn has at most 2.5 ms of samples,
-    but at least one. Their number is a power of two, so that means over a power of two leave none over.
+    but at least one.
     """
     if settings.runs is not None:
         turns = min(TURNS, settings.runs)
         return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
     sample_seconds = max(iteration_seconds, 1e-6) * settings.iterations_per_sample
-    share = sampling_seconds(settings, seconds)
-    fitting = max(1, min(MAX_SAMPLES, int(min(TURN_SECONDS, share / TURNS) / sample_seconds)))
-    count = 1 << (fitting.bit_length() - 1)
-    turns = max(MIN_TURNS, min(TURNS, int(share / (count * sample_seconds))))
+    turns, count = _divided(sampling_seconds(settings, seconds), sample_seconds, has_budget=seconds is not None)
     max_turns = max(1, int(settings.timeout * MAX_TIMEOUT_SHARE / settings.processes / (count * sample_seconds)))
     return [Turn(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)] * min(turns, max_turns)
+
+
+def _divided(share: float, sample_seconds: float, *, has_budget: bool) -> tuple[int, int]:
+    """The turns that fit in a process's share of the time, and the samples in each of them.
+
+    Time without a budget is for samples alone, and is divided among as many turns as possible. A budget has to pay for
+    the turns themselves too: there each has as many samples as its overhead is long, which is the cheapest way to a
+    precise ratio where turns and samples scatter alike.
+    """
+    if not has_budget:
+        count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
+        return max(MIN_TURNS, min(TURNS, int(share / (count * sample_seconds)))), count
+    count = _power_of_two(TURN_OVERHEAD / sample_seconds)
+    least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
+    return max(least, min(TURNS, int(share / (TURN_OVERHEAD + count * sample_seconds)))), count
+
+
+def _power_of_two(samples: float) -> int:
+    """The largest power of two up to so many samples, so that means over a power of two leave none over."""
+    return 1 << (max(1, min(MAX_SAMPLES, int(samples))).bit_length() - 1)
 
 
 def _broken(answer: Measured | CaseFailure | None) -> bool:

@@ -38,13 +38,14 @@ class OpenCase:
         self._traced: list[list[Boundaries]] = []
         self._counts: list[list[Counts]] = []
         self._windows: list[ConditionsReading] = []
+        self._monitor = ConditionsMonitor()
         # Without a warm-up, one uncounted iteration gives the time.
         warm = self._runner.repeat(time.perf_counter_ns, warmup) or [self._runner.run_once(time.perf_counter_ns)]
         self.iteration_seconds = min(iteration.backward_end - iteration.start for iteration in warm) / 1e9
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn by each clock."""
-        monitor = ConditionsMonitor()
+        self._monitor.restart()
         end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
         self._wall.append(
             undisturbed(
@@ -59,7 +60,7 @@ class OpenCase:
             )
         if self._counter:
             self._counts.append(self._runner.counted(self._counter, turn.count, discard_first=turn.discard_first))
-        self._windows.append(monitor.window())
+        self._windows.append(self._monitor.window())
 
     def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of the forward and the backward pass, and the conditions during the turns."""

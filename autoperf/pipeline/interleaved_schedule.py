@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.analysis.early_stop import is_decided
+from autoperf.analysis.early_stop import EarlyStop
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.supervisor import outcome
@@ -22,7 +21,7 @@ class InterleavedSchedule:
     def __init__(self, sides: Sequence[SideExecutor], seed: int, options: ComparisonOptions | None = None) -> None:
         """With `options`, a case ends as soon as all its figures are decided by them."""
         base, new = sides
-        decided = partial(is_decided, reference=base.executor.reference, options=options) if options else None
+        decided = EarlyStop(base.executor.reference, options).is_decided if options else None
         self._turns = InterleavedExecutors(base.executor, new.executor, seed, decided)
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:

@@ -8,12 +8,16 @@ import pytest
 from analysis_values import outcome, passed, series
 
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.analysis.early_stop import is_decided
+from autoperf.analysis.early_stop import CERTAIN, MIN_FIGURES, EarlyStop
 from autoperf.analysis.sequential import MAX_LOOKS, look_level, spent
 from autoperf.core.outcome import Outcome, Series, Status
 
 OPTIONS = ComparisonOptions(threshold=0.05)
 TURNS, PAIRS = 24, 5
+
+
+def is_decided(base: Outcome, new: Outcome) -> bool:
+    return EarlyStop(None, OPTIONS).is_decided(base, new)
 
 
 def side(logs: np.ndarray) -> Outcome:
@@ -35,23 +39,23 @@ def sides(rng: np.random.Generator, ratio: float, spread: float, pairs: int) -> 
 @pytest.mark.parametrize(("ratio", "decided"), [(1.0, True), (1.3, True), (0.7, True), (1.044, False)])
 def test_a_case_ends_once_its_figures_are_clear(ratio: float, decided: bool) -> None:
     rng = np.random.default_rng(1)
-    ends = [is_decided(*sides(rng, ratio, 0.01, 2), None, OPTIONS) for _ in range(20)]
+    ends = [is_decided(*sides(rng, ratio, 0.01, 2)) for _ in range(20)]
     assert (sum(ends) > 15) is decided
     assert decided or sum(ends) < 5
 
 
 def test_noise_and_a_single_pair_decide_nothing() -> None:
     rng = np.random.default_rng(1)
-    assert not any(is_decided(*sides(rng, 1.0, 0.3, 2), None, OPTIONS) for _ in range(20))
-    assert not is_decided(*sides(rng, 2.0, 0.01, 1), None, OPTIONS)
+    assert not any(is_decided(*sides(rng, 1.0, 0.3, 2)) for _ in range(20))
+    assert not is_decided(*sides(rng, 2.0, 0.01, 1))
 
 
 def test_what_one_side_has_not_measured_is_not_decided() -> None:
     rng = np.random.default_rng(1)
     base, new = sides(rng, 1.0, 0.01, 3)
-    assert is_decided(base, new, None, OPTIONS)
-    assert not is_decided(base, msgspec.structs.replace(new, status=Status.CRASHED), None, OPTIONS)
-    assert not is_decided(base, msgspec.structs.replace(new, forward=None), None, OPTIONS)
+    assert is_decided(base, new)
+    assert not is_decided(base, msgspec.structs.replace(new, status=Status.CRASHED))
+    assert not is_decided(base, msgspec.structs.replace(new, forward=None))
 
 
 def test_looking_after_every_pair_invents_no_change() -> None:
@@ -62,7 +66,7 @@ def test_looking_after_every_pair_invents_no_change() -> None:
         base, new = sides(rng, 1.0, 0.08, PAIRS)
         looks = [(_first(base, pairs), _first(new, pairs)) for pairs in range(2, PAIRS + 1)]
         far = ComparisonOptions(threshold=1e-6)
-        changed += any(is_decided(*look, None, far) for look in looks)
+        changed += any(EarlyStop(None, far).is_decided(*look) for look in looks)
     assert changed < 15
 
 
@@ -75,3 +79,27 @@ def test_the_error_is_divided_among_the_looks() -> None:
     assert look_level(1) == pytest.approx(0.95)
     assert look_level(MAX_LOOKS) == pytest.approx(1 - 0.05 / MAX_LOOKS)
     assert spent(np.array([0.001, 0.5]), 4).tolist() == [0.004, 1.0]
+
+
+def test_where_most_figures_change_less_evidence_is_certain() -> None:
+    """With half of all figures changed, Benjamini and Hochberg accept p values up to 2.5%; half of that is asked."""
+    rng = np.random.default_rng(1)
+    stop = EarlyStop(None, OPTIONS)
+    assert stop.certain == CERTAIN
+    for number in range(2 * MIN_FIGURES):
+        base, new = sides(rng, 1.3 if number % 2 else 1.0, 0.01, 2)
+        name = f"case-{number}"
+        pair = (msgspec.structs.replace(base, case=name), msgspec.structs.replace(new, case=name))
+        stop.is_decided(*pair)
+        stop.is_decided(*pair)
+    assert stop.certain == pytest.approx(0.0125, rel=0.2)
+
+
+def test_where_nothing_changes_a_change_needs_strong_evidence() -> None:
+    rng = np.random.default_rng(1)
+    stop = EarlyStop(None, OPTIONS)
+    for number in range(2 * MIN_FIGURES):
+        base, new = sides(rng, 1.0, 0.01, 2)
+        name = f"case-{number}"
+        stop.is_decided(msgspec.structs.replace(base, case=name), msgspec.structs.replace(new, case=name))
+    assert stop.certain == CERTAIN

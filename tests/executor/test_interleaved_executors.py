@@ -100,6 +100,24 @@ def test_without_the_profiler_there_is_wall_time_alone(tmp_path: Path, write: Ca
             assert outcome.forward.kernel_us is None
 
 
+@pytest.mark.parametrize(("seconds", "decided", "pairs"), [(1e-9, False, 2), (60.0, False, 3), (60.0, True, 2)])
+def test_a_case_of_a_budget_ends_when_it_is_decided_or_its_time_is_over(
+    tmp_path: Path, write: Callable[..., Path], seconds: float, decided: bool, pairs: int
+) -> None:
+    """Two pairs at least, since one can't show how processes differ."""
+    (job,) = jobs(write("exp", "data=tensor((3, 3))"))
+    job = msgspec.structs.replace(job, seconds=seconds)
+    settings = msgspec.structs.replace(QUICK, processes=PROCESSES)
+    with (
+        Watched("base", [], tmp_path / "base", settings) as base,
+        Watched("new", [], tmp_path / "new", settings) as new,
+    ):
+        for outcome in InterleavedExecutors(base, new, 1, lambda *_: decided).run(job, job):
+            assert outcome.status is Status.MEASURED
+            assert len(outcome.forward.wall_us.processes) == pairs
+            assert not outcome.forward.notes
+
+
 def test_what_one_side_cannot_run_is_not_timed_on_the_other(
     quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -183,6 +201,21 @@ def test_turns_take_a_few_milliseconds_but_long_cases_few(iteration_seconds: flo
     planned = plan_turns(Settings(processes=5, max_time=1.0), iteration_seconds)
     assert [turn.count for turn in planned] == [count] * turns
     assert planned[0].discard_first == (iteration_seconds < 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("iteration_seconds", "count", "turns"), [(10e-6, 32, 12), (100e-6, 4, 12), (2e-3, 1, 12), (5e-3, 1, 5)]
+)
+def test_turns_of_a_budget_have_as_many_samples_as_they_have_overhead(
+    iteration_seconds: float, count: int, turns: int
+) -> None:
+    """A turn costs a millisecond beside its samples, so a share of 6 ms is not divided among forty turns."""
+    planned = plan_turns(Settings(processes=5), iteration_seconds, 0.03)
+    assert [turn.count for turn in planned] == [count] * turns
+
+
+def test_a_large_budget_gives_more_turns() -> None:
+    assert len(plan_turns(Settings(processes=5), 100e-6, 10.0)) == TURNS
 
 
 @pytest.mark.parametrize("runs", [1, 7, 40, 77])

@@ -36,13 +36,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that apply to every case of a run.
 
     `profiler` "native" gives kernel and wall time, "python" wall time only. Each case is timed in each of `processes`
-    processes. `warmup` and `runs` are iterations in each of them, `runs` of each clock; where they are None, a stopping
-    rule decides: samples are taken until the 95% interval of a process's median is within `precision` of it, for at
-    most `max_time` seconds a case. `time_budget` is the seconds that a whole run may take. `timeout` is in seconds a
-    case, in which all of it must be done; `memory_limit` is the bytes that one process may take beyond the loaded
-    library (default: three quarters of the machine's memory). `ctx` is "cpu" or "gpu(0)". `cpus`
-    are the processors of the processes that take times: None for as many as MXNet has threads, empty for any. `clocks`
-    names clocks that are read on request, beside the others. `env` is added to the environment of the child processes.
+    processes, and where these disagree in as many more at most. `warmup` and `runs` are iterations in each of them,
+    `runs` of each clock; where they are None, a stopping rule decides: samples are taken until the 95% interval of a
+    process's median is within `precision` of it, for at most `max_time` seconds a case. `time_budget` is the seconds
+    that a whole run may take. `timeout` is in seconds a case, in which all of it must be done; `memory_limit` is the
+    bytes that one process may take beyond the loaded library (default: three quarters of the machine's memory). `ctx`
+    is "cpu" or "gpu(0)". `cpus` are the processors of the processes that take times: None for as many as MXNet has
+    threads, empty for any. `clocks` names clocks that are read on request, beside the others. `env` is added to the
+    environment of the child processes.
     """
 
     profiler: Profiler = "native"
@@ -91,6 +92,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def iterations_per_sample(self) -> int:
         """The number of iterations for one sample by each clock."""
         return (2 if self.profiler == "native" else 1) + len(set(self.clocks))
+
+    @property
+    def reserve(self) -> int:
+        """How many more processes time a case whose processes disagree.
+
+        None where the user has set the work (`runs`) or its time (`time_budget`), or a single process.
+        """
+        is_free = self.runs is None and self.time_budget is None and self.processes > 1
+        return min(self.processes, MAX_PROCESSES - self.processes) if is_free else 0
 
     @property
     def bytes_allowed(self) -> int:

@@ -13,6 +13,7 @@ from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import Passes, Speed, merge_processes, missing_processes, with_notes
+from autoperf.executor.agreement import Agreement
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
@@ -129,9 +130,10 @@ class Executor:
         if not measured:
             first = failures[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
-        speed = Speed(self._reference, slope_of(job.case, trial_result.outputs)) if self._reference else None
+        speed = self._speed(job, trial_result)
         passes = merge_processes(measured, self.settings.precision, speed, averaging=self.settings.runs is None)
-        missing = missing_processes(asked or self.settings.processes, len(measured), failures)
+        expected = max(self.settings.processes, len(measured) + len(failures))
+        missing = missing_processes(asked or expected, len(measured), failures)
         return outcome(
             job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)
         )
@@ -143,10 +145,21 @@ class Executor:
         trial_result = self.run_trial(job, deadline)
         deadline += self._trial.fork_seconds
         trial_end = time.monotonic()
-        timings = self._workers.time(job, trial_result, deadline) if isinstance(trial_result, TrialResult) else ((), ())
+        timings = self._time(job, trial_result, deadline)
         end = time.monotonic()
         self._report_stages(job.case, trial_result, timings[0], trial_end - begin, end - trial_end)
         return self.conclude(job, trial_result, *timings, end - begin)
+
+    def _time(
+        self, job: Job, trial_result: TrialResult | CaseFailure, deadline: float
+    ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
+        """The results of the workers; none for a case that the trial has refused."""
+        if not isinstance(trial_result, TrialResult):
+            return (), ()
+        return self._workers.time(job, trial_result, deadline, Agreement(self._speed(job, trial_result)))
+
+    def _speed(self, job: Job, trial_result: TrialResult) -> Speed | None:
+        return Speed(self._reference, slope_of(job.case, trial_result.outputs)) if self._reference else None
 
     def _report_stages(
         self,

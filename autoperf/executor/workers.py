@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
+from autoperf.executor.agreement import Agreement
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
     Build,
@@ -35,11 +36,17 @@ TIME_MARGIN = 1.25
 
 
 class Workers:
-    """The worker processes, as many as the settings say; one of them runs at a time."""
+    """The worker processes, as many as the settings say, and as many in reserve; one of them runs at a time.
+
+    A process of the reserve is started when it is needed first.
+    """
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         self._settings = settings
-        self.processes = tuple(ManagedProcess("worker", library, settings, scratch) for _ in range(settings.processes))
+        self.processes, self._reserve = (
+            tuple(ManagedProcess("worker", library, settings, scratch) for _ in range(count))
+            for count in (settings.processes, settings.reserve)
+        )
 
     def start(self) -> None:
         """Starts all processes without waiting."""
@@ -63,35 +70,43 @@ class Workers:
 
     def stop(self) -> None:
         """Ends all processes; a second call does nothing."""
-        for process in self.processes:
+        for process in (*self.processes, *self._reserve):
             process.stop()
 
     def time(
-        self, job: Job, trial_result: TrialResult, deadline: float
+        self, job: Job, trial_result: TrialResult, deadline: float, agreement: Agreement
     ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
         """The processes' samples, in the order in which they were asked, and the failures of the others.
 
-        The order is drawn from the case's id, so that no process always comes first.
+        Where all have samples but don't agree, those of the reserve time the case too, until they do.
         """
-        order = list(self.processes)
-        random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
         measured: list[Measured] = []
         failures: list[CaseFailure] = []
         last_seconds = 0.0
-        for process in order:
+        for number, process in enumerate(self._order(job)):
+            is_reserve = number >= len(self.processes)
+            if is_reserve and (failures or agreement.is_reached):
+                break
             begin = time.monotonic()
             if last_seconds and begin + TIME_MARGIN * last_seconds > deadline:
-                failures.append(self._no_time_left())
+                failures += [] if is_reserve else [self._no_time_left()]
                 break
             answer = self._time(process, job, trial_result, deadline)
             last_seconds = time.monotonic() - begin
             if isinstance(answer, Measured):
                 measured.append(answer)
+                agreement.add(answer)
                 continue
             failures.append(answer)
             if answer.status is Status.TIMEOUT or (not measured and len(failures) == MAX_LOST_PROCESSES):
                 break
         return measured, failures
+
+    def _order(self, job: Job) -> list[ManagedProcess]:
+        """The processes in an order drawn from the case's id, so that none always comes first; then the reserve."""
+        order = list(self.processes)
+        random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
+        return [*order, *self._reserve]
 
     def ask(
         self, process: int, message: Open | Turn | Close, deadline: float

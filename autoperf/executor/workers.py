@@ -85,7 +85,7 @@ class Workers:
         last_seconds = 0.0
         for number, process in enumerate(self._order(job)):
             is_reserve = number >= len(self.processes)
-            if is_reserve and (failures or agreement.is_reached):
+            if is_reserve and (failures or agreement.is_reached or job.seconds is not None):
                 break
             begin = time.monotonic()
             if last_seconds and begin + TIME_MARGIN * last_seconds > deadline:

@@ -42,7 +42,8 @@ def test_each_process_gives_samples_of_both_clocks(three: Executor, write) -> No
     assert outcome.status is Status.MEASURED
     for run in (outcome.forward, outcome.backward):
         for series in (run.kernel_us, run.wall_us):
-            assert len(series.processes) == 3
+            # Where the three disagree, three others join them at most.
+            assert 3 <= len(series.processes) <= 6
             assert min(series.processes) >= 2
             assert sum(series.processes) == series.count == len(series.samples)
             assert series.low <= series.median <= series.high
@@ -96,7 +97,7 @@ def test_a_process_that_a_case_brings_down_costs_its_samples_only(three: Executo
     assert outcome.forward.notes[0].startswith("1 of 3 processes gave no samples: crashed: ")
     assert "SIGABRT" in outcome.forward.notes[0]
     after = one(three, write("exp", "data=tensor((5, 5))", name="after"))
-    assert len(after.forward.wall_us.processes) == 3
+    assert 3 <= len(after.forward.wall_us.processes) <= 6
 
 
 def test_a_case_that_brings_two_processes_down_is_kept_from_the_third(three: Executor, tmp_path: Path) -> None:

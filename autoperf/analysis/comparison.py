@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from autoperf.core.clocks import DEFAULT_CLOCKS, Clock
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.outcome import PASSES, PassName, Status
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
 MAX_SHARE = 10.0
+_BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
 
 
 class Verdict(enum.Enum):
@@ -88,6 +90,11 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     pass_: PassName | None = msgspec.field(default=None, name="pass")
     clock: str | None = None
+
+
+def lost_cases(unmatched: Iterable[Unmatched]) -> int:
+    """The number of cases that base measured and that failed, crashed or timed out in new."""
+    return sum(figure.missing == "new" and figure.reason.startswith(_BROKEN) for figure in unmatched)
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):

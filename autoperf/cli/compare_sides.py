@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
+from autoperf.cli.run_output import exit_code
 from autoperf.cli.run_sessions import run_session
 from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
@@ -39,8 +42,16 @@ def check_sides(request: RunRequest) -> None:
         raise UsageError(f"invalid --keep {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
 
 
-def measure_sides(request: RunRequest, options: ComparisonOptions) -> tuple[Path, Path] | None:
-    """Measures both sides in turn, case by case. Returns their run files; None after Ctrl-C.
+class MeasuredSides(NamedTuple):
+    """The run files of both sides, and the exit code of their measurement, as `run` would return it."""
+
+    base: Path
+    new: Path
+    code: int
+
+
+def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
+    """Measures both sides in turn, case by case.
 
     The clocks of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
     options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
@@ -56,7 +67,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> tuple[Path
     run = run_session(request, mode)
     tell(_summary(run))
     base, new = run.sides
-    return (base.path, new.path) if run.complete else None
+    code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
+    return MeasuredSides(base.path, new.path, code)
 
 
 def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:

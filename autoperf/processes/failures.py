@@ -1,4 +1,4 @@
-"""Errors of processes that can't be started: the limit that was reached, and what to do."""
+"""Why a process can't be started (the limit that was reached, and what to do), and why it gave no answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import errno
 import resource
 
 from autoperf.core.errors import ProcessError
+from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
+from autoperf.processes.exit_status import ExitStatus, with_tail
 
+INVALID_ANSWER = "the process wrote garbage in place of an answer"
+MISMATCH = "the process answered another request"
 # Python, NumPy and SciPy map this much before anything runs.
 MIN_ADDRESS_SPACE = 256 << 20
 _UNLIMITED = 1 << 63
@@ -45,3 +49,12 @@ def start_error(what: str, error: OSError) -> ProcessError:
     reason = _REASONS.get(error.errno or 0)
     place = f" ({error.filename})" if error.filename else ""
     return ProcessError(f"can't start {what}: {reason or f'{error.strerror or error}{place}'}")
+
+
+def no_answer(error: ChannelError, limit: float, end: ExitStatus) -> str:
+    """Why a process gave no answer within `limit` seconds: its end, a timeout, or an invalid message."""
+    if isinstance(error, ChannelClosed):
+        return end.describe("the process ended without an answer ({})")
+    if isinstance(error, ChannelSilent):
+        return with_tail(f"no answer within the limit of {limit:g} s", end.tail)
+    return with_tail(MISMATCH if isinstance(error, ChannelMismatched) else INVALID_ANSWER, end.tail)

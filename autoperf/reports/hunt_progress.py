@@ -18,6 +18,7 @@ from autoperf.core.events import (
     BudgetStarted,
     Event,
     FindingCompleted,
+    FindingConfirmed,
     HuntFinished,
     HuntStarted,
     InputTried,
@@ -70,6 +71,7 @@ class _HuntState:
         self._budget = 0.0
         self._tried = 0
         self._best = ""
+        self._measuring_kernels = False
 
     def handle(self, event: Event) -> None:
         """Update the state by this event."""
@@ -88,7 +90,11 @@ class _HuntState:
             case BestChanged():
                 self._best = event.words
                 self._update()
+            case FindingConfirmed():
+                self._measuring_kernels = True
+                self._update()
             case FindingCompleted():
+                self._measuring_kernels = False
                 self._add(event.finding)
             case HuntFinished():
                 self._finish()
@@ -107,11 +113,15 @@ class _HuntState:
     def _update(self) -> None:
         self._elapsed = self._clock() - self._begin
 
-    def _best_candidate(self) -> str:
-        """The best candidate, and whether the budget is used up."""
-        if not self._budget or self._elapsed <= self._budget:
-            return self._best
-        return f"budget used up; confirming: {self._best}".rstrip(": ")
+    def _now(self) -> str:
+        """The operator, and its stage."""
+        return ", ".join(filter(None, (one_line(self._operator), self._stage())))
+
+    def _stage(self) -> str:
+        """What is done besides the search; empty for nothing."""
+        used_up = bool(self._budget) and self._elapsed > self._budget
+        stage = "measuring the kernels of a finding" if self._measuring_kernels else "confirming" if used_up else ""
+        return f"budget used up, {stage}" if used_up else stage
 
     def _add(self, finding: Finding) -> None:
         """Show a finding."""
@@ -131,17 +141,17 @@ class PlainHuntProgress(_HuntState):
         self._stream = stream
         self._interval = interval
         self._written_at: float | None = None
-        self._written_best = ""
+        self._written = "", ""
 
     def _update(self) -> None:
-        """Write a line if the interval has passed or the best candidate changed."""
+        """Write a line if the interval has passed, or if the best candidate or the stage changed."""
         super()._update()
-        now, best = self._clock(), self._best_candidate()
-        if self._written_at is not None and now - self._written_at < self._interval and best == self._written_best:
+        now, changing = self._clock(), (self._best, self._stage())
+        if self._written_at is not None and now - self._written_at < self._interval and changing == self._written:
             return
-        self._written_at, self._written_best = now, best
-        line = f"[{self._used()}] {one_line(self._operator)}"
-        self._write(f"{line}: best so far {one_line(best)}" if best else line)
+        self._written_at, self._written = now, changing
+        line = f"[{self._used()}] {self._now()}"
+        self._write(f"{line}: best so far {one_line(self._best)}" if self._best else line)
 
     def _add(self, finding: Finding) -> None:
         """Write a line for the finding."""
@@ -191,10 +201,8 @@ class TerminalHuntProgress(_HuntState):
         total = max(self._budget, self._elapsed, 1e-9)
         line.add_row(ProgressBar(total=total, completed=self._elapsed, width=min(BAR_WIDTH, width // 4)), counts)
         yield line
-        yield _fitted(Text.assemble(("now   ", "dim"), (one_line(self._operator), "cyan")), width)
-        yield _fitted(
-            Text.assemble(("best  ", "dim"), one_line(self._best_candidate()) or "nothing stands out yet"), width
-        )
+        yield _fitted(Text.assemble(("now   ", "dim"), (self._now(), "cyan")), width)
+        yield _fitted(Text.assemble(("best  ", "dim"), one_line(self._best) or "nothing stands out yet"), width)
 
 
 def _fitted(line: Text, width: int) -> Text:

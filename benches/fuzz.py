@@ -4,8 +4,9 @@
 
 Checked each time: autoperf ends in time, by a code that it documents, without a traceback; what was measured, skipped,
 failed, crashed or timed out adds up to what was asked for; and no outcome stands under another case's id. It goes by
-the command line and by files alone. Exits with 1 if something was found; all that was found can be had again by its
-seed, except for kills, whose moments depend on the machine.
+the command line and by files alone. Progress goes to stderr, the counts to stdout, after Ctrl-C and --seconds too.
+Exits with 1 if something was found; all that was found can be had again by its seed, except for kills, whose moments
+depend on the machine.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import random
 import shutil
@@ -32,6 +34,7 @@ from mutation import mutant
 
 TIME_LIMIT = 120.0
 """Seconds after which a call counts as hung."""
+PROGRESS_SECONDS = 10.0
 CODES = frozenset({0, 1, 2})
 STATUSES = ("measured", "skipped", "failed", "crashed", "timeout")
 # Two small operators and one with a gradient of its own, so that cases differ in outputs and memory.
@@ -69,6 +72,7 @@ class Tally:
 
     tried: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    told_at: float = 0.0
 
     def add(self, kind: str, label: str, problems: Sequence[str]) -> None:
         """One attempt."""
@@ -76,6 +80,15 @@ class Tally:
         for problem in problems:
             self.problems.append(f"{kind} {label}: {problem}")
             sys.stderr.write(f"{self.problems[-1]}\n")
+        if time.monotonic() - self.told_at >= PROGRESS_SECONDS:
+            self.told_at = time.monotonic()
+            sys.stderr.write(f"{sum(self.tried.values())} attempts, now {kind}; {len(self.problems)} problems\n")
+
+    def lines(self) -> Iterator[str]:
+        """The counts."""
+        for kind, count in sorted(self.tried.items()):
+            yield f"{count:6} {kind}"
+        yield f"{len(self.problems)} problems in {sum(self.tried.values())} attempts"
 
 
 class Bench:
@@ -288,15 +301,20 @@ def run_main() -> int:
 
 
 def wait_for(child: int, log: Path) -> tuple[int | None, str]:
-    """The exit code of a child of ours, None if it had to be result, and its output."""
+    """The exit code of a child of ours, None if it had to be killed, and its output."""
     deadline = time.monotonic() + TIME_LIMIT
-    while time.monotonic() < deadline:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status), log.read_text(errors="replace")
-        time.sleep(0.005)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    done = False
+    try:
+        while time.monotonic() < deadline:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                done = True
+                return os.waitstatus_to_exitcode(status), log.read_text(errors="replace")
+            time.sleep(0.005)
+    finally:
+        if not done:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
     return None, log.read_text(errors="replace")
 
 
@@ -328,7 +346,7 @@ def run_to_end(
 def kill_descendant(
     command: Sequence[str], environment: Mapping[str, str], log: Path, draw: random.Random
 ) -> tuple[CallResult, str]:
-    """Calls autoperf, and kills a process below it at a drawn moment; how it result, and what was killed."""
+    """Calls autoperf, and kills a process below it at a drawn moment; how it ended, and what was killed."""
     killed = "nothing: it had ended before"
 
     def kill(process: subprocess.Popen[bytes]) -> None:
@@ -357,15 +375,17 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
-def fuzz(seed: int, mutants: int, kills: int, messages: int, budget: str = "10s") -> Tally:
-    """Run every kind of attempt in a temporary folder."""
-    tally = Tally()
+def fuzz(options: argparse.Namespace, tally: Tally) -> None:
+    """Run every kind of attempt in a temporary folder, for so many seconds at the most."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        bench = Bench(Path(folder), seed, budget)
-        for attempt, count in ((bench.read_mutant, mutants), (bench.kill, kills), (bench.relay_messages, messages)):
-            for number in range(count):
+        bench = Bench(Path(folder), options.seed, options.budget)
+        deadline = time.monotonic() + options.seconds
+        counts = (options.mutants, options.kills, options.messages)
+        for attempt, count in zip((bench.read_mutant, bench.kill, bench.relay_messages), counts, strict=True):
+            for number in range(options.first, options.first + count):
+                if time.monotonic() >= deadline:
+                    return
                 attempt(number, tally)
-    return tally
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -375,13 +395,18 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--mutants", type=int, default=5000)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--messages", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0, help="number of the first attempt of each kind")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="end after so many seconds of attempts")
     parser.add_argument("--budget", default="10s", help="of the hunt whose log is mutated")
     options = parser.parse_args(words)
-    tally = fuzz(options.seed, options.mutants, options.kills, options.messages, options.budget)
-    for kind, count in sorted(tally.tried.items()):
-        print(f"{count:6} {kind}")
-    print(f"{len(tally.problems)} problems")
-    return 1 if tally.problems else 0
+    tally, interrupted = Tally(), False
+    try:
+        fuzz(options, tally)
+    except KeyboardInterrupt:
+        interrupted = True
+    for line in (f"seed {options.seed}{', interrupted' if interrupted else ''}", *tally.lines()):
+        print(line)
+    return 130 if interrupted else 1 if tally.problems else 0
 
 
 if __name__ == "__main__":

@@ -61,11 +61,12 @@ class SearchTime(NamedTuple):
 def search_time(remaining: float, operators: int) -> SearchTime:
     """The share of the first of so many operators in the remaining seconds.
 
-    A candidate may be followed in the time of the next operators, but never beyond the budget.
+    A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
+    left to use what remains of the grace, it is short.
     """
     remaining = max(0.0, remaining)
     share = remaining / operators
-    grace = min(MAX_GRACE_SECONDS, share / 4)
+    grace = min(MAX_GRACE_SECONDS, share / 4, remaining / 10)
     most = remaining - min(KERNEL_SECONDS, KERNEL_SHARE * remaining)
     return SearchTime(min(share + grace / 2, most), grace)
 

@@ -33,6 +33,8 @@ Clock = Callable[[], float]
 INTERVAL = 5.0
 REFRESHES = 4
 BAR_WIDTH = 20
+# From this share of the budget on, the display tells what the hunt waits for.
+NEARLY = 0.9
 
 P = TypeVar("P")
 
@@ -118,8 +120,10 @@ class _HuntState:
         return ", ".join(filter(None, (one_line(self._operator), self._stage())))
 
     def _stage(self) -> str:
-        """What is done besides the search; empty for nothing."""
-        used_up = bool(self._budget) and self._elapsed > self._budget
+        """What the end of the budget waits for; empty before that."""
+        if self._elapsed < NEARLY * self._budget or not self._budget:
+            return ""
+        used_up = self._elapsed > self._budget
         stage = "measuring the kernels of a finding" if self._measuring_kernels else "confirming" if used_up else ""
         return f"budget used up, {stage}" if used_up else stage
 

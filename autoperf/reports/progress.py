@@ -19,7 +19,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.runs import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
 from autoperf.reports.time_left import TimeLeft
-from autoperf.reports.units import count, describe_case, one_line, span
+from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
 Clock = Callable[[], float]
 INTERVAL = 5.0
@@ -188,7 +188,7 @@ class TerminalProgress(_RunState):
 
     def _case_started(self, case: Case) -> None:
         """Show it below the bar."""
-        words = one_line(f"{case.profile} {describe_case(case)}")
+        words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
         self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
     def _case_finished(self, outcome: Outcome) -> None:

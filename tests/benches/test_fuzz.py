@@ -23,7 +23,36 @@ def _fuzzed(*options: str) -> str:
 
 def test_a_few_of_each() -> None:
     output = _fuzzed("--seed", "7", "--mutants", "25", "--kills", "2", "--messages", "2", "--budget", "3s")
-    assert "0 problems" in output
+    assert "seed 7\n" in output
+    assert "0 problems in 29 attempts" in output
+
+
+@pytest.mark.parametrize("limit", ["Ctrl-C", "--seconds"])
+def test_the_counts_survive_an_early_end(
+    limit: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files and processes are left out; time passes by attempts."""
+
+    class Attempts:
+        def __init__(self, folder: Path, seed: int, budget: str) -> None:
+            self.now = 0.0
+            monkeypatch.setattr(fuzz.time, "monotonic", lambda: self.now)
+
+        def read_mutant(self, number: int, tally: fuzz.Tally) -> None:
+            self.now += 60.0
+            if limit == "Ctrl-C" and number == 3:
+                raise KeyboardInterrupt
+            tally.add("suite", f"mutant {number}", ["it hung"] if number == 1 else [])
+
+        kill = relay_messages = read_mutant
+
+    monkeypatch.setattr(fuzz, "Bench", Attempts)
+    words = ["--seed", "5", *(["--seconds", "150"] if limit == "--seconds" else [])]
+    assert fuzz.main(words) == (130 if limit == "Ctrl-C" else 1)
+    printed = capsys.readouterr()
+    interrupted = ", interrupted" if limit == "Ctrl-C" else ""
+    assert printed.out.splitlines() == [f"seed 5{interrupted}", "     3 suite", "1 problems in 3 attempts"]
+    assert printed.err.splitlines()[:2] == ["1 attempts, now suite; 0 problems", "suite mutant 1: it hung"]
 
 
 @pytest.mark.nightly

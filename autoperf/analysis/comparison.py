@@ -45,9 +45,9 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""
         if not 0 < self.threshold <= MAX_SHARE:
-            raise UsageError(f"the threshold must be more than 0% and at most 1000%, not {self.threshold:.2%}")
+            raise UsageError(f"invalid threshold {self.threshold:.2%}: expected more than 0% and at most 1000%")
         if self.margin is not None and not 0 <= self.margin <= MAX_SHARE:
-            raise UsageError(f"the margin must be from 0% to 1000%, not {self.margin:.2%}")
+            raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
 
 
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):

@@ -69,7 +69,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     """The two run files of --aa. Raises UsageError for one that doesn't exist."""
     for path in map(Path, value or ()):
         if not path.is_file():
-            raise UsageError(f"invalid --aa {path}: there is no such file")
+            raise UsageError(f"invalid --aa {path}: expected an existing file")
     return tuple(map(Path, value)) if value else None
 
 

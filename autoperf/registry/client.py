@@ -12,7 +12,6 @@ from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
-from autoperf.processes.failures import address_space_note
 from autoperf.registry import cache
 from autoperf.registry.calls import Completion, Gradient, InferenceCall
 from autoperf.registry.protocol import (
@@ -77,9 +76,7 @@ class RegistryClient:
         try:
             (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
         except CrashError as crash:
-            raise LibraryError(
-                f"MXNet's registry in {self._library} can't be read: {crash}{address_space_note()}"
-            ) from None
+            raise LibraryError(f"MXNet's registry in {self._library} can't be read: {crash}") from None
         if not isinstance(reply, RegistryReply):
             raise _unexpected(reply)
         if self._cache:

@@ -32,9 +32,9 @@ def test_a_limit_has_a_name(number: int, words: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "discover"])
-@pytest.mark.parametrize("megabytes", [60, 100, 300])
+@pytest.mark.parametrize("megabytes", [60, 100, 300, 400])
 def test_little_address_space_is_one_error(command: str, megabytes: int) -> None:
-    """Python itself starts in 60 MB; NumPy doesn't in 100, and MXNet not in 300."""
+    """Python itself starts in 60 MB; NumPy doesn't in 100, and MXNet not in 400."""
     script = f"ulimit -v {megabytes}000; exec {sys.executable} -m autoperf {command} --operator exp"
     env = {**os.environ, "AUTOPERF_CACHE": os.devnull}
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, env=env, timeout=600)
@@ -42,6 +42,18 @@ def test_little_address_space_is_one_error(command: str, megabytes: int) -> None
     errors = [line for line in done.stderr.splitlines() if not line.startswith("this machine is busy")]
     assert len(errors) == 1
     assert "limit of address space" in errors[0]
+
+
+def test_address_space_that_suffices_to_start_but_not_to_run_is_told(tmp_path: Path) -> None:
+    """In 700 MB the processes start, and no case can run."""
+    output = tmp_path / "run.ndjson"
+    script = f"ulimit -v 700000; exec {sys.executable} -m autoperf run --operator exp --profile small --output {output}"
+    env = {**os.environ, "AUTOPERF_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, env=env, timeout=600)
+    assert done.returncode in {1, 2}
+    told = " ".join((done.stdout + done.stderr).split())
+    assert "the limit of address space is 683 MiB, but MXNet needs 2048 MiB; raise it (`ulimit -v`)" in told
+    assert "Traceback" not in told
 
 
 @pytest.mark.parametrize("files", [10, 16, 20])

@@ -183,7 +183,7 @@ def test_a_path_without_rules_is_a_mistake(own: Own, tmp_path: Path) -> None:
         own(tmp_path)
     with pytest.raises(RuleError, match="or a folder with Python files"):
         own(write(tmp_path, RULE, "rules.txt"))
-    with pytest.raises(RuleError, match="has no rule"):
+    with pytest.raises(RuleError, match="expected at least one rule"):
         own(write(tmp_path, "x = 1\n", "empty.py"))
 
 

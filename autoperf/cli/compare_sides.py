@@ -23,6 +23,7 @@ from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.reports.summary import BROKEN
 from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
 
@@ -93,10 +94,16 @@ def _summary(run: FinishedRun) -> Iterator[str]:
 
 
 def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
-    """Why a side measured nothing: the reason of its first case, and its variables from --env."""
+    """Why a side measured nothing, or how many of its cases broke: the first reason, and its variables from --env."""
+    broken = side.end.failed + side.end.crashed + side.end.timeout
+    if side.end.measured and not broken:
+        return
+    lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
+    variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
+    cause = f"; --env gave it {variables}" if variables else ""
     with RunReader(side.path) as run:
-        if run.total and not run.statuses[Status.MEASURED.value]:
-            first = run.at(0)
-            variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
-            cause = f"; --env gave it {variables}" if variables else ""
-            yield f"side {name} measured nothing: {first.case} {first.status.value}: {first.reason}{cause}"
+        outcomes = (run.at(position, samples=False) for position in range(run.total))
+        wanted = BROKEN if broken else tuple(Status)
+        first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
+    if first:
+        yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"

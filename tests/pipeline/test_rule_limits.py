@@ -1,4 +1,4 @@
-"""A user's rules have the limits that are given, else less memory than a case: filling that may exceed the time limit."""
+"""A user's rules have the limits that are given, else less memory than a case has."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ import math
 import os
 import random
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -29,13 +28,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
+from fuzz_calls import kill_descendant, problems_of, run_in_fork, run_to_end
 from mutation import mutant
 
-TIME_LIMIT = 120.0
-"""Seconds after which a call counts as hung."""
 PROGRESS_SECONDS = 10.0
-CODES = frozenset({0, 1, 2})
 STATUSES = ("measured", "skipped", "failed", "crashed", "timeout")
 # Two small operators and one with a gradient of its own, so that cases differ in outputs and memory.
 OPERATORS = ("exp", "sum", "softmax", "transpose")
@@ -47,14 +43,6 @@ def exp(draw, spec):
     return inputs(data=tensor(3, 3))
 """
 RELAYED = "import sys; sys.executable = {relay!r}; from autoperf.__main__ import main; main()"
-
-
-@dataclass(frozen=True)
-class CallResult:
-    """How one call of autoperf ended; the code is None where it hung."""
-
-    code: int | None
-    output: str
 
 
 @dataclass(frozen=True)
@@ -246,133 +234,6 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
             record = json.loads(line)
             if isinstance(record, dict):
                 yield record
-
-
-def problems_of(result: CallResult) -> list[str]:
-    """Problems in how a call ended: a hang, a traceback, an undocumented exit code."""
-    if result.code is None:
-        return [f"it hung: {result.output[-300:]}"]
-    problems = []
-    if "Traceback (most recent call last)" in result.output:
-        problems.append(f"a traceback: {result.output.strip().splitlines()[-1]}")
-    if result.code not in CODES:
-        problems.append(f"exit code {result.code}: {result.output[-300:]}")
-    if result.code == 2 and "autoperf: " not in result.output:
-        problems.append(f"no reason is told: {result.output[-300:]}")
-    return problems
-
-
-def run_in_fork(words: Sequence[str], environment: Mapping[str, str], log: Path) -> CallResult:
-    """One call of autoperf in a fork of this process, which has imported it: many are tried that only read a file."""
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            os.setsid()
-            null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            for descriptor, standard in ((null, 0), (output, 1), (output, 2)):
-                os.dup2(descriptor, standard)
-            os.environ.update(environment)
-            tempfile.tempdir = None
-            sys.argv = ["autoperf", *words]
-            code = run_main()
-        finally:
-            os._exit(code)
-    return CallResult(*wait_for(child, log))
-
-
-def run_main() -> int:
-    """The exit code of autoperf's own `main`, with the traceback of an uncaught exception on stderr."""
-    import traceback  # noqa: PLC0415
-
-    from autoperf.cli.main import run  # noqa: PLC0415
-
-    code = 0
-    try:
-        code = run()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001
-        traceback.print_exc()
-        code = 70
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return code
-
-
-def wait_for(child: int, log: Path) -> tuple[int | None, str]:
-    """The exit code of a child of ours, None if it had to be killed, and its output."""
-    deadline = time.monotonic() + TIME_LIMIT
-    done = False
-    try:
-        while time.monotonic() < deadline:
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                done = True
-                return os.waitstatus_to_exitcode(status), log.read_text(errors="replace")
-            time.sleep(0.005)
-    finally:
-        if not done:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-    return None, log.read_text(errors="replace")
-
-
-def run_to_end(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    log: Path,
-    meanwhile: Callable[[subprocess.Popen[bytes]], object] = lambda _process: None,
-) -> CallResult:
-    """One call of autoperf in a process of its own, with all that it starts ended where it hangs."""
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
-        try:
-            meanwhile(process)
-            code: int | None = process.wait(TIME_LIMIT)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            for descendant in descendants(process.pid) if process.poll() is None else ():
-                with contextlib.suppress(psutil.Error):
-                    descendant.kill()
-            process.kill()
-            process.wait()
-    return CallResult(code, log.read_text(errors="replace"))
-
-
-def kill_descendant(
-    command: Sequence[str], environment: Mapping[str, str], log: Path, draw: random.Random
-) -> tuple[CallResult, str]:
-    """Calls autoperf, and kills a process below it at a drawn moment; how it ended, and what was killed."""
-    killed = "nothing: it had ended before"
-
-    def kill(process: subprocess.Popen[bytes]) -> None:
-        nonlocal killed
-        time.sleep(draw.uniform(0.2, 3.0))
-        deadline = time.monotonic() + 3
-        while process.poll() is None and time.monotonic() < deadline:
-            victims = descendants(process.pid)
-            if victims:
-                victim = draw.choice(victims)
-                with contextlib.suppress(psutil.Error):
-                    killed = " ".join(victim.cmdline()[1:4])
-                    victim.kill()
-                return
-            time.sleep(0.01)
-
-    result = run_to_end(command, environment, log, kill)
-    return result, killed
-
-
-def descendants(pid: int) -> list[psutil.Process]:
-    """The descendants of a process, parents before children."""
-    try:
-        return psutil.Process(pid).children(recursive=True)
-    except psutil.Error:
-        return []
 
 
 def fuzz(options: argparse.Namespace, tally: Tally) -> None:

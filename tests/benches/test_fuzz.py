@@ -9,6 +9,7 @@ from pathlib import Path
 
 import fuzz
 import pytest
+from fuzz_calls import CallResult, problems_of
 
 SCRIPT = Path(fuzz.__file__)
 
@@ -64,16 +65,16 @@ def test_many_of_each() -> None:
 @pytest.mark.parametrize(
     ("result", "output"),
     [
-        (fuzz.CallResult(None, "last"), "it hung: last"),
-        (fuzz.CallResult(1, "Traceback (most recent call last):\n  ...\nKeyError: 1"), "a traceback: KeyError: 1"),
-        (fuzz.CallResult(70, "x"), "exit code 70"),
-        (fuzz.CallResult(-9, "x"), "exit code -9"),
-        (fuzz.CallResult(2, "what?"), "no reason is told"),
+        (CallResult(None, "last"), "it hung: last"),
+        (CallResult(1, "Traceback (most recent call last):\n  ...\nKeyError: 1"), "a traceback: KeyError: 1"),
+        (CallResult(70, "x"), "exit code 70"),
+        (CallResult(-9, "x"), "exit code -9"),
+        (CallResult(2, "what?"), "no reason is told"),
     ],
 )
-def test_what_must_not_happen_is_noticed(result: fuzz.CallResult, output: str) -> None:
-    assert output in fuzz.problems_of(result)[0]
-    assert fuzz.problems_of(fuzz.CallResult(2, "autoperf: no such file")) == []
+def test_what_must_not_happen_is_noticed(result: CallResult, output: str) -> None:
+    assert output in problems_of(result)[0]
+    assert problems_of(CallResult(2, "autoperf: no such file")) == []
 
 
 def _outcome(case: str, status: str = "measured", peak: int = 4) -> dict[str, object]:

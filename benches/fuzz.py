@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fuzz_calls import kill_descendant, problems_of, run_in_fork, run_to_end
+from fuzz_calls import kill_descendant, preload, problems_of, run_in_fork, run_to_end
 from mutation import mutant
 
 PROGRESS_SECONDS = 10.0
@@ -240,6 +240,7 @@ def fuzz(options: argparse.Namespace, tally: Tally) -> None:
     """Run every kind of attempt in a temporary folder, for so many seconds at the most."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         bench = Bench(Path(folder), options.seed, options.budget)
+        preload()
         deadline = time.monotonic() + options.seconds
         counts = (options.mutants, options.kills, options.messages)
         for attempt, count in zip((bench.read_mutant, bench.kill, bench.relay_messages), counts, strict=True):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
+import pkgutil
 import random
 import signal
 import subprocess
@@ -15,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+
+import autoperf
 
 TIME_LIMIT = 120.0
 """Seconds after which a call counts as hung."""
@@ -41,6 +45,13 @@ def problems_of(result: CallResult) -> list[str]:
     if result.code == 2 and "autoperf: " not in result.output:
         problems.append(f"no reason is told: {result.output[-300:]}")
     return problems
+
+
+def preload() -> None:
+    """Imports all of autoperf, so that forks need not."""
+    for module in pkgutil.walk_packages(autoperf.__path__, "autoperf."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
 
 
 def run_in_fork(words: Sequence[str], environment: Mapping[str, str], log: Path) -> CallResult:

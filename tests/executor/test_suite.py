@@ -129,7 +129,10 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
             "@case()\ndef one():\n    return dict(a=float('nan'))\n",
             r"invalid parameter a=nan: expected a finite number, or text",
         ),
-        ("@case(in_place=('b',))\ndef one():\n    return dict(a=1)\n", r"in_place names \['b'\]"),
+        (
+            "@case(in_place=('b',))\ndef one():\n    return dict(a=1)\n",
+            r"invalid in_place \['b'\]: expected names of this case's inputs",
+        ),
         (
             "@case()\ndef one():\n    return {}\n@case()\ndef one():\n    return {}\n",
             r"'one' is defined in line 4 already",

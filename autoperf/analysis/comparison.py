@@ -92,9 +92,14 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     clock: str | None = None
 
 
+def is_lost(figure: Unmatched) -> bool:
+    """Whether base measured the case, and it failed, crashed or timed out in new."""
+    return figure.missing == "new" and figure.reason.startswith(_BROKEN)
+
+
 def lost_cases(unmatched: Iterable[Unmatched]) -> int:
     """The number of cases that base measured and that failed, crashed or timed out in new."""
-    return sum(figure.missing == "new" and figure.reason.startswith(_BROKEN) for figure in unmatched)
+    return sum(map(is_lost, unmatched))
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):

@@ -224,6 +224,7 @@ class SuiteFile:
             raise CaseFileError(f"{self.path}: has no case function {function!r}")
         mark: CaseMark = getattr(self.functions[function], _MARK)
         with _errors_located(self.path, function):
+            _check_mark(mark)
             arguments = self.functions[function]()
             return _case(self.header, mark, arguments)
 
@@ -311,6 +312,13 @@ def _header(path: Path, namespace: dict[str, Any]) -> Suite:
         return msgspec.convert(msgspec.to_builtins(header), Suite)
     except msgspec.ValidationError as error:
         raise CaseFileError(f"{path}: invalid SUITE: {error}") from error
+
+
+def _check_mark(mark: CaseMark) -> None:
+    try:
+        msgspec.convert(msgspec.to_builtins(mark), CaseMark)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise CaseFileError(f"invalid @case(...): {error}") from error
 
 
 def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:

@@ -141,6 +141,9 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
         ("SUITE = Suite(operator='x', category='y', format=2)\n", r"is of format 2; this autoperf reads format 1"),
         ("SUITE = Suite(category='y')\n", r"line 3: TypeError: Missing required argument 'operator'"),
         ("import no_such_module\n", r"line 3: ModuleNotFoundError"),
+        ("@case(-0.0)\ndef one():\n    return dict(a=1)\n", r"one\(\): invalid @case\(...\): .* - at `\$.label`"),
+        ("@case('a', training=3)\ndef one():\n    return dict(a=1)\n", r"invalid @case\(...\): .* - at `\$.training`"),
+        ("@case('a', profile=max)\ndef one():\n    return dict(a=1)\n", r"one\(\): invalid @case\(...\): "),
     ],
 )
 def test_a_file_that_is_wrong_says_where(write, text: str, words: str) -> None:

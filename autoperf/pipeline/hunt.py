@@ -109,9 +109,8 @@ class Hunt:
         with ExitStack() as stack:
             kernels = FindingKernels(self._release, self._options.settings, self._scratch, stack)
             for number, target in enumerate(left):
-                if not self._search(
-                    target, client, search_time(self._options.budget - self.elapsed, len(left) - number), kernels
-                ):
+                share = search_time(self._options.budget - self.elapsed, len(left) - number)
+                if not self._search(target, client, share, kernels):
                     self._sink.handle(HuntFinished(complete=False))
                     return False
         self._sink.handle(HuntFinished())

@@ -86,6 +86,8 @@ class Lawful:
     ) -> PairedTimes | CaseFailure:
         self.limits.append(seconds)
         try:
+            each = sum(us / 1e6 for us in (self.law(first, pass_), self.law(second, pass_)) if us)
+            rounds = max(1, min(rounds, int(seconds / max(each, 1e-9))))
             taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
         except BrokenPipeError:
             return CaseFailure(Status.CRASHED, "the process ended without an answer")

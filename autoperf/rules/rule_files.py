@@ -140,7 +140,7 @@ def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> l
 
 
 def matches(rule: Rule, operator: Operator) -> bool:
-    """Whether the rule speaks for the operator by its signature. Raises AutoperfError, which names the rule."""
+    """Whether the rule applies to the operator by its signature. Raises AutoperfError, which names the rule."""
     with _as_rule_error(f"{rule.source}: its matcher"):
         return bool(rule.matches and rule.matches(operator))
 

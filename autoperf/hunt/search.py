@@ -222,8 +222,8 @@ class Search:
             family = generalised(self._finder, simplest, pass_)
             rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
             confirmed = (self._confirmed_finding(simplest, candidate.point, family, pass_) for _ in rounds)
-            found = next((finding for finding in confirmed if finding), None)
-            return found or self._dropped_for("not slow in a fresh process")
+            finding = next((finding for finding in confirmed if finding), None)
+            return finding or self._dropped_for("not slow in a fresh process")
         finally:
             self._timings.deadline = deadline
 

@@ -51,11 +51,11 @@ def suited(content: AnyContent | None, dtype: str) -> AnyContent | None:
 
 def drafts(spec: InputSpec, shapes_: tuple[Shape, ...], contents: tuple[AnyContent, ...]) -> dict[str, Draft]:
     """A draft for each tensor of the operator, by whatever name it has; the last shape and content repeat."""
-    found = {}
+    by_name = {}
     for index, argument in enumerate(spec.operator.tensors):
         shape = shapes_[min(index, len(shapes_) - 1)]
-        found[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], spec.dtype))
-    return found
+        by_name[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], spec.dtype))
+    return by_name
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@
 
 Checked each time: autoperf ends in time, by a code that it documents, without a traceback; what was measured, skipped,
 failed, crashed or timed out adds up to what was asked for; and no outcome stands under another case's id. It goes by
-the command line and by files alone. Exits with 1 if something was found; all that was found can be had again by its
-seed, except for kills, whose moments depend on the machine.
+the command line and by files alone. Progress goes to stderr, the counts to stdout, after Ctrl-C and --seconds too.
+Exits with 1 if something was found; all that was found can be had again by its seed, except for kills, whose moments
+depend on the machine.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import random
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -27,12 +28,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
+from fuzz_calls import kill_descendant, preload, problems_of, run_in_fork, run_to_end
 from mutation import mutant
 
-TIME_LIMIT = 120.0
-"""Seconds after which a call counts as hung."""
-CODES = frozenset({0, 1, 2})
+PROGRESS_SECONDS = 10.0
 STATUSES = ("measured", "skipped", "failed", "crashed", "timeout")
 # Two small operators and one with a gradient of its own, so that cases differ in outputs and memory.
 OPERATORS = ("exp", "sum", "softmax", "transpose")
@@ -44,14 +43,6 @@ def exp(draw, spec):
     return inputs(data=tensor(3, 3))
 """
 RELAYED = "import sys; sys.executable = {relay!r}; from autoperf.__main__ import main; main()"
-
-
-@dataclass(frozen=True)
-class CallResult:
-    """How one call of autoperf ended; the code is None where it hung."""
-
-    code: int | None
-    output: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +60,7 @@ class Tally:
 
     tried: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    told_at: float = 0.0
 
     def add(self, kind: str, label: str, problems: Sequence[str]) -> None:
         """One attempt."""
@@ -76,6 +68,15 @@ class Tally:
         for problem in problems:
             self.problems.append(f"{kind} {label}: {problem}")
             sys.stderr.write(f"{self.problems[-1]}\n")
+        if time.monotonic() - self.told_at >= PROGRESS_SECONDS:
+            self.told_at = time.monotonic()
+            sys.stderr.write(f"{sum(self.tried.values())} attempts, now {kind}; {len(self.problems)} problems\n")
+
+    def lines(self) -> Iterator[str]:
+        """The counts."""
+        for kind, count in sorted(self.tried.items()):
+            yield f"{count:6} {kind}"
+        yield f"{len(self.problems)} problems in {sum(self.tried.values())} attempts"
 
 
 class Bench:
@@ -152,7 +153,7 @@ class Bench:
                 written.write_bytes(data)
         problems = problems_of(result)
         if name in {"cases", "suite"} and output.exists():
-            problems += self.check_outcomes(output, known=name == "cases")
+            problems += self.check_outcomes(output, known=name == "cases", whole=False)
         tally.add(name, f"--seed {self.seed}, mutant {number}", problems)
 
     def kill(self, number: int, tally: Tally) -> None:
@@ -200,8 +201,11 @@ class Bench:
             problems += self.check_outcomes(output, known=True)
         tally.add("messages", f"--seed {self.seed}, message {number}", problems)
 
-    def check_outcomes(self, output: Path, *, known: bool, same: bool = False) -> list[str]:
-        """What is wrong with a run file: sums, ids, and (`same`) the fingerprint of the same case in the baseline."""
+    def check_outcomes(self, output: Path, *, known: bool, same: bool = False, whole: bool = True) -> list[str]:
+        """What is wrong with a run file: sums, ids, and (`same`) the fingerprint of the same case in the baseline.
+
+        `whole`: the run had all known cases, each once.
+        """
         written = list(lines(output))
         outcomes = [line for line in written if "case" in line]
         problems = []
@@ -209,7 +213,12 @@ class Bench:
             counts = {status: sum(outcome["status"] == status for outcome in outcomes) for status in STATUSES}
             if {status: end[status] for status in STATUSES} != counts or end["asked"] != len(outcomes):
                 problems.append(f"the sums don't hold: {end} over {counts}")
-            if known and end["complete"] and sorted(outcome["case"] for outcome in outcomes) != sorted(self.known):
+            if (
+                known
+                and whole
+                and end["complete"]
+                and sorted(outcome["case"] for outcome in outcomes) != sorted(self.known)
+            ):
                 problems.append(f"{len(outcomes)} outcomes of {len(self.known)} cases")
         for outcome in outcomes if known else ():
             case = self.known.get(outcome["case"])
@@ -235,137 +244,18 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield record
 
 
-def problems_of(result: CallResult) -> list[str]:
-    """Problems in how a call ended: a hang, a traceback, an undocumented exit code."""
-    if result.code is None:
-        return [f"it hung: {result.output[-300:]}"]
-    problems = []
-    if "Traceback (most recent call last)" in result.output:
-        problems.append(f"a traceback: {result.output.strip().splitlines()[-1]}")
-    if result.code not in CODES:
-        problems.append(f"exit code {result.code}: {result.output[-300:]}")
-    if result.code == 2 and "autoperf: " not in result.output:
-        problems.append(f"no reason is told: {result.output[-300:]}")
-    return problems
-
-
-def run_in_fork(words: Sequence[str], environment: Mapping[str, str], log: Path) -> CallResult:
-    """One call of autoperf in a fork of this process, which has imported it: many are tried that only read a file."""
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            os.setsid()
-            null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            for descriptor, standard in ((null, 0), (output, 1), (output, 2)):
-                os.dup2(descriptor, standard)
-            os.environ.update(environment)
-            tempfile.tempdir = None
-            sys.argv = ["autoperf", *words]
-            code = run_main()
-        finally:
-            os._exit(code)
-    return CallResult(*wait_for(child, log))
-
-
-def run_main() -> int:
-    """The exit code of autoperf's own `main`, with the traceback of an uncaught exception on stderr."""
-    import traceback  # noqa: PLC0415
-
-    from autoperf.cli.main import run  # noqa: PLC0415
-
-    code = 0
-    try:
-        code = run()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001
-        traceback.print_exc()
-        code = 70
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return code
-
-
-def wait_for(child: int, log: Path) -> tuple[int | None, str]:
-    """The exit code of a child of ours, None if it had to be result, and its output."""
-    deadline = time.monotonic() + TIME_LIMIT
-    while time.monotonic() < deadline:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status), log.read_text(errors="replace")
-        time.sleep(0.005)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return None, log.read_text(errors="replace")
-
-
-def run_to_end(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    log: Path,
-    meanwhile: Callable[[subprocess.Popen[bytes]], object] = lambda _process: None,
-) -> CallResult:
-    """One call of autoperf in a process of its own, with all that it starts ended where it hangs."""
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
-        try:
-            meanwhile(process)
-            code: int | None = process.wait(TIME_LIMIT)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            for descendant in descendants(process.pid) if process.poll() is None else ():
-                with contextlib.suppress(psutil.Error):
-                    descendant.kill()
-            process.kill()
-            process.wait()
-    return CallResult(code, log.read_text(errors="replace"))
-
-
-def kill_descendant(
-    command: Sequence[str], environment: Mapping[str, str], log: Path, draw: random.Random
-) -> tuple[CallResult, str]:
-    """Calls autoperf, and kills a process below it at a drawn moment; how it result, and what was killed."""
-    killed = "nothing: it had ended before"
-
-    def kill(process: subprocess.Popen[bytes]) -> None:
-        nonlocal killed
-        time.sleep(draw.uniform(0.2, 3.0))
-        deadline = time.monotonic() + 3
-        while process.poll() is None and time.monotonic() < deadline:
-            victims = descendants(process.pid)
-            if victims:
-                victim = draw.choice(victims)
-                with contextlib.suppress(psutil.Error):
-                    killed = " ".join(victim.cmdline()[1:4])
-                    victim.kill()
-                return
-            time.sleep(0.01)
-
-    result = run_to_end(command, environment, log, kill)
-    return result, killed
-
-
-def descendants(pid: int) -> list[psutil.Process]:
-    """The descendants of a process, parents before children."""
-    try:
-        return psutil.Process(pid).children(recursive=True)
-    except psutil.Error:
-        return []
-
-
-def fuzz(seed: int, mutants: int, kills: int, messages: int, budget: str = "10s") -> Tally:
-    """Run every kind of attempt in a temporary folder."""
-    tally = Tally()
+def fuzz(options: argparse.Namespace, tally: Tally) -> None:
+    """Run every kind of attempt in a temporary folder, for so many seconds at the most."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        bench = Bench(Path(folder), seed, budget)
-        for attempt, count in ((bench.read_mutant, mutants), (bench.kill, kills), (bench.relay_messages, messages)):
-            for number in range(count):
+        bench = Bench(Path(folder), options.seed, options.budget)
+        preload()
+        deadline = time.monotonic() + options.seconds
+        counts = (options.mutants, options.kills, options.messages)
+        for attempt, count in zip((bench.read_mutant, bench.kill, bench.relay_messages), counts, strict=True):
+            for number in range(options.first, options.first + count):
+                if time.monotonic() >= deadline:
+                    return
                 attempt(number, tally)
-    return tally
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -375,13 +265,18 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--mutants", type=int, default=5000)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--messages", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0, help="number of the first attempt of each kind")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="end after so many seconds of attempts")
     parser.add_argument("--budget", default="10s", help="of the hunt whose log is mutated")
     options = parser.parse_args(words)
-    tally = fuzz(options.seed, options.mutants, options.kills, options.messages, options.budget)
-    for kind, count in sorted(tally.tried.items()):
-        print(f"{count:6} {kind}")
-    print(f"{len(tally.problems)} problems")
-    return 1 if tally.problems else 0
+    tally, interrupted = Tally(), False
+    try:
+        fuzz(options, tally)
+    except KeyboardInterrupt:
+        interrupted = True
+    for line in (f"seed {options.seed}{', interrupted' if interrupted else ''}", *tally.lines()):
+        print(line)
+    return 130 if interrupted else 1 if tally.problems else 0
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from autoperf.analysis.comparison import (
     Unmatched,
     Verdict,
     VerdictCounts,
+    lost_cases,
 )
 from autoperf.analysis.figures import Figure
 from autoperf.analysis.headers import differences, has_time_budget
@@ -28,7 +29,6 @@ from autoperf.analysis.turn_ratios import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.clocks import DEFAULT_CLOCKS
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 
 MIN_SHIFT_FIGURES = 20
@@ -36,7 +36,6 @@ MIN_SHIFT_FIGURES = 20
 # noise, twice, and a little drift.
 SLOPE_ERROR = 0.3
 STEADY = 0.05
-BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
 MAX_SHARE_ONE_WAY = 0.75
 
 
@@ -211,7 +210,7 @@ def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) ->
     is_same_file = base.path.resolve() == new.path.resolve() or base.path.samefile(new.path)
     self_comparison = (f"{base.path} is compared with itself",) if is_same_file else ()
     cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
-    broken = sum(figure.missing == "new" and figure.reason.startswith(BROKEN) for figure in unmatched)
+    broken = lost_cases(unmatched)
     cases = "case" if broken == 1 else "cases"
     lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
     return (*self_comparison, *cut, *lost, *differences(base.header, new.header))

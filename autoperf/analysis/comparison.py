@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from autoperf.core.clocks import DEFAULT_CLOCKS, Clock
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.outcome import PASSES, PassName, Status
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
 MAX_SHARE = 10.0
+_BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
 
 
 class Verdict(enum.Enum):
@@ -43,9 +45,9 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""
         if not 0 < self.threshold <= MAX_SHARE:
-            raise UsageError(f"the threshold must be more than 0% and at most 1000%, not {self.threshold:.2%}")
+            raise UsageError(f"invalid threshold {self.threshold:.2%}: expected more than 0% and at most 1000%")
         if self.margin is not None and not 0 <= self.margin <= MAX_SHARE:
-            raise UsageError(f"the margin must be from 0% to 1000%, not {self.margin:.2%}")
+            raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
 
 
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +90,16 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     pass_: PassName | None = msgspec.field(default=None, name="pass")
     clock: str | None = None
+
+
+def is_lost(figure: Unmatched) -> bool:
+    """Whether base measured the case, and it failed, crashed or timed out in new."""
+    return figure.missing == "new" and figure.reason.startswith(_BROKEN)
+
+
+def lost_cases(unmatched: Iterable[Unmatched]) -> int:
+    """The number of cases that base measured and that failed, crashed or timed out in new."""
+    return sum(map(is_lost, unmatched))
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):

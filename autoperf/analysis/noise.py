@@ -94,19 +94,12 @@ def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     for kept in range(1, max_count + 1):
         is_possible = group.counts >= kept
         low = logs[:, :kept]
-        mean = low.mean(1)
-        squares = ((low - mean[:, None]) ** 2).sum(1)[:, None]
         others = group.counts - kept
-        excess = total - low.sum(1) - others * mean
-        log_weight = (
-            kept * np.log1p(-noise.disturbed)
-            - (kept - 1) * np.log(spreads * np.sqrt(2 * np.pi))
-            - 0.5 * np.log(kept)
-            - squares / (2 * spreads**2)
-            + (others * np.log(noise.disturbed / noise.slowdown) - excess / noise.slowdown)[:, None]
-        )
+        excess = total - low.sum(1) - others * low.mean(1)
+        by_others = others * np.log(noise.disturbed / noise.slowdown) - excess / noise.slowdown
+        log_weight = _log_weight(low, spreads, noise) + by_others[:, None]
         log_weights[:, kept - 1] = np.where(is_possible[:, None], log_weight, -np.inf)
-        means[:, kept - 1] = mean
+        means[:, kept - 1] = low.mean(1)
         deviations[:, kept - 1] = spreads / np.sqrt(kept)
     share = noise.slowdown / group.counts
     lowest = logs[:, 0]
@@ -119,6 +112,19 @@ def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     means[:, max_count:] = lowest[:, None] - share[:, None] * SLICE_MEANS
     deviations[:, max_count:] = np.hypot(spreads[None], (share[:, None] * SLICE_DEVIATIONS)[:, :, None])
     return Mixture(log_weights, means, deviations)
+
+
+def _log_weight(low: Array, spreads: Array, noise: Noise) -> Array:
+    """The log likelihood that the lowest processes are the undisturbed ones, figures x spreads, without the others."""
+    kept = low.shape[1]
+    squares = ((low - low.mean(1)[:, None]) ** 2).sum(1)[:, None]
+    weight: Array = (
+        kept * np.log1p(-noise.disturbed)
+        - (kept - 1) * np.log(spreads * np.sqrt(2 * np.pi))
+        - 0.5 * np.log(kept)
+        - squares / (2 * spreads**2)
+    )
+    return weight
 
 
 def estimate_noise(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:

@@ -195,7 +195,9 @@ def _load_extension(library: Library, extension: Path) -> None:
             f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; unset {EXTENSIONS_VARIABLE}"
         )
     if not extension.is_file():
-        raise UsageError(f"invalid {EXTENSIONS_VARIABLE}: {extension} is not a file; name built libraries of operators")
+        raise UsageError(
+            f"invalid {EXTENSIONS_VARIABLE}: expected built libraries of operators, but {extension} is not a file"
+        )
     try:
         library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
     except EngineError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -49,6 +49,11 @@ class OwnInputs(msgspec.Struct, frozen=True):
 
     def __bool__(self) -> bool:
         return bool(self.inputs or self.params)
+
+    def exclude(self, files: Collection[object]) -> None:
+        """Raises UsageError for files of cases beside these inputs."""
+        if self and files:
+            raise UsageError("--cases and --input exclude each other: give one of them")
 
 
 def handwritten_cases(operator: str, own: OwnInputs, dtypes: Sequence[str] = ()) -> list[HandwrittenCase]:

@@ -151,7 +151,7 @@ def _dtypes(value: object) -> tuple[str, ...]:
 
 def _load_json(text: str) -> object:
     def refuse_number(name: str) -> float:
-        raise ValueError(f"{name} is no number of JSON")
+        raise ValueError(f"invalid number {name}: expected a finite one, as JSON has them")
 
     return json.loads(text, object_pairs_hook=_unique, parse_constant=refuse_number)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
+from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions, lost_cases
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.options import (
@@ -69,7 +69,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     """The two run files of --aa. Raises UsageError for one that doesn't exist."""
     for path in map(Path, value or ()):
         if not path.is_file():
-            raise UsageError(f"invalid --aa {path}: there is no such file")
+            raise UsageError(f"invalid --aa {path}: expected an existing file")
     return tuple(map(Path, value)) if value else None
 
 
@@ -180,8 +180,8 @@ def compare(
 ) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
-    Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, 0 if none is, and 2
-    if there is nothing to compare.
+    Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, or if a case failed,
+    crashed or timed out where it was measured before; with 2 if there is nothing to compare; else with 0.
 
     \b
     autoperf compare base.ndjson new.ndjson
@@ -195,6 +195,7 @@ def compare(
     from autoperf.reports.comparison import ComparisonReport
     from autoperf.reports.comparison_columns import COLUMNS
 
+    code: int = Exit.FINE
     options = ComparisonOptions(
         threshold=threshold,
         margin=margin,
@@ -209,10 +210,9 @@ def compare(
     elif libraries or any(environments):
         check_given(context, own, cases)
         request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
-        paths = measure_sides(request, options)
-        if paths is None:
-            return Exit.INTERRUPTED
-        base, new = paths
+        base, new, code = measure_sides(request, options)
+        if code == Exit.INTERRUPTED:
+            return code
     if not (base and new):
         raise UsageError(
             "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
@@ -221,4 +221,4 @@ def compare(
     comparison: Comparison = compare_files(base, new, options, aa)
     with tolerating_closed_pipe():
         _show(ComparisonReport(comparison, only_changed, view), form, output)
-    return Exit.FINDING if comparison.summary.slower else Exit.FINE
+    return Exit.FINDING if comparison.summary.slower or lost_cases(comparison.unmatched) else code

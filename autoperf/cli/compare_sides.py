@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
+from autoperf.cli.run_output import exit_code
 from autoperf.cli.run_sessions import run_session
 from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.reports.summary import BROKEN
 from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
 
@@ -39,8 +43,16 @@ def check_sides(request: RunRequest) -> None:
         raise UsageError(f"invalid --keep {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
 
 
-def measure_sides(request: RunRequest, options: ComparisonOptions) -> tuple[Path, Path] | None:
-    """Measures both sides in turn, case by case. Returns their run files; None after Ctrl-C.
+class MeasuredSides(NamedTuple):
+    """The run files of both sides, and the exit code of their measurement, as `run` would return it."""
+
+    base: Path
+    new: Path
+    code: int
+
+
+def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
+    """Measures both sides in turn, case by case.
 
     The clocks of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
     options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
@@ -56,7 +68,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> tuple[Path
     run = run_session(request, mode)
     tell(_summary(run))
     base, new = run.sides
-    return (base.path, new.path) if run.complete else None
+    code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
+    return MeasuredSides(base.path, new.path, code)
 
 
 def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
@@ -81,10 +94,16 @@ def _summary(run: FinishedRun) -> Iterator[str]:
 
 
 def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
-    """Why a side measured nothing: the reason of its first case, and its variables from --env."""
+    """Why a side measured nothing, or how many of its cases broke: the first reason, and its variables from --env."""
+    broken = side.end.failed + side.end.crashed + side.end.timeout
+    if side.end.measured and not broken:
+        return
+    lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
+    variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
+    cause = f"; --env gave it {variables}" if variables else ""
     with RunReader(side.path) as run:
-        if run.total and not run.statuses[Status.MEASURED.value]:
-            first = run.at(0)
-            variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
-            cause = f"; --env gave it {variables}" if variables else ""
-            yield f"side {name} measured nothing: {first.case} {first.status.value}: {first.reason}{cause}"
+        outcomes = (run.at(position, samples=False) for position in range(run.total))
+        wanted = BROKEN if broken else tuple(Status)
+        first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
+    if first:
+        yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"

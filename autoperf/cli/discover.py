@@ -77,16 +77,8 @@ def discover(
     from autoperf.reports.coverage import CoverageView
 
     detailed = ask or selection != Selection() or bool(status)
-    if check and write:
-        raise UsageError("--check and --write-ledger exclude each other: check first, then write")
-    if check:
-        reject_options(context, PARTS, "--check covers every operator of a release")
-        ledger.check_form(form)
-    if write:
-        reject_options(context, PARTS, "--write-ledger covers every operator of a release")
-        reject_options(context, ("form",), "--write-ledger prints no report")
-    if (check or write) and len(libraries) > 1:
-        raise UsageError("invalid --mxnet: expected one release with --check and --write-ledger")
+    if check or write:
+        _check_ledger_options(context, check, write, libraries, form)
     with ExitStack() as stack:
         sides = label_sides([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
         for side in sides:
@@ -108,6 +100,24 @@ def discover(
     show_report("coverage" if len(reports) == 1 else "coverages", form, CoverageView(reports, kept, detailed))
     tell(failures)
     return Exit.FINDING if failures else Exit.FINE
+
+
+def _check_ledger_options(
+    context: click.Context, check: Path | None, write: Path | None, libraries: Sequence[str], form: str
+) -> None:
+    """Raises UsageError for options that don't go with --check or --write-ledger, which cover a whole release."""
+    from autoperf.cli import ledger
+
+    if check and write:
+        raise UsageError("--check and --write-ledger exclude each other: check first, then write")
+    option = "--check" if check else "--write-ledger"
+    reject_options(context, PARTS, f"{option} covers every operator of a release")
+    if check:
+        ledger.check_form(form)
+    else:
+        reject_options(context, ("form",), "--write-ledger prints no report")
+    if len(libraries) > 1:
+        raise UsageError(f"invalid --mxnet: expected one release with {option}")
 
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:

@@ -11,7 +11,6 @@ import click
 
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.types import DtypesType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
-from autoperf.core.errors import UsageError
 from autoperf.core.limits import (
     DEFAULT_MAX_TIME,
     DEFAULT_PROCESSES,
@@ -141,8 +140,7 @@ def check_given(
     context: click.Context, own: OwnInputs, cases: Collection[Path], recipe: Collection[str] = RECIPE
 ) -> None:
     """Raises UsageError for options that draw inputs (`recipe`) beside the user's own."""
-    if own and cases:
-        raise UsageError("--cases and --input exclude each other: give one of them")
+    own.exclude(cases)
     if cases:
         reject_options(context, set(recipe) - {"profiles"}, "--cases has its own inputs")
     if own:

@@ -14,7 +14,7 @@ from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor, outcome
 from autoperf.executor.trial_client import Job, make_task
-from autoperf.processes.child_process import INVALID_ANSWER
+from autoperf.processes.failures import INVALID_ANSWER
 
 # The number of processes of a side that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2

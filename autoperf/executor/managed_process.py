@@ -15,8 +15,8 @@ from autoperf.core.outcome import Status
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Unusable, answer_decoder
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelSilent
-from autoperf.processes.child_process import END_PATIENCE, INVALID_ANSWER, ChildProcess
-from autoperf.processes.failures import address_space_note
+from autoperf.processes.child_process import END_PATIENCE, ChildProcess
+from autoperf.processes.failures import INVALID_ANSWER, address_space_note
 
 START_PATIENCE = 60.0
 # Otherwise fallbacks of sparse storage log a warning for each case.

@@ -49,7 +49,7 @@ def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool 
     """The machine's roofline under this library; `env` is added to the environment of the process that measures it.
 
     It is cached for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
-    threads and libraries. Without a valid cached roofline, or if `anew`, it is measured, which takes about three
+    threads and libraries. Without a valid cached roofline, or if `anew`, it is measured, which takes three to ten
     seconds. Raises AutoperfError if the library can't be used.
     """
     now = dt.datetime.now(dt.timezone.utc)

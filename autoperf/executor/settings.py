@@ -65,19 +65,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if self.profiler not in ("native", "python"):
             raise UsageError(f"invalid profiler {self.profiler!r}: expected native or python")
         if self.warmup is not None and not 0 <= self.warmup <= MAX_ITERATIONS:
-            raise UsageError(f"the warm-up must be from 0 to {MAX_ITERATIONS:,} iterations, not {self.warmup}")
+            raise UsageError(f"invalid warm-up {self.warmup}: expected 0 to {MAX_ITERATIONS:,} iterations")
         if self.runs is not None and not 1 <= self.runs <= MAX_ITERATIONS:
-            raise UsageError(f"the runs must be from 1 to {MAX_ITERATIONS:,}, not {self.runs}")
+            raise UsageError(f"invalid number of runs {self.runs}: expected 1 to {MAX_ITERATIONS:,}")
         if not 1 <= self.processes <= MAX_PROCESSES:
-            raise UsageError(f"the processes must be from 1 to {MAX_PROCESSES}, not {self.processes}")
+            raise UsageError(f"invalid number of processes {self.processes}: expected 1 to {MAX_PROCESSES}")
         if not 0 < self.precision < 1:
-            raise UsageError(f"the precision must be more than 0% and less than 100%, not {self.precision:.2%}")
-        _check_seconds("the time for a case's samples", self.max_time)
+            raise UsageError(f"invalid precision {self.precision:.2%}: expected more than 0% and less than 100%")
+        _check_seconds("maximum time of a case", self.max_time)
         if self.time_budget is not None:
-            _check_seconds("the time budget", self.time_budget)
-        _check_seconds("the time limit", self.timeout)
+            _check_seconds("time budget", self.time_budget)
+        _check_seconds("time limit", self.timeout)
         if self.memory_limit is not None and not 1 <= self.memory_limit <= MAX_BYTES:
-            raise UsageError(f"the memory limit must be from 1 byte to 2**60, not {self.memory_limit}")
+            raise UsageError(f"invalid memory limit {self.memory_limit}: expected 1 byte to 2**60 bytes")
         for name in self.clocks:
             if name not in CLOCKS_ON_REQUEST:
                 raise UsageError(f"invalid clock {name!r}: expected {' or '.join(CLOCKS_ON_REQUEST)}")
@@ -110,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 def _check_seconds(what: str, seconds: float) -> None:
     if not 0 < seconds <= MAX_SECONDS:
-        raise UsageError(f"{what} must be more than 0 and at most {MAX_SECONDS:g} seconds, not {seconds:g}")
+        raise UsageError(f"invalid {what} {seconds:g} s: expected more than 0 s and at most {MAX_SECONDS:g} s")
 
 
 def _check_variables(variables: Mapping[str, str]) -> None:

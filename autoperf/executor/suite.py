@@ -224,6 +224,7 @@ class SuiteFile:
             raise CaseFileError(f"{self.path}: has no case function {function!r}")
         mark: CaseMark = getattr(self.functions[function], _MARK)
         with _errors_located(self.path, function):
+            _check_mark(mark)
             arguments = self.functions[function]()
             return _case(self.header, mark, arguments)
 
@@ -313,9 +314,16 @@ def _header(path: Path, namespace: dict[str, Any]) -> Suite:
         raise CaseFileError(f"{path}: invalid SUITE: {error}") from error
 
 
+def _check_mark(mark: CaseMark) -> None:
+    try:
+        msgspec.convert(msgspec.to_builtins(mark), CaseMark)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise CaseFileError(f"invalid @case(...): {error}") from error
+
+
 def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
     if not isinstance(arguments, Mapping):
-        raise CaseFileError(f"must return dict(...) of tensors and parameters, not {arguments!r}")
+        raise CaseFileError(f"invalid result {arguments!r}: expected dict(...) of tensors and parameters")
     inputs: list[Input] = []
     params: dict[str, Value] = {}
     graphs: dict[str, Graph] = {}
@@ -329,7 +337,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
             params[name] = _parameter(name, value)
     missing = set(mark.in_place) - {item.name for item in inputs}
     if missing:
-        raise CaseFileError(f"in_place names {sorted(missing)}, which are no inputs of this case")
+        raise CaseFileError(f"invalid in_place {sorted(missing)}: expected names of this case's inputs")
     built = Case(
         operator=header.operator,
         category=mark.category or header.category,
@@ -352,7 +360,7 @@ def _tensors(name: str, value: object) -> list[Input] | None:
         return None
     others = [item for item in value if not isinstance(item, TensorSpec)]
     if others:
-        raise CaseFileError(f"{name} mixes tensors with {others[0]!r}")
+        raise CaseFileError(f"invalid item {others[0]!r} of {name}: expected tensors alone")
     return [Input(f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
@@ -368,7 +376,7 @@ def _scalar(name: str, value: object) -> Scalar:
         return value
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - nan is unequal to itself
-            raise CaseFileError(f"parameter {name} is {value}; write it as text, such as 'inf'")
+            raise CaseFileError(f"invalid parameter {name}={value}: expected a finite number, or text such as 'inf'")
         return value
     raise CaseFileError(
         f"parameter {name} has the value {value!r} of type {type(value).__name__}, which MXNet can't take"

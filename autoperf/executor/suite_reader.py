@@ -51,7 +51,11 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
         child.kill()
     if reading.error:
         raise CaseFileError(reading.error)
-    return msgspec.json.decode(reading.suite, type=LoadedSuite, dec_hook=_path)
+    try:
+        return msgspec.json.decode(reading.suite, type=LoadedSuite, dec_hook=_path)
+    except msgspec.MsgspecError as error:
+        # The file's code runs in the process that sends this.
+        raise CaseFileError(f"{path}: invalid cases: {error}") from error
 
 
 def _path(kind: type, value: object) -> object:

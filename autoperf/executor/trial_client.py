@@ -19,6 +19,7 @@ from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkR
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
 from autoperf.processes.exit_status import ExitStatus, with_tail
+from autoperf.processes.failures import lack_of_address_space
 
 F = TypeVar("F", bound="ForkServerClient")
 T = TypeVar("T")
@@ -97,7 +98,8 @@ class ForkServerClient(ManagedProcess):
             return self.lost(child, error)
         if isinstance(answer, ChildExited):
             end = ExitStatus.of_wait(answer.status, child.tail())
-            return CaseFailure(Status.CRASHED, end.describe("the process died: {}"), killed=end.killed)
+            reason = end.describe("the process died: {}") + lack_of_address_space()
+            return CaseFailure(Status.CRASHED, reason, killed=end.killed)
         if answered != number:
             return self.lost(child, ChannelMismatched())
         return answer if isinstance(answer, TrialResult | CaseFailure) else self.invalid_answer()
@@ -132,7 +134,7 @@ class ForkServerClient(ManagedProcess):
                 return act()
             tail = self.tail()
             self.stop()
-        raise LibraryError(with_tail("it ended before it accepted a case", tail))
+        raise LibraryError(with_tail("it ended before it accepted a case", tail) + lack_of_address_space())
 
     def _await_fork(self) -> None:
         """Waits for the next fork, which is usually ready, since it was made while the last case was timed.

@@ -21,7 +21,7 @@ from autoperf.hunt.family import Family, generalised
 from autoperf.hunt.model import Model, fit_model
 from autoperf.hunt.neighbours import Step, related_kinds
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.hunt.ratio import ratio_of
+from autoperf.hunt.ratio import MIN_PAIRS, ratio_of
 from autoperf.hunt.shrinker import shrunk
 from autoperf.hunt.timings import InputTimings, Times
 from autoperf.results.intervals import median_interval
@@ -37,6 +37,8 @@ NEIGHBOURS_TRIED = 4
 MAX_WITHOUT_CANDIDATE = 600
 # Extra time to investigate a candidate after the deadline, as far as the limit allows.
 FOLLOWING_SECONDS = 10.0
+# The share of the time after the deadline that is left for the confirmation.
+CONFIRMING_SHARE = 0.5
 CONFIRMING_ROUNDS = 25
 # Evidence is recorded from this ratio on.
 MIN_EVIDENCE = 1.2
@@ -206,11 +208,12 @@ class Search:
     def _investigated(self, candidate: _Candidate, pass_: PassName) -> Finding | str:
         """The finding of a candidate: contrast, shrinking, family, confirmation; or why it is dropped."""
         deadline = self._timings.deadline
-        self._timings.deadline = min(self._timings.limit, max(deadline, self._timings.clock() + FOLLOWING_SECONDS))
+        latest = self._timings.limit - CONFIRMING_SHARE * self._timings.grace
+        self._timings.deadline = min(latest, max(deadline, self._timings.clock() + FOLLOWING_SECONDS))
         try:
             contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
             if contrast is None:
-                return "no neighbour is faster in paired timing"
+                return self._dropped_for("no neighbour is faster in paired timing")
             simplest = shrunk(self._finder, contrast, pass_)
             if self._explained(contrast.slow, pass_) or self._explained(simplest.slow, pass_):
                 return "an earlier finding explains it"
@@ -219,9 +222,14 @@ class Search:
             family = generalised(self._finder, simplest, pass_)
             rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
             confirmed = (self._confirmed_finding(simplest, candidate.point, family, pass_) for _ in rounds)
-            return next((finding for finding in confirmed if finding), "not slow in a fresh process")
+            finding = next((finding for finding in confirmed if finding), None)
+            return finding or self._dropped_for("not slow in a fresh process")
         finally:
             self._timings.deadline = deadline
+
+    def _dropped_for(self, reason: str) -> str:
+        """The reason, unless the budget ended before there could be one."""
+        return "the budget ended before it was confirmed" if self._timings.closed else reason
 
     def _widened_finding(self, simplest: Contrast, pass_: PassName) -> Finding | None:
         """An earlier finding of the same cause, with its family widened to include this input."""
@@ -237,7 +245,7 @@ class Search:
 
     def _confirmed_finding(self, simplest: Contrast, suspect: Point, family: Family, pass_: PassName) -> Finding | None:
         times = self._timings.paired_times(simplest.slow, simplest.fast, pass_, CONFIRMING_ROUNDS)
-        if times is None:
+        if times is None or (self._timings.closed and len(times.first_us) < MIN_PAIRS):
             return None
         estimate = ratio_of(times.first_us, times.second_us)
         share = self._finder.work_share(simplest.slow, simplest.fast, pass_)

@@ -54,7 +54,8 @@ class TimingSource(Protocol):
 class InputTimings:
     """Times of one operator's inputs, until a deadline in seconds of `clock`.
 
-    A candidate that was seen before the deadline may be investigated until `limit`, `grace` seconds later.
+    A candidate that was seen before the deadline may be investigated until `limit`, `grace` seconds later. Then nothing
+    is timed any more.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class InputTimings:
         self.refused = 0
         self.refusal = ""
         self.deadline = deadline
+        self.grace = grace
         self.limit = deadline + grace
         self.clock = clock
         self._source = source
@@ -93,14 +95,19 @@ class InputTimings:
         return self.clock() >= self.deadline
 
     @property
+    def closed(self) -> bool:
+        """Whether the limit has passed."""
+        return self.clock() >= self.limit
+
+    @property
     def passes(self) -> tuple[PassName, ...]:
         """The passes that are timed."""
         return ("forward", "backward") if self._backward else ("forward",)
 
     def times(self, point: Point, count: int = 1) -> Times | None:
-        """The minimum of at least `count` samples; None for an input that can't be run."""
+        """The minimum of at least `count` samples, or of fewer after the limit; None for an input that can't be run."""
         known, samples = self._known.get(point.key, (None, 0))
-        if samples >= count:
+        if samples >= count or self.closed:
             return known
         answer = self._time_input(point.case, count - samples)
         if isinstance(answer, CaseFailure):
@@ -126,30 +133,39 @@ class InputTimings:
         return self._minimum_us.get(pass_, 0.0)
 
     def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
-        """The ratio of the slow input's time to the fast one's; None if either has no such pass."""
+        """The ratio of the slow input's time to the fast one's; None if either has no such pass, or after the limit."""
         answer = self._time_pair(slow, fast, pass_, rounds, PAIR_SECONDS)
         return ratio_of(answer.first_us, answer.second_us) if isinstance(answer, PairedTimes) else None
 
     def paired_times(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> PairedTimes | None:
-        """Interleaved samples of both inputs, from a fresh process."""
-        self._source.renew()
+        """Interleaved samples of both inputs, from a fresh process; None as for `paired_ratio`."""
+        if not self.closed:
+            self._source.renew()
         answer = self._time_pair(slow, fast, pass_, rounds, 2 * PAIR_SECONDS)
         return answer if isinstance(answer, PairedTimes) else None
 
     def _time_pair(
         self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float
-    ) -> PairedTimes | CaseFailure:
+    ) -> PairedTimes | CaseFailure | None:
+        if self.closed:
+            return None
         self._pairs += 1
-        answer = self._source.duel(slow.case, fast.case, pass_, rounds=rounds, seconds=seconds, seed=self._pairs)
+        answer = self._source.duel(
+            slow.case, fast.case, pass_, rounds=rounds, seconds=self._within_limit(seconds), seed=self._pairs
+        )
         self._sink.handle(_pair_timed(pass_, slow.case, fast.case, answer))
         return answer
 
+    def _within_limit(self, seconds: float) -> float:
+        return max(0.0, min(seconds, self.limit - self.clock()))
+
     def _time_input(self, case: Case, count: int) -> QuickTimes | CaseFailure:
-        answer = self._source.probe(case, backward=self._backward, count=count, seconds=INPUT_SECONDS)
+        seconds = self._within_limit(INPUT_SECONDS)
+        answer = self._source.probe(case, backward=self._backward, count=count, seconds=seconds)
         if self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED:
             self._crashes += 1
             self._backward = self._crashes < MAX_CRASHES
-            answer = self._source.probe(case, backward=False, count=count, seconds=INPUT_SECONDS)
+            answer = self._source.probe(case, backward=False, count=count, seconds=seconds)
         self.tried += 1
         if isinstance(answer, CaseFailure):
             self.refused += 1

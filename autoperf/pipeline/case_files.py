@@ -54,7 +54,7 @@ class Narrowing:
         self._operators: frozenset[str] | None = None
         if selection != Selection():
             chosen = select_operators(sides, selection)
-            self._operators = frozenset(name for one in chosen for name in one.target.operator.names)
+            self._operators = frozenset(name for choice in chosen for name in choice.target.operator.names)
         self._profiles = frozenset(profiles or ())
         self._seen_operators, self._seen_profiles = set[str](), set[str]()
 

@@ -57,7 +57,7 @@ def checked_roofline(
         library = find_library(hint)
         measured = None if anew else known_roofline(library)
         if measured is None:
-            tell(["measuring the roofline of this machine takes about three seconds"])
+            tell(["measuring the roofline of this machine takes three to ten seconds"])
             measured = roofline(library, anew=anew)
     except AutoperfError as error:
         return Check("roofline", WARNING, "can't be measured", str(error)), None

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -44,8 +44,31 @@ from autoperf.rules.rule import Rule
 
 # Seconds that a candidate may be followed after the search of an operator has ended.
 MAX_GRACE_SECONDS = 10.0
+# Seconds at the end of the budget for the kernels of the last finding, and their maximum as a share of the budget.
+KERNEL_SECONDS = 1.0
+KERNEL_SHARE = 0.05
 # With fewer seconds, the search of an operator hardly starts.
 MIN_SECONDS_PER_OPERATOR = 5.0
+
+
+class SearchTime(NamedTuple):
+    """The seconds of an operator's search; the last `grace` of them only follow and confirm candidates."""
+
+    seconds: float
+    grace: float
+
+
+def search_time(remaining: float, operators: int) -> SearchTime:
+    """The share of the first of so many operators in the remaining seconds.
+
+    A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
+    left to use what remains of the grace, it is short.
+    """
+    remaining = max(0.0, remaining)
+    share = remaining / operators
+    grace = min(MAX_GRACE_SECONDS, share / 4, remaining / 10)
+    most = remaining - min(KERNEL_SECONDS, KERNEL_SHARE * remaining)
+    return SearchTime(min(share + grace / 2, most), grace)
 
 
 class Hunt:
@@ -86,7 +109,7 @@ class Hunt:
         with ExitStack() as stack:
             kernels = FindingKernels(self._release, self._options.settings, self._scratch, stack)
             for number, target in enumerate(left):
-                share = max(0.0, self._options.budget - self.elapsed) / (len(left) - number)
+                share = search_time(self._options.budget - self.elapsed, len(left) - number)
                 if not self._search(target, client, share, kernels):
                     self._sink.handle(HuntFinished(complete=False))
                     return False
@@ -104,22 +127,21 @@ class Hunt:
         self._begin = time.monotonic() - self._options.used
         self._sink.handle(BudgetStarted(self._options.budget, self._options.used))
 
-    def _search(self, target: Target, client: QuickTimingClient, share: float, kernels: FindingKernels) -> bool:
+    def _search(self, target: Target, client: QuickTimingClient, share: SearchTime, kernels: FindingKernels) -> bool:
         name = target.operator.name
         if target.rule is None:
             self._finish(_unsearched(name, target.reason, "nothing"))
             return True
-        if share <= 0:
+        if share.seconds <= 0:
             self._finish(_unsearched(name, "the budget was used up before its search", "budget"))
             return True
         replay = Replay(client, self._options.logged.get(name, ()))
         sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         self._sink.handle(OperatorStarted(name))
-        # Time after the deadline is taken from the time before it, so that other operators get their share.
-        grace = min(MAX_GRACE_SECONDS, share / 4)
         gradient = self._gradients.get(name)
         backward = gradient is None or gradient.differentiable is not False
-        trials = InputTimings(replay, time.monotonic() + share - grace / 2, sink, backward=backward, grace=grace)
+        deadline = time.monotonic() + share.seconds - share.grace
+        trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace)
         options, factory = self._options, self._factory(target.operator, target.rule)
         equivalents = tuple(equivalents_of(target.operator, self._release.registry.operators, self._factory_of))
         search_options = Options(options.seed, options.least, self._min_us, equivalents, options.recorded.get(name, ()))

@@ -83,7 +83,7 @@ class HuntSession:
             if known_roofline(release.library) is None:
                 notify(
                     self.sink,
-                    ["measuring the roofline of this machine takes about three seconds in addition to the budget"],
+                    ["measuring the roofline of this machine takes three to ten seconds in addition to the budget"],
                 )
             machine = roofline(release.library)
             notify(self.sink, self._short_budget(selected))

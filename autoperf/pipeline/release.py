@@ -60,8 +60,12 @@ class Release:
 
 
 def rule_limits(settings: Settings) -> Limits:
-    """The limits of a user's own rules in a run with these settings: those of a case."""
-    return Limits(settings.timeout, settings.bytes_allowed)
+    """The limits of a user's own rules in a run with these settings: those of a case.
+
+    Without --memory-limit a rule may not use all the memory that a case may: filling it takes longer than the time
+    limit on some machines, which would be told as a rule that hangs.
+    """
+    return Limits(settings.timeout, settings.memory_limit or min(settings.bytes_allowed, Limits.memory))
 
 
 @contextmanager

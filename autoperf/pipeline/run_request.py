@@ -57,8 +57,7 @@ class RunRequest:
 
     def check(self) -> None:
         """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""
-        if self.cases and self.own:
-            raise UsageError("--cases and --input exclude each other: give one of them")
+        self.own.exclude(self.cases)
         if self.cases and replace(self.recipe, profiles=None) != Recipe():
             raise UsageError("--cases has its own inputs: leave out the options that draw them")
         if self.own and replace(self.recipe, dtypes=()) != Recipe():

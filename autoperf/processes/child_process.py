@@ -17,17 +17,15 @@ import msgspec
 
 from autoperf.capi.linux import die_with_parent
 from autoperf.core.child_environment import child_environment
-from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
-from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail, with_tail
-from autoperf.processes.failures import start_error
+from autoperf.processes.channel import Channel, ChannelClosed, ChannelError
+from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail
+from autoperf.processes.failures import no_answer, start_error
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 
 END_PATIENCE = 2.0
 """The seconds that a process may take to end once it has closed its pipe."""
-INVALID_ANSWER = "the process wrote garbage in place of an answer"
-MISMATCH = "the process answered another request"
 
 
 class ChildProcess(Generic[Request, Answer]):
@@ -98,14 +96,9 @@ class ChildProcess(Generic[Request, Answer]):
         return ExitStatus(code, self.tail())
 
     def no_answer(self, error: ChannelError, limit: float) -> str:
-        """Why there is no answer within `limit` seconds: a timeout, the end of the process, or an invalid message."""
-        if isinstance(error, ChannelSilent):
-            return with_tail(f"no answer within the limit of {limit:g} s", self.tail())
-        if isinstance(error, ChannelClosed):
-            return self.exit_status(END_PATIENCE).describe("the process ended without an answer ({})")
-        mismatched = isinstance(error, ChannelMismatched)
-        text = MISMATCH if mismatched else INVALID_ANSWER
-        return with_tail(text, self.tail())
+        """Why there is no answer within `limit` seconds."""
+        patience = END_PATIENCE if isinstance(error, ChannelClosed) else 0.0
+        return no_answer(error, limit, self.exit_status(patience))
 
     def kill(self) -> None:
         """Kills the process group and closes the channel and the log; a second call does nothing."""

@@ -12,9 +12,9 @@ from typing import TypeVar
 import msgspec
 
 from autoperf.capi.linux import die_with_parent
-from autoperf.processes.channel import Channel, ChannelClosed, ChannelError, ChannelSilent
+from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.exit_status import ExitStatus
-from autoperf.processes.failures import start_error
+from autoperf.processes.failures import no_answer, start_error
 
 Item = TypeVar("Item")
 
@@ -70,7 +70,7 @@ def _results_of_child(
     finally:
         os.close(channel.reading)
         status = _reap(child)
-    yield ForkError(_loss(problem, status, limit))
+    yield ForkError(no_answer(problem, limit, status))
 
 
 def _channel() -> Channel[bytes, bytes]:
@@ -95,16 +95,7 @@ def _run_child(
         os._exit(1)
 
 
-def _reap(child: int) -> int:
+def _reap(child: int) -> ExitStatus:
     with contextlib.suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
-    return os.waitpid(child, 0)[1]
-
-
-def _loss(problem: ChannelError, status: int, limit: float) -> str:
-    """Why the child was lost: a timeout, a crash or an invalid message."""
-    if isinstance(problem, ChannelSilent):
-        return f"took more than {limit:g} s"
-    if isinstance(problem, ChannelClosed):
-        return f"crashed ({ExitStatus.of_wait(status).name})"
-    return "wrote garbage in place of an answer"
+    return ExitStatus.of_wait(os.waitpid(child, 0)[1])

@@ -10,9 +10,8 @@ from types import TracebackType
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
-from autoperf.processes.channel import ChannelClosed, ChannelGarbled, ChannelSilent
+from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
-from autoperf.processes.failures import address_space_note
 from autoperf.registry import cache
 from autoperf.registry.calls import Completion, Gradient, InferenceCall
 from autoperf.registry.protocol import (
@@ -31,13 +30,12 @@ from autoperf.registry.protocol import (
 BATCH = 512
 FLUSH = 32
 LIMIT = 60.0
-EXIT_LIMIT = 10.0
 GRADIENT_LIMIT = 10.0
 _FAILURES = {kind.__name__: kind for kind in (LibraryError, RegistryError, EngineError)}
 
 
 class CrashError(Exception):
-    """The service died or was stopped; the text says how, and `killed` whether by SIGKILL."""
+    """The service gave no answer; the text says why, and `killed` whether SIGKILL ended it."""
 
     def __init__(self, text: str, *, killed: bool = False) -> None:
         super().__init__(text)
@@ -78,9 +76,7 @@ class RegistryClient:
         try:
             (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
         except CrashError as crash:
-            raise LibraryError(
-                f"MXNet {crash} while its registry was read from {self._library}{address_space_note()}"
-            ) from None
+            raise LibraryError(f"MXNet's registry in {self._library} can't be read: {crash}") from None
         if not isinstance(reply, RegistryReply):
             raise _unexpected(reply)
         if self._cache:
@@ -100,7 +96,7 @@ class RegistryClient:
             except CrashError as crash:
                 # One of the next calls caused it: repeat them one answer at a time to see which.
                 if single and (not crash.killed or retried == len(answers)):
-                    answers.append(Completion(error=f"MXNet {crash} while inferring shapes"))
+                    answers.append(Completion(error=f"MXNet can't infer its shapes: {crash}"))
                     single = False
                     continue
                 # A first SIGKILL may have an external cause, so the call is retried.
@@ -118,7 +114,7 @@ class RegistryClient:
                 computed = self._request_gradients(tuple(missing.values()))
             except CrashError as crash:
                 # The service isolates each call, so its crash is no call's result and isn't cached.
-                lost = Gradient(error=f"MXNet {crash} while looking for gradients")
+                lost = Gradient(error=f"MXNet can't determine its gradient: {crash}")
                 return [known.get(key, lost) for key in keys]
             known |= zip(missing, computed, strict=True)
             if self._cache:
@@ -152,13 +148,9 @@ class RegistryClient:
                     raise _FAILURES.get(reply.kind, RegistryError)(reply.message)
                 yield reply
             complete = True
-        except ChannelSilent:
-            raise CrashError(f"gave no answer within {limit:g} s") from None
-        except ChannelClosed:
-            end = service.exit_status(EXIT_LIMIT)
-            raise CrashError(f"crashed ({end.describe('{}')})", killed=end.killed) from None
-        except ChannelGarbled:
-            raise CrashError("wrote garbage in place of an answer") from None
+        except ChannelError as error:
+            reason = service.no_answer(error, limit)
+            raise CrashError(reason, killed=service.exit_status(0).killed) from None
         finally:
             # An interrupted exchange, also by Ctrl-C, leaves data in the pipes.
             if not complete:

@@ -45,7 +45,7 @@ def _run_in_child(inference: Inference, call: InferenceCall, limit: float) -> Gr
     """`gradient_by_run` in a child: a process can configure MXNet's profiler only once."""
     (result,) = forked(lambda item: _encode(gradient_by_run(inference, item)), [call], limit)
     if isinstance(result, ForkError):
-        return Gradient(error=f"MXNet {result} while looking for the gradient")
+        return Gradient(error=f"MXNet can't determine its gradient: {result}")
     return _decoder.decode(result)
 
 

@@ -48,8 +48,8 @@ class Inference:
         unknown = [name for name in call.inputs if name not in node.inputs]
         if unknown:
             raise EngineError(
-                f"{call.operator} takes no input {', '.join(unknown)} with these parameters, "
-                f"only {', '.join(node.inputs) or 'none'}"
+                f"invalid input {', '.join(unknown)} of {call.operator}: with these parameters, "
+                f"expected {', '.join(node.inputs) or 'none'}"
             )
         return node
 

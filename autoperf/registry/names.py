@@ -113,7 +113,7 @@ class Names:
 
     def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
         """The Python paths with a function of this name, each with its operator; and why others have none."""
-        found, refusals = dict[str, str](), list[UsageError]()
+        operators, refusals = dict[str, str](), list[UsageError]()
         for space in _SPACES if "." not in text else ():
             path = f"{space}.{text}"
             try:
@@ -122,8 +122,8 @@ class Names:
                 refusals.append(refusal)
                 continue
             if match:
-                found.setdefault(match.operator.name, f"{path} ({match.name})")
-        return list(found.values()), refusals
+                operators.setdefault(match.operator.name, f"{path} ({match.name})")
+        return list(operators.values()), refusals
 
     def notes(self, patterns: Iterable[str]) -> list[str]:
         """The notes for these names: which operator each Python function maps to."""

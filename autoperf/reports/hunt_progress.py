@@ -5,12 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Protocol, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from autoperf.core.events import (
@@ -18,6 +15,7 @@ from autoperf.core.events import (
     BudgetStarted,
     Event,
     FindingCompleted,
+    FindingConfirmed,
     HuntFinished,
     HuntStarted,
     InputTried,
@@ -25,33 +23,18 @@ from autoperf.core.events import (
     PairTimed,
 )
 from autoperf.core.finding import Finding
+from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live
 from autoperf.reports.hunt import finding_line
 from autoperf.reports.units import count, one_line, span
 
 Clock = Callable[[], float]
-INTERVAL = 5.0
-REFRESHES = 4
-BAR_WIDTH = 20
+# From this share of the budget on, the display tells what the hunt waits for.
+NEARLY = 0.9
 
 P = TypeVar("P")
 
 
-class HuntProgress(Protocol):
-    """Shows the events of a hunt; a context manager that always removes the display."""
-
-    def handle(self, event: Event) -> None:
-        """Show this event. The display begins with HuntStarted, and ends with HuntFinished."""
-
-    def __enter__(self: P) -> P:
-        """Return the display, still empty."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End the display."""
-
-
-def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> HuntProgress:
+def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Display:
     """The display that suits the stream; `terminal` overrides detection."""
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
@@ -70,6 +53,7 @@ class _HuntState:
         self._budget = 0.0
         self._tried = 0
         self._best = ""
+        self._measuring_kernels = False
 
     def handle(self, event: Event) -> None:
         """Update the state by this event."""
@@ -88,7 +72,11 @@ class _HuntState:
             case BestChanged():
                 self._best = event.words
                 self._update()
+            case FindingConfirmed():
+                self._measuring_kernels = True
+                self._update()
             case FindingCompleted():
+                self._measuring_kernels = False
                 self._add(event.finding)
             case HuntFinished():
                 self._finish()
@@ -107,11 +95,17 @@ class _HuntState:
     def _update(self) -> None:
         self._elapsed = self._clock() - self._begin
 
-    def _best_candidate(self) -> str:
-        """The best candidate, and whether the budget is used up."""
-        if not self._budget or self._elapsed <= self._budget:
-            return self._best
-        return f"budget used up; confirming: {self._best}".rstrip(": ")
+    def _now(self) -> str:
+        """The operator, and its stage."""
+        return ", ".join(filter(None, (one_line(self._operator), self._stage())))
+
+    def _stage(self) -> str:
+        """What the end of the budget waits for; empty before that."""
+        if self._elapsed < NEARLY * self._budget or not self._budget:
+            return ""
+        used_up = self._elapsed > self._budget
+        stage = "measuring the kernels of a finding" if self._measuring_kernels else "confirming" if used_up else ""
+        return f"budget used up, {stage}" if used_up else stage
 
     def _add(self, finding: Finding) -> None:
         """Show a finding."""
@@ -131,17 +125,17 @@ class PlainHuntProgress(_HuntState):
         self._stream = stream
         self._interval = interval
         self._written_at: float | None = None
-        self._written_best = ""
+        self._written = "", ""
 
     def _update(self) -> None:
-        """Write a line if the interval has passed or the best candidate changed."""
+        """Write a line if the interval has passed, or if the best candidate or the stage changed."""
         super()._update()
-        now, best = self._clock(), self._best_candidate()
-        if self._written_at is not None and now - self._written_at < self._interval and best == self._written_best:
+        now, changing = self._clock(), (self._best, self._stage())
+        if self._written_at is not None and now - self._written_at < self._interval and changing == self._written:
             return
-        self._written_at, self._written_best = now, best
-        line = f"[{self._used()}] {one_line(self._operator)}"
-        self._write(f"{line}: best so far {one_line(best)}" if best else line)
+        self._written_at, self._written = now, changing
+        line = f"[{self._used()}] {self._now()}"
+        self._write(f"{line}: best so far {one_line(self._best)}" if self._best else line)
 
     def _add(self, finding: Finding) -> None:
         """Write a line for the finding."""
@@ -159,15 +153,7 @@ class TerminalHuntProgress(_HuntState):
         super().__init__(clock)
         self._console = console
         self._findings = 0
-        self._live = Live(
-            self,
-            console=console,
-            auto_refresh=refresh,
-            refresh_per_second=REFRESHES,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
+        self._live = live(self, console, refresh=refresh)
 
     def _start(self) -> None:
         self._live.start()
@@ -184,19 +170,7 @@ class TerminalHuntProgress(_HuntState):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield three lines at any width; a line that does not fit ends in an ellipsis."""
         width = options.max_width
-        line = Table.grid(padding=(0, 1, 0, 0))
-        line.add_column()
-        line.add_column(no_wrap=True, overflow="ellipsis")
         counts = f"{self._used()}, {count(self._findings, 'finding')}"
-        total = max(self._budget, self._elapsed, 1e-9)
-        line.add_row(ProgressBar(total=total, completed=self._elapsed, width=min(BAR_WIDTH, width // 4)), counts)
-        yield line
-        yield _fitted(Text.assemble(("now   ", "dim"), (one_line(self._operator), "cyan")), width)
-        yield _fitted(
-            Text.assemble(("best  ", "dim"), one_line(self._best_candidate()) or "nothing stands out yet"), width
-        )
-
-
-def _fitted(line: Text, width: int) -> Text:
-    line.truncate(width, overflow="ellipsis")
-    return line
+        yield bar_line(self._elapsed, max(self._budget, self._elapsed, 1e-9), counts, width)
+        yield fitted(Text.assemble(("now   ", "dim"), (self._now(), "cyan")), width)
+        yield fitted(Text.assemble(("best  ", "dim"), one_line(self._best) or "nothing stands out yet"), width)

@@ -5,46 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Protocol, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live
 from autoperf.reports.runs import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
 from autoperf.reports.time_left import TimeLeft
-from autoperf.reports.units import count, describe_case, one_line, span
+from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
 Clock = Callable[[], float]
-INTERVAL = 5.0
-REFRESHES = 4
-BAR_WIDTH = 20
 
 P = TypeVar("P")
 
 
-class Progress(Protocol):
-    """Shows the events of a run; a context manager that always removes the display."""
-
-    def handle(self, event: Event) -> None:
-        """Show this event. The display begins with RunStarted, and ends with RunFinished."""
-
-    def __enter__(self: P) -> P:
-        """Return the display, still empty."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End the display."""
-
-
-def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Progress:
+def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Display:
     """The display that suits the stream; `terminal` overrides detection."""
     console = Console(file=stream, force_terminal=terminal)
     if console.is_terminal and not console.is_dumb_terminal:
@@ -167,15 +147,7 @@ class TerminalProgress(_RunState):
         super().__init__(clock)
         self._in_flight = Text("starting", style="dim")
         self._latest = Text()
-        self._live = Live(
-            self,
-            console=console,
-            auto_refresh=refresh,
-            refresh_per_second=REFRESHES,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
+        self._live = live(self, console, refresh=refresh)
 
     def _start(self, event: RunStarted) -> None:
         super()._start(event)
@@ -188,7 +160,7 @@ class TerminalProgress(_RunState):
 
     def _case_started(self, case: Case) -> None:
         """Show it below the bar."""
-        words = one_line(f"{case.profile} {describe_case(case)}")
+        words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
         self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
     def _case_finished(self, outcome: Outcome) -> None:
@@ -204,15 +176,11 @@ class TerminalProgress(_RunState):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield three lines at any width; a line that does not fit ends in an ellipsis."""
         width = options.max_width
-        line = Table.grid(padding=(0, 1, 0, 0))
-        line.add_column()
-        line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
-        bar = ProgressBar(total=max(1, self._operators), completed=self._finished(), width=min(BAR_WIDTH, width // 4))
-        line.add_row(bar, words + _failure_counts(self._tally.summary()))
-        yield line
-        yield _fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
-        yield _fitted(Text.assemble(("last  ", "dim"), self._latest), width)
+        words += _failure_counts(self._tally.summary())
+        yield bar_line(self._finished(), max(1, self._operators), words, width)
+        yield fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
+        yield fitted(Text.assemble(("last  ", "dim"), self._latest), width)
 
 
 def _failure_counts(summary: RunSummary) -> Text:
@@ -220,8 +188,3 @@ def _failure_counts(summary: RunSummary) -> Text:
     counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
     parts = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]
     return Text(", ").join(parts)
-
-
-def _fitted(line: Text, width: int) -> Text:
-    line.truncate(width, overflow="ellipsis")
-    return line

@@ -17,7 +17,18 @@ from autoperf.reports.layout import Picked, hanging, listed, picked
 from autoperf.reports.speed import speed_line
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise, verdict
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
-from autoperf.reports.units import case_words, count, describe_case, duration, flow, one_line, quantity, size, span
+from autoperf.reports.units import (
+    case_words,
+    count,
+    describe_case,
+    duration,
+    flow,
+    one_line,
+    profile_label,
+    quantity,
+    size,
+    span,
+)
 from autoperf.reports.warnings import legend, load
 
 DETAILED_RUN = 2
@@ -52,7 +63,7 @@ def plain_line(outcome: Outcome) -> str:
     """An outcome in one line, figures first, for logs and progress displays."""
     result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
     inputs = one_line(describe_case(outcome))
-    line = f"{one_line(f'{outcome.operator} {outcome.profile}')}: {result}"
+    line = f"{one_line(outcome.operator)} {profile_label(outcome.profile)}: {result}"
     return f"{line} | {inputs}" if inputs else line
 
 
@@ -91,7 +102,7 @@ class _Section:
         self._outcomes = outcomes
         self._table = table
         self._width = table.width
-        self._profile = max(len(one_line(outcome.profile)) for outcome in outcomes)
+        self._profile = max(len(profile_label(outcome.profile)) for outcome in outcomes)
         self._digest = table.width >= _DIGEST_FROM
         self._detailed = detailed
         self._sorted = sorted_
@@ -123,7 +134,7 @@ class _Section:
 
     def _head(self, outcome: Outcome) -> str:
         digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if self._digest else ""
-        return f"{INDENT}{one_line(outcome.profile):<{self._profile}}  {digest}"
+        return f"{INDENT}{profile_label(outcome.profile):<{self._profile}}  {digest}"
 
     def _unmeasured(self, outcome: Outcome, head: str, words: Sequence[str]) -> Iterator[Text]:
         if words:
@@ -162,7 +173,7 @@ def _highlights(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
     for outcome in slowest(outcomes, SLOWEST):
         series = figure(outcome.forward)
         head = f"{duration(series.median if series else None):>9}  "
-        words = [one_line(outcome.operator), one_line(outcome.profile), *case_words(outcome)]
+        words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
         yield from hanging(head, words, width)
     yield Text()
     groups = reasons(outcomes)

@@ -16,7 +16,7 @@ from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
-from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line
+from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line, profile_label
 
 INDENT = "  "
 _PASS = 10
@@ -91,11 +91,11 @@ class SideBySide:
         yield Text.assemble(
             (f"{one_line(category):<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim")
         )
-        profile = max(len(one_line(line.first.profile)) for line in lines)
+        profile = max(len(profile_label(line.first.profile)) for line in lines)
         for operator, members in grouped(lines, lambda line: line.first.operator).items():
             yield Text(one_line(operator), style="bold cyan")
             for line in members:
-                head = f"{INDENT}{one_line(line.first.profile):<{profile}}  "
+                head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
                 yield from self._in_columns(line, head, left) if fits else self._in_words(line, head, width)
 
     def _in_columns(self, line: _ReleaseLine, head: str, left: int) -> Iterator[Text]:

@@ -16,7 +16,7 @@ class TimeLeft:
 
     Cases are made operator by operator, so their number is known for the operator in flight and expected for later
     ones: the mean of those before. The mean seconds start from a prior, as if three cases had taken half a second each,
-    so that the first case, which may have waited for a worker to start, does not speak for all. A case counts for at
+    so that the first case, which may have waited for a worker to start, does not decide alone. A case counts for at
     most max(4 median, prior) * sqrt(n) of n cases: one that hung does not spoil the estimate, and slow cases that keep
     coming count in full (a mean truncated at a bound that grows with sqrt(n) still converges to the mean).
     """

@@ -15,6 +15,7 @@ from autoperf.core.tensors import Shape, TensorSpec
 NONE = "-"
 MAX_PERCENT = 999
 USUAL_DTYPE = "float32"
+MAX_LABEL = 32
 
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
 _SMALLEST_MICROSECONDS = 0.1
@@ -142,6 +143,12 @@ def one_line(text: str) -> str:
     """The text on one line, with single spaces; control characters are escaped."""
     words = " ".join(text.split())
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
+
+
+def profile_label(profile: str) -> str:
+    """The profile's name for a terminal, where a long one ends in an ellipsis."""
+    name = one_line(profile)
+    return name if len(name) <= MAX_LABEL else f"{name[: MAX_LABEL - 1]}…"
 
 
 def describe_inputs(case: Case | Outcome) -> str:

@@ -43,13 +43,9 @@ def summarise(
     Raises ValueError for no samples at all, one that is not finite, readings of the probe that don't fit them, or
     processes that don't add up to them.
     """
-    raw = [float(sample) for sample in samples]
+    raw = _finite(samples)
     size = len(raw)
-    if not raw or not all(map(math.isfinite, raw)):
-        raise ValueError(f"invalid samples {list(samples)[:5]}: expected at least one, all of them finite")
-    counts = tuple(processes) or (size,)
-    if sum(counts) != size or min(counts) < 0:
-        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {size}")
+    counts = _counts(processes, size)
     values = corrected(raw, correction.probes, counts, correction.reference, correction.slope) if correction else raw
     ordered = sorted(values)
     low, high = interval(list(_split(values, counts))) or (None, None)
@@ -76,6 +72,22 @@ def summarise(
         uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
         speed=_speed(correction) if correction else msgspec.UNSET,
     )
+
+
+def _finite(samples: Sequence[float]) -> list[float]:
+    """The samples. Raises ValueError for none, or one that isn't finite."""
+    raw = [float(sample) for sample in samples]
+    if not raw or not all(map(math.isfinite, raw)):
+        raise ValueError(f"invalid samples {list(samples)[:5]}: expected at least one, all of them finite")
+    return raw
+
+
+def _counts(processes: Sequence[int], size: int) -> tuple[int, ...]:
+    """The samples of each process, all of one by default. Raises ValueError for counts that don't add up to `size`."""
+    counts = tuple(processes) or (size,)
+    if sum(counts) != size or min(counts) < 0:
+        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {size}")
+    return counts
 
 
 def _speed(correction: Correction) -> float:

@@ -37,8 +37,8 @@ COMPARISONS = (*_ORDERS, "lesser", "lesser_equal")
 NUMPY_COMPARISONS = (*_ORDERS, "less", "less_equal")
 
 
-def twins(*names: str) -> tuple[str, ...]:
-    """The nd names and their twins of the NumPy namespace."""
+def in_both_namespaces(*names: str) -> tuple[str, ...]:
+    """The names in nd, and in the NumPy namespace."""
     return (*names, *(f"_npi_{name}" for name in names))
 
 
@@ -50,12 +50,12 @@ def suited(content: AnyContent | None, dtype: str) -> AnyContent | None:
 
 
 def drafts(spec: InputSpec, shapes_: tuple[Shape, ...], contents: tuple[AnyContent, ...]) -> dict[str, Draft]:
-    """A draft for each tensor of the operator, by whatever name it has; the last shape and content go on and on."""
-    found = {}
+    """A draft for each tensor of the operator, by whatever name it has; the last shape and content repeat."""
+    by_name = {}
     for index, argument in enumerate(spec.operator.tensors):
         shape = shapes_[min(index, len(shapes_) - 1)]
-        found[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], spec.dtype))
-    return found
+        by_name[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], spec.dtype))
+    return by_name
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from hypothesis.errors import HypothesisException
 
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError
+from autoperf.core.inputs import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Operator
 from autoperf.rules.catalog import members
 from autoperf.rules.input_checks import check_canonical, check_inputs
@@ -41,7 +42,9 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
         for source, file, module in _modules(path, f"{PACKAGE}{number or ''}", enter):
             of_path |= {id(item): (item, source, file) for item in members(module) if id(item) not in of_path}
         if not of_path:
-            raise RuleError(f"{path} has no rule; CONTRIBUTING.md shows how one is written")
+            raise RuleError(
+                f"invalid rules {path}: expected at least one rule; CONTRIBUTING.md shows how one is written"
+            )
         entries |= {key: _with_file_source(*item) for key, item in of_path.items() if key not in entries}
     return list(entries.values())
 
@@ -61,7 +64,7 @@ def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str,
     try:
         files = sorted(path.glob("*.py")) if path.is_dir() else [path] if path.suffix == ".py" else []
         if not path.exists():
-            raise RuleError(f"{path} doesn't exist; give a Python file with rules, or a folder of such files")
+            raise RuleError(f"invalid rules {path}: expected an existing Python file, or a folder of such files")
     except OSError as error:
         raise RuleError(f"{path} can't be read: {error.strerror}") from None
     if not files:
@@ -72,13 +75,15 @@ def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str,
     importlib.invalidate_caches()
     for number, file in enumerate(files):
         enter(file)
+        # Importing a named pipe or a device would wait for ever.
+        check_input(file, max_bytes=MAX_WHOLE_BYTES)
         with _as_rule_error(str(file), file):
             module = _import_file(package, file, number)
         yield f"{module.__name__.replace('.', '/')}.py:", f"{package}/{file.name}:", module
 
 
 def _import_file(package: str, file: Path, number: int) -> ModuleType:
-    """The file as a module; a name that is no identifier (`my.rules.py`) is replaced by a unique one."""
+    """The file as a module; a name that isn't an identifier (`my.rules.py`) is replaced by a unique one."""
     if file.stem.isidentifier():
         return importlib.import_module(f"{package}.{file.stem}")
     name = f"{package}.file-{number}"
@@ -135,7 +140,7 @@ def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> l
 
 
 def matches(rule: Rule, operator: Operator) -> bool:
-    """Whether the rule speaks for the operator by its signature. Raises AutoperfError, which names the rule."""
+    """Whether the rule applies to the operator by its signature. Raises AutoperfError, which names the rule."""
     with _as_rule_error(f"{rule.source}: its matcher"):
         return bool(rule.matches and rule.matches(operator))
 

@@ -11,7 +11,8 @@ from typing import TypeAlias, TypeVar
 
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelMismatched
-from autoperf.processes.child_process import MISMATCH, ChildProcess
+from autoperf.processes.child_process import ChildProcess
+from autoperf.processes.failures import MISMATCH
 from autoperf.rules.sandbox_messages import (
     Described,
     DescribeRequest,

@@ -17,7 +17,7 @@ class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
 
 
 class MatchRequest(msgspec.Struct, frozen=True, tag="match"):
-    """Asks whether a rule by signature speaks for an operator; rules are told by their number."""
+    """Asks whether a rule by signature applies to an operator; rules are identified by number."""
 
     rule: int
     operator: Operator
@@ -89,7 +89,7 @@ class Described(msgspec.Struct, frozen=True, tag="described"):
 
 
 class Matched(msgspec.Struct, frozen=True, tag="matched"):
-    """Whether the rule speaks for the operator."""
+    """Whether the rule applies to the operator."""
 
     matches: bool
 

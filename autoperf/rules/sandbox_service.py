@@ -67,7 +67,7 @@ class SandboxService:
         exclusions = (item for item in items if isinstance(item, Exclusion))
         return Described(
             tuple(map(_rule_data, self._rules)),
-            tuple(ExclusionData(one.names, one.reason, one.evidence, one.since) for one in exclusions),
+            tuple(ExclusionData(item.names, item.reason, item.evidence, item.since) for item in exclusions),
         )
 
 

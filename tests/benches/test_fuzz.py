@@ -9,6 +9,7 @@ from pathlib import Path
 
 import fuzz
 import pytest
+from fuzz_calls import CallResult, problems_of
 
 SCRIPT = Path(fuzz.__file__)
 
@@ -23,7 +24,36 @@ def _fuzzed(*options: str) -> str:
 
 def test_a_few_of_each() -> None:
     output = _fuzzed("--seed", "7", "--mutants", "25", "--kills", "2", "--messages", "2", "--budget", "3s")
-    assert "0 problems" in output
+    assert "seed 7\n" in output
+    assert "0 problems in 29 attempts" in output
+
+
+@pytest.mark.parametrize("limit", ["Ctrl-C", "--seconds"])
+def test_the_counts_survive_an_early_end(
+    limit: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files and processes are left out; time passes by attempts."""
+
+    class Attempts:
+        def __init__(self, folder: Path, seed: int, budget: str) -> None:
+            self.now = 0.0
+            monkeypatch.setattr(fuzz.time, "monotonic", lambda: self.now)
+
+        def read_mutant(self, number: int, tally: fuzz.Tally) -> None:
+            self.now += 60.0
+            if limit == "Ctrl-C" and number == 3:
+                raise KeyboardInterrupt
+            tally.add("suite", f"mutant {number}", ["it hung"] if number == 1 else [])
+
+        kill = relay_messages = read_mutant
+
+    monkeypatch.setattr(fuzz, "Bench", Attempts)
+    words = ["--seed", "5", *(["--seconds", "150"] if limit == "--seconds" else [])]
+    assert fuzz.main(words) == (130 if limit == "Ctrl-C" else 1)
+    printed = capsys.readouterr()
+    interrupted = ", interrupted" if limit == "Ctrl-C" else ""
+    assert printed.out.splitlines() == [f"seed 5{interrupted}", "     3 suite", "1 problems in 3 attempts"]
+    assert printed.err.splitlines()[:2] == ["1 attempts, now suite; 0 problems", "suite mutant 1: it hung"]
 
 
 @pytest.mark.nightly
@@ -35,16 +65,16 @@ def test_many_of_each() -> None:
 @pytest.mark.parametrize(
     ("result", "output"),
     [
-        (fuzz.CallResult(None, "last"), "it hung: last"),
-        (fuzz.CallResult(1, "Traceback (most recent call last):\n  ...\nKeyError: 1"), "a traceback: KeyError: 1"),
-        (fuzz.CallResult(70, "x"), "exit code 70"),
-        (fuzz.CallResult(-9, "x"), "exit code -9"),
-        (fuzz.CallResult(2, "what?"), "no reason is told"),
+        (CallResult(None, "last"), "it hung: last"),
+        (CallResult(1, "Traceback (most recent call last):\n  ...\nKeyError: 1"), "a traceback: KeyError: 1"),
+        (CallResult(70, "x"), "exit code 70"),
+        (CallResult(-9, "x"), "exit code -9"),
+        (CallResult(2, "what?"), "no reason is told"),
     ],
 )
-def test_what_must_not_happen_is_noticed(result: fuzz.CallResult, output: str) -> None:
-    assert output in fuzz.problems_of(result)[0]
-    assert fuzz.problems_of(fuzz.CallResult(2, "autoperf: no such file")) == []
+def test_what_must_not_happen_is_noticed(result: CallResult, output: str) -> None:
+    assert output in problems_of(result)[0]
+    assert problems_of(CallResult(2, "autoperf: no such file")) == []
 
 
 def _outcome(case: str, status: str = "measured", peak: int = 4) -> dict[str, object]:

@@ -84,7 +84,7 @@ BROKEN = {
     "a key twice in YAML": ("x.yaml", "- operator: a\n  operator: b\n", "line 2: invalid YAML: the key 'operator'"),
     "a key twice in JSON": ("x.json", '[{"operator": "a", "operator": "b"}]', "the key 'operator' occurs twice"),
     "a list as a key": ("x.yaml", "- [1]: 2\n", "a key must be a text"),
-    "NaN": ("x.json", '[{"operator": "a", "params": {"b": NaN}}]', "NaN is no number of JSON"),
+    "NaN": ("x.json", '[{"operator": "a", "params": {"b": NaN}}]', "invalid number NaN: expected a finite one"),
     "bytes": ("x.yaml", "\udcff", "expected UTF-8"),
     "nothing": ("x.yaml", "", "expected a list of cases"),
     "no cases": ("x.json", "[]", "has no cases"),

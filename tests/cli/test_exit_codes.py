@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from autoperf.core.exits import Exit
+from autoperf.core.outcome import Status
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntlog import EndLine, FindingLine
 from autoperf.results.runfile import read_run
@@ -67,6 +68,16 @@ def test_a_comparison_that_nobody_reads_still_finds_what_is_slower(runs: tuple[s
     base, new = runs
     assert to_nobody("compare", base, new, "--format", form).returncode == Exit.FINDING
     assert to_nobody("compare", base, base, "--format", form).returncode == Exit.FINE
+
+
+def test_a_case_that_no_longer_runs_is_a_finding(program: Program, tmp_path: Path) -> None:
+    figures = passed(steady(100.0), steady(200.0))
+    measured = [outcome(number, figures) for number in range(12)]
+    crashed = [*measured[:-1], outcome(11, status=Status.CRASHED, reason="SIGSEGV")]
+    good, bad = (str(write_run(tmp_path / name, run)) for name, run in (("good", measured), ("bad", crashed)))
+    assert program("compare", good, bad).returncode == Exit.FINDING
+    assert program("compare", bad, good).returncode == Exit.FINE
+    assert program("compare", bad, bad).returncode == Exit.FINE
 
 
 @pytest.mark.parametrize("form", ["table", "json"])

@@ -64,7 +64,7 @@ def test_a_side_that_measures_nothing_says_why(program: Program, tmp_path: Path)
     variable = ("--env", "B:MXNET_EXEC_BULK_EXEC_TRAIN=x")
     done = program("compare", *variable, *QUICK, "--processes", "1", "--keep", str(tmp_path / "runs.ndjson"))
     assert done.returncode == 2
-    assert "side B measured nothing: exp/" in done.stderr
+    assert "side B: measured nothing: exp/" in done.stderr
     assert "failed: Invalid Parameter format for MXNET_EXEC_BULK_EXEC_TRAIN" in done.stderr
     assert "; --env gave it MXNET_EXEC_BULK_EXEC_TRAIN=x" in done.stderr
 

@@ -64,7 +64,7 @@ MISTAKES = {
         ["discover", "--mxnet", "/nowhere"],
         "'/nowhere' has no libmxnet.so: No such file",
     ),
-    "no such rules": (["run", "--rules", "none.py"], "none.py doesn't exist; give a Python file with rules"),
+    "no such rules": (["run", "--rules", "none.py"], "invalid rules none.py: expected an existing Python file"),
     "no such ledger": (["discover", "--check", "none.json"], "the ledger none.json can't be read"),
     "a ledger in no folder": (["discover", "--write-ledger", "no/where.json"], "can't be written"),
     "a check of a selection": (["discover", "--check", "x.json", "--operator", "exp"], "leave out --operator"),

@@ -109,6 +109,17 @@ def test_two_sides_tell_the_same_of_a_rule_that_fails(program: Program, tmp_path
     }
 
 
+def test_a_comparison_of_two_sides_ends_as_a_run_does(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path / "mine.py", {"exp": "os.abort()"})
+    sides = ("--env", "A:SIDE=1", "--env", "B:SIDE=2", "--keep", str(tmp_path / "sides.ndjson"))
+    done = program("compare", *rules, *sides, *QUICK, "--threshold", "1000%")
+    assert done.returncode == 1, done.stderr
+    reason = "user_rules/mine.py:exp: its draw: the process ended without an answer (SIGABRT)"
+    for side in "AB":
+        assert f"side {side}: 1 case failed, crashed or timed out: " in done.stderr
+    assert done.stderr.count(reason) >= 2
+
+
 def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os.abort()", "sign": "pass"})
     done = program("generate", *rules, "--samples", "1", "--output", str(tmp_path / "suite"))

@@ -115,12 +115,24 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
         ("x = 1 / 0\n", r"cases.py, line 3: ZeroDivisionError: division by zero"),
         ("raise SystemExit(0)\n", r"cases.py, line 3: SystemExit: 0"),
         ("", r"cases.py: has no case; mark a function with @case\(\)"),
-        ("@case()\ndef one():\n    return 3\n", r"one\(\): must return dict\(...\) of tensors and parameters, not 3"),
+        (
+            "@case()\ndef one():\n    return 3\n",
+            r"one\(\): invalid result 3: expected dict\(...\) of tensors and parameters",
+        ),
         ("@case()\ndef one():\n    return dict(a=tensor((1,), 'x'))\n", r"line \d+: tensor: unknown dtype 'x'"),
-        ("@case()\ndef one():\n    return dict(a=[tensor((1,)), 3])\n", r"one\(\): a mixes tensors with 3"),
+        (
+            "@case()\ndef one():\n    return dict(a=[tensor((1,)), 3])\n",
+            r"one\(\): invalid item 3 of a: expected tensors alone",
+        ),
         ("@case()\ndef one():\n    return dict(a=object)\n", r"parameter a has the value .* of type type"),
-        ("@case()\ndef one():\n    return dict(a=float('nan'))\n", r"parameter a is nan; write it as text"),
-        ("@case(in_place=('b',))\ndef one():\n    return dict(a=1)\n", r"in_place names \['b'\]"),
+        (
+            "@case()\ndef one():\n    return dict(a=float('nan'))\n",
+            r"invalid parameter a=nan: expected a finite number, or text",
+        ),
+        (
+            "@case(in_place=('b',))\ndef one():\n    return dict(a=1)\n",
+            r"invalid in_place \['b'\]: expected names of this case's inputs",
+        ),
         (
             "@case()\ndef one():\n    return {}\n@case()\ndef one():\n    return {}\n",
             r"'one' is defined in line 4 already",
@@ -129,6 +141,9 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
         ("SUITE = Suite(operator='x', category='y', format=2)\n", r"is of format 2; this autoperf reads format 1"),
         ("SUITE = Suite(category='y')\n", r"line 3: TypeError: Missing required argument 'operator'"),
         ("import no_such_module\n", r"line 3: ModuleNotFoundError"),
+        ("@case(-0.0)\ndef one():\n    return dict(a=1)\n", r"one\(\): invalid @case\(...\): .* - at `\$.label`"),
+        ("@case('a', training=3)\ndef one():\n    return dict(a=1)\n", r"invalid @case\(...\): .* - at `\$.training`"),
+        ("@case('a', profile=max)\ndef one():\n    return dict(a=1)\n", r"one\(\): invalid @case\(...\): "),
     ],
 )
 def test_a_file_that_is_wrong_says_where(write, text: str, words: str) -> None:

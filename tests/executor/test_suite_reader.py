@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError
@@ -72,6 +73,13 @@ def test_an_answer_that_no_suite_could_have_is_not_read_whole(tmp_path: Path) ->
     flood = "import os, sys\nos.write(int(sys.argv[2]), b'\\xff' * 4096)\nos._exit(0)\n"
     with pytest.raises(CaseFileError, match="garbage in place of an answer"):
         read_suite(written(tmp_path, GOOD + flood), tmp_path, 60.0, MEMORY)
+
+
+def test_an_answer_of_other_values_is_refused(tmp_path: Path) -> None:
+    body = msgspec.msgpack.encode([1, {"suite": b'{"path": "x", "header": 3, "cases": []}'}])
+    forged = f"import os, sys\nos.write(int(sys.argv[2]), {len(body).to_bytes(4, 'big') + body!r})\nos._exit(0)\n"
+    with pytest.raises(CaseFileError, match="invalid cases: "):
+        read_suite(written(tmp_path, GOOD + forged), tmp_path, 60.0, MEMORY)
 
 
 def _lives(process: Path) -> bool:

@@ -68,9 +68,11 @@ class Lawful:
     noise: float = 0.02
     questions: int = 0
     renewed: int = 0
+    limits: list[float] = field(default_factory=list)
     _random: random.Random = field(default_factory=lambda: random.Random(7))
 
     def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
+        self.limits.append(seconds)
         try:
             forward = self._samples(case, "forward", count)
             return QuickTimes(forward, self._samples(case, "backward", count) if backward else ())
@@ -82,7 +84,10 @@ class Lawful:
     def duel(
         self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
     ) -> PairedTimes | CaseFailure:
+        self.limits.append(seconds)
         try:
+            each = sum(us / 1e6 for us in (self.law(first, pass_), self.law(second, pass_)) if us)
+            rounds = max(1, min(rounds, int(seconds / max(each, 1e-9))))
             taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
         except BrokenPipeError:
             return CaseFailure(Status.CRASHED, "the process ended without an answer")
@@ -129,7 +134,7 @@ def counted(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
 
 
-def timings_of(law: Law, seconds: float, **more: bool) -> tuple[InputTimings, Lawful]:
+def timings_of(law: Law, seconds: float, **more: float) -> tuple[InputTimings, Lawful]:
     """Timings that a law answers."""
     source = Lawful(law)
     return InputTimings(source, seconds, NullSink(), clock=source.clock, **more), source

@@ -179,6 +179,20 @@ def test_the_budget_ends_the_search(release: Release, seconds: float) -> None:
             assert source.questions == 0
 
 
+@pytest.mark.parametrize("seconds", [20.0, 60.0, 200.0])
+def test_slow_candidates_end_with_the_limit(release: Release, seconds: float) -> None:
+    """A call takes a second or three, so that shrinking and confirming take minutes."""
+    slow = law(BAD_AXIS)
+    with hunting(release, "softmax", with_axis, lambda *of: slow(*of) * 5e3, seconds=seconds) as (
+        search,
+        source,
+        timings,
+    ):
+        assert all(finding.estimate.low > 1 for finding in search.findings())
+        # The last question may have begun within the limit; it takes one round at least.
+        assert seconds <= source.clock.now <= timings.limit + 10
+
+
 def test_long_quiet_ends_the_search_before_the_budget(release: Release) -> None:
     with hunting(release, "exp", plain, lambda case, _: 1.0, seconds=1e6) as (search, _, _):
         assert list(search.findings()) == []

@@ -133,6 +133,21 @@ def test_time_is_up_when_the_clock_says_so(points: list[Point]) -> None:
     assert timings.expired
 
 
+def test_nothing_is_timed_after_the_limit(points: list[Point]) -> None:
+    timings, source = timings_of(both, 5.0, grace=2.0)
+    known = timings.times(points[3])
+    source.clock.now = 6.9
+    assert timings.paired_times(points[5], points[1], "forward", 7)
+    assert source.limits[-1] < 0.2
+    source.clock.now = 7.0
+    questions = source.questions
+    assert timings.times(points[3], 20) == known
+    assert timings.times(points[4]) is None
+    assert timings.paired_ratio(points[5], points[1], "forward", 7) is None
+    assert timings.paired_times(points[5], points[1], "forward", 7) is None
+    assert (source.questions, source.renewed, timings.refused) == (questions, 1, 0)
+
+
 def test_times_of_a_pass() -> None:
     assert Times(1.0, None).of("forward") == 1.0
     assert Times(1.0, None).of("backward") is None

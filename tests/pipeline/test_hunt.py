@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.hunt import Hunt
+from autoperf.pipeline.hunt import Hunt, search_time
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import by_operator
 from autoperf.pipeline.hunt_request import HuntOptions
@@ -62,6 +62,19 @@ def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Rele
     assert {(one.operator, one.tried, one.ended, one.reason) for one in folder.searched} == {
         (name, 0, "budget", "the budget was used up before its search") for name in ("relu", "exp")
     }
+
+
+@pytest.mark.parametrize(("remaining", "operators"), [(10.0, 1), (60.0, 1), (60.0, 3), (3.0, 2), (0.0, 1), (-1.0, 2)])
+def test_no_search_exceeds_what_remains_of_the_budget(remaining: float, operators: int) -> None:
+    now, searched = 0.0, []
+    for left in range(operators, 0, -1):
+        seconds, grace = search_time(remaining - now, left)
+        assert 0 <= grace <= seconds
+        searched.append(seconds)
+        now += seconds
+    assert now <= max(0.0, remaining)
+    assert now >= 0.9 * remaining
+    assert max(searched) <= 1.2 * max(0.0, remaining) / operators
 
 
 @pytest.mark.parametrize(("ended", "again"), [("budget", False), ("quiet", False), ("interrupted", True)])

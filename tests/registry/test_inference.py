@@ -35,7 +35,7 @@ def test_parameters_decide_which_inputs_there_are(inference: Inference) -> None:
     bare = inference.complete(InferenceCall("Convolution", {"data": f32(2, 3, 8, 8)}, params))
     wrong = inference.complete(InferenceCall("Convolution", {"data": f32(2, 3, 8, 8), "bias": f32(4)}, params))
     assert list(shapes(bare)) == ["data", "weight"]
-    assert wrong.error == "Convolution takes no input bias with these parameters, only data, weight"
+    assert wrong.error == "invalid input bias of Convolution: with these parameters, expected data, weight"
 
 
 @pytest.mark.parametrize(

@@ -206,6 +206,28 @@ def test_a_narrow_terminal_ends_no_command(tmp_path: Path, columns_: str, monkey
     assert command_line(["compare", str(file), str(file)]) == 0
 
 
+@pytest.mark.parametrize("columns_", ["50", "80", "200"])
+def test_a_long_profile_is_cut_on_a_terminal_and_whole_in_files(
+    tmp_path: Path, columns_: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns_)
+    figures = passed(steady(10.0), steady(20.0))
+    file = str(
+        write_run(tmp_path / "run.ndjson", [msgspec.structs.replace(outcome(0, figures), profile="profile" * 1000)])
+    )
+    for words in (["report", file], ["compare", file, file]):
+        assert command_line(words) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) < 40
+        assert sum(line.count("profile") for line in lines) < 15
+        assert any(line.count("profile") > 3 and "…" in line for line in lines)
+    for form in ("csv", "md", "json"):
+        assert command_line(["report", file, "--format", form]) == 0
+        assert capsys.readouterr().out.count("profile" * 1000) == 1
+    show_runs([Path(file)] * 2, ["a", "b"], RunView("table", View()))
+    assert len(capsys.readouterr().out.splitlines()) < 40
+
+
 MISTAKES = {
     "an unknown column": (["report", "RUN", "--columns", "case,memry"], "did you mean memory"),
     "an unknown column to sort by": (["report", "RUN", "--sort", "-forward_wal"], "did you mean forward_wall"),

@@ -11,10 +11,12 @@ from autoperf.core.events import (
     BestChanged,
     BudgetStarted,
     FindingCompleted,
+    FindingConfirmed,
     HuntFinished,
     HuntStarted,
     InputTried,
     OperatorStarted,
+    PairTimed,
 )
 from autoperf.reports.hunt_progress import PlainHuntProgress, TerminalHuntProgress, hunt_progress_for
 from tests.finding_values import SOFTMAX
@@ -51,6 +53,22 @@ def test_plain_lines() -> None:
         f"[7 s of 1 min 00 s, 8 inputs] softmax: best so far {BEST}",
         "found softmax forward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | "
         "axis is not last, and the last dimension is 64 or more",
+    ]
+
+
+def test_what_a_hunt_waits_for_is_told() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainHuntProgress(stream, clock=clock) as shown:
+        shown.handle(BudgetStarted(10.0))
+        shown.handle(OperatorStarted("softmax"))
+        clock.now += 9.5
+        shown.handle(FindingConfirmed(SOFTMAX))
+        clock.now += 1.0
+        shown.handle(FindingCompleted(SOFTMAX))
+        shown.handle(PairTimed("forward", SOFTMAX.case, SOFTMAX.contrast))
+    assert [line for line in stream.getvalue().splitlines() if not line.startswith("found ")] == [
+        "[10 s of 10 s, 0 inputs] softmax, measuring the kernels of a finding",
+        "[10 s of 10 s, 0 inputs] softmax, budget used up, confirming",
     ]
 
 

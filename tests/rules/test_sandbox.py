@@ -68,6 +68,32 @@ DRAWS = {
         "the process ended without an answer (exit status 5)",
     ),
 }
+MATCHING = """
+from pathlib import Path
+from autoperf.rules.rule import inputs, rule, tensor
+
+def endless(operator):
+    with Path(__file__).with_name("asked").open("a") as file:
+        file.write("x")
+    while True:
+        pass
+
+@rule(matches=endless, rank=1, category="activation", canonical={})
+def nasty(draw, spec): ...
+
+@rule(matches=lambda operator: True, rank=2, category="activation", canonical={})
+def sound(draw, spec): ...
+"""
+HANGING = """
+from autoperf.rules.rule import inputs, rule, tensor
+
+def endless(*arguments):
+    while True:
+        pass
+
+@rule("odd", category="activation", canonical={canonical}, flops={flops})
+def odd(draw, spec): ...
+"""
 SCRIPT = """
 import signal, sys
 from pathlib import Path
@@ -147,6 +173,37 @@ def test_memory_has_a_limit(read: Read) -> None:
     assert drawn(rules, "sound")
 
 
+def test_a_matcher_that_hangs_is_told_and_not_asked_again(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(MATCHING)
+    with user_rules([file], Limits(0.5)) as rules:
+        nasty, sound = (rule for rule in rules.catalog.inferred)
+        assert nasty.matches
+        assert sound.matches
+        for _ in range(2):
+            with pytest.raises(
+                SandboxError, match=r"mine\.py:nasty: its matcher: no answer within the limit of 0\.5 s"
+            ):
+                nasty.matches(Operator("exp", Role.FORWARD, "nd"))
+        assert sound.matches(Operator("exp", Role.FORWARD, "nd"))
+        assert len((tmp_path / "asked").read_text()) == 1
+
+
+@pytest.mark.parametrize("kind", ["canonical", "flops"])
+def test_other_functions_that_hang_are_told(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "mine.py"
+    given = {"canonical": "{'tiny': inputs(data=tensor(4, 4))}", "flops": "None", kind: "endless"}
+    file.write_text(HANGING.format(**given))
+    case = Case(operator="odd", category="activation", profile="tiny", inputs=())
+    with user_rules([file], Limits(0.5)) as rules:
+        odd = rule(rules, "odd")
+        ask = {"canonical": lambda: odd.canonical(spec("odd")), "flops": lambda: odd.flops and odd.flops(case)}[kind]
+        with pytest.raises(SandboxError) as caught:
+            ask()
+    what = "canonical inputs" if kind == "canonical" else "flops"
+    assert str(caught.value) == f"user_rules/mine.py:odd: its {what}: no answer within the limit of 0.5 s"
+
+
 def test_a_formula_that_ends_its_process_is_told(read: Read) -> None:
     case = Case(operator="nasty", category="activation", profile="tiny", inputs=())
     rules = read(flops="lambda case: os._exit(0)")
@@ -220,6 +277,20 @@ def test_a_file_that_changes_is_told(read: Read, tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(read: Read, top: str, words: str) -> None:
     with pytest.raises(RuleError, match=words):
         read(top=top, seconds=0.5 if top == ENDLESS else 60.0, memory=2**28)
+
+
+@pytest.mark.parametrize("place", ["pipe.py", "folder", "device.py"])
+def test_what_is_not_a_regular_file_is_refused_at_once(tmp_path: Path, place: str) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe.py")
+    os.mkfifo(tmp_path / "folder" / "pipe.py")
+    (tmp_path / "device.py").symlink_to("/dev/zero")
+    words = "it is a device" if place == "device.py" else "it is a named pipe"
+    with (
+        pytest.raises(RuleError, match=rf"can't read .*\.py: {words}; give a regular file"),
+        user_rules([tmp_path / place]),
+    ):
+        pass
 
 
 def test_what_a_rule_starts_ends_with_it(read: Read, tmp_path: Path) -> None:

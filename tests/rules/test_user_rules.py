@@ -177,13 +177,13 @@ def test_a_file_that_fails_is_named_with_its_line(own: Own, tmp_path: Path, faul
 
 
 def test_a_path_without_rules_is_a_mistake(own: Own, tmp_path: Path) -> None:
-    with pytest.raises(RuleError, match="doesn't exist"):
+    with pytest.raises(RuleError, match="expected an existing Python file"):
         own(tmp_path / "none.py")
     with pytest.raises(RuleError, match="or a folder with Python files"):
         own(tmp_path)
     with pytest.raises(RuleError, match="or a folder with Python files"):
         own(write(tmp_path, RULE, "rules.txt"))
-    with pytest.raises(RuleError, match="has no rule"):
+    with pytest.raises(RuleError, match="expected at least one rule"):
         own(write(tmp_path, "x = 1\n", "empty.py"))
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Uniform
-from autoperf.rules.elementwise import OPEN_UNIT, POSITIVE, REAL, TRUTH, SameShape, twins
+from autoperf.rules.elementwise import OPEN_UNIT, POSITIVE, REAL, TRUTH, SameShape, in_both_namespaces
 from autoperf.rules.rule import Inputs, InputSpec, rule
 from autoperf.rules.table import Row, named, table
 
@@ -22,35 +22,35 @@ DIFFERENT_SIZES = SameShape((Literal_((0.5, float(2**20), -1.5, 0.0, -float(2**2
 RULES = table(
     __name__,
     trigonometric=Row(
-        twins("sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan", "arcsinh", "degrees", "radians"),
+        in_both_namespaces("sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan", "arcsinh", "degrees", "radians"),
         ANY_NUMBERS,
         "trigonometric",
         "Defined for every real number; kept within (-1, 1), away from the tangent's poles.",
     ),
     inverse_trigonometric=Row(
-        twins("arcsin", "arccos", "arctanh"),
+        in_both_namespaces("arcsin", "arccos", "arctanh"),
         WITHIN_ONE,
         "trigonometric",
         "Within (-1, 1), away from the ends where the gradient is infinite.",
     ),
     inverse_hyperbolic_cosine=Row(
-        twins("arccosh"), ABOVE_ONE, "trigonometric", "Above 1, where the gradient is infinite."
+        in_both_namespaces("arccosh"), ABOVE_ONE, "trigonometric", "Above 1, where the gradient is infinite."
     ),
     exponential=Row(
-        twins("exp", "expm1"),
+        in_both_namespaces("exp", "expm1"),
         ANY_NUMBERS,
         "exponential",
         "Defined for every real number; small ones don't overflow, in float16 either.",
     ),
-    logarithm=Row(twins("log", "log10", "log1p", "log2"), POSITIVE_NUMBERS, "exponential", "Positive."),
+    logarithm=Row(in_both_namespaces("log", "log10", "log1p", "log2"), POSITIVE_NUMBERS, "exponential", "Positive."),
     powers_and_roots=Row(
-        (*twins("sqrt", "cbrt", "square", "reciprocal"), "rsqrt", "rcbrt"),
+        (*in_both_namespaces("sqrt", "cbrt", "square", "reciprocal"), "rsqrt", "rcbrt"),
         POSITIVE_NUMBERS,
         "power",
         "Positive: roots and reciprocals have no finite gradient at zero.",
     ),
     rounding=Row(
-        (*twins("rint", "fix", "floor", "ceil", "trunc"), "round", "_contrib_round_ste"),
+        (*in_both_namespaces("rint", "fix", "floor", "ceil", "trunc"), "round", "_contrib_round_ste"),
         SPREAD_OUT,
         "rounding",
         "Any real number; a range of several whole numbers, so that there is something to round.",

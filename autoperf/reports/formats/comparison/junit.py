@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, is_lost
 from autoperf.core.clocks import WALL, clock_named
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.comparison_columns import interval, reading, spell
@@ -18,7 +18,7 @@ from autoperf.reports.units import one_line
 
 
 def lines(report: ComparisonReport) -> Iterator[str]:
-    """A test case for each case and pass: failed where a clock got slower, skipped where there is no verdict."""
+    """A test case for each case and pass: failed if slower or broken, skipped without a verdict."""
     tests = list(_tests(report.shown))
     failed = sum("<failure" in test for test in tests)
     skipped = sum("<skipped" in test for test in tests)
@@ -36,7 +36,8 @@ def _tests(comparison: Comparison) -> Iterator[str]:
     for missing in comparison.unmatched:
         test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
         side = "either run" if missing.missing == "both" else missing.missing
-        yield _test("unmatched", test, 0.0, _Ending("skipped", f"not in {side}: {one_line(missing.reason)}"))
+        element = "failure" if is_lost(missing) else "skipped"
+        yield _test("unmatched", test, 0.0, _Ending(element, f"not in {side}: {one_line(missing.reason)}"))
 
 
 def _seconds(figures: Sequence[ComparedFigure]) -> float:

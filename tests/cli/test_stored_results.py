@@ -1,0 +1,83 @@
+"""Stored results are shown as before: run files of both versions, comparisons, and a hunt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.cli.main import run as command_line
+from autoperf.core.exits import Exit
+
+STORED = Path(__file__).parents[1] / "data" / "stored"
+# By the first commit that had version 0.1.0; base and new were two statistics there, and are one estimate now.
+CHANGED = {"base_us", "new_us"}
+
+
+@pytest.fixture(autouse=True)
+def _stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of files in reports are relative."""
+    monkeypatch.chdir(STORED)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "code"),
+    [
+        (["report", "base-1.ndjson"], "base-1.csv", Exit.FINE),
+        (["compare", "base-1.ndjson", "new-1.ndjson"], "comparison-1.csv", Exit.FINE),
+    ],
+)
+def test_version_1_has_the_figures_that_it_had_when_it_was_written(
+    words: list[str], file: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line([*words, "--format", "csv"]) == code
+    was, now = rows((STORED / file).read_text()), rows(capsys.readouterr().out)
+    names = was[0].keys() - CHANGED
+    key = names & {"case", "pass", "clock"}
+    by_key = {tuple(row[name] for name in sorted(key)): row for row in now}
+    assert len(was) == len(now) == len(by_key)
+    for row in was:
+        found = by_key[tuple(row[name] for name in sorted(key))]
+        assert {name: found[name] for name in names} == {name: row[name] for name in names}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "report base-2.ndjson --format table",
+        "report base-2.ndjson --format csv",
+        "report base-2.ndjson --format md",
+        "report base-1.ndjson --format table",
+        "compare base-2.ndjson new-2.ndjson --format table",
+        "compare base-2.ndjson new-2.ndjson --format csv",
+        "compare base-2.ndjson new-2.ndjson --format md",
+        "compare base-2.ndjson new-2.ndjson --format junit",
+        "compare base-1.ndjson new-2.ndjson --format table",
+        "hunt --resume hunt --format table",
+        "hunt --resume hunt --format md",
+        "hunt --resume hunt --format json",
+    ],
+)
+def test_what_is_stored_is_shown_as_before(
+    command: str, snapshot: SnapshotAssertion, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line(command.split()) in {Exit.FINE, Exit.FINDING}
+    assert capsys.readouterr().out == snapshot
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
+def test_a_complete_run_is_shown_as_its_report(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = tmp_path / "run.ndjson"
+    copy.write_bytes((STORED / "base-2.ndjson").read_bytes())
+    assert command_line(["report", str(copy), "--format", form]) == Exit.FINE
+    report = capsys.readouterr().out
+    assert command_line(["run", "--resume", str(copy), "--format", form]) == Exit.FINE
+    assert capsys.readouterr().out == report

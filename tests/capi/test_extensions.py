@@ -64,7 +64,7 @@ def test_paths_may_be_relative_or_below_home(monkeypatch: pytest.MonkeyPatch, tm
 
 def test_a_missing_file_is_named(library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(EXTENSIONS_VARIABLE, str(tmp_path / "gone.so"))
-    with pytest.raises(UsageError, match=rf"invalid {EXTENSIONS_VARIABLE}: {tmp_path}/gone\.so is not a file"):
+    with pytest.raises(UsageError, match=rf"invalid {EXTENSIONS_VARIABLE}: .*{tmp_path}/gone\.so is not a file"):
         open_library(library.path)
 
 

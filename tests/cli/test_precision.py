@@ -27,7 +27,8 @@ def test_without_counts_samples_are_taken_in_as_many_processes_as_asked_for(prog
     done = program("run", *SMALL, "--processes", "2", "--max-time", "50ms", "--precision", "5%", "--format", "json")
     (outcome,) = json.loads(done.stdout)["outcomes"]
     for one in (outcome["forward"], outcome["backward"]):
-        assert len(one["wall_us"]["processes"]) == len(one["kernel_us"]["processes"]) == 2
+        # As many again may time it where the first two disagree.
+        assert 2 <= len(one["wall_us"]["processes"]) == len(one["kernel_us"]["processes"]) <= 4
         assert one["helpers_us"] >= 0
         assert one["kernel_us"]["loops"] in {1, 2, 4, 8, 16, 32, 64}
     settings = json.loads(done.stdout)["run"]["options"]["settings"]

@@ -24,14 +24,17 @@ QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
 Change = Callable[[bytes], bytes]
 
 
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def generate(folder: Path, samples: int) -> Path:
     """Small cases of two operators."""
-    folder = tmp_path_factory.mktemp("suite") / "made"
     selection = ("--operator", "exp", "--operator", "sin", "--profile", "small", "--profile", "drawn")
-    command = [sys.executable, "-m", "autoperf", "generate", *selection, "--samples", "5", "--elements", "64"]
+    command = [sys.executable, "-m", "autoperf", "generate", *selection, "--samples", str(samples), "--elements", "64"]
     subprocess.run([*command, "--output", str(folder)], check=True, capture_output=True)
     return folder / "cases.ndjson"
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return generate(tmp_path_factory.mktemp("suite") / "made", samples=5)
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +87,10 @@ def kill_after(command: Sequence[str], file: Path, number: int, pause: float, ma
     assert process.wait() == -signal.SIGKILL
 
 
-def test_a_run_that_is_killed_again_and_again_has_every_case_once(
-    program: Program, suite: Path, tmp_path: Path
-) -> None:
+def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Program, tmp_path: Path) -> None:
     """Its children end with it, whoever they are, and its scratch folder with the next run."""
+    # The last kill leaves more cases than a quick machine runs within the pause before it.
+    suite = generate(tmp_path / "suite", samples=29)
     file, scratch = tmp_path / "run.ndjson", tmp_path / "scratch"
     scratch.mkdir()
     rng = random.Random(4)
@@ -109,9 +112,9 @@ def test_a_run_that_is_killed_again_and_again_has_every_case_once(
     run = read_run(file)
     assert Counter(one.case for one in run.outcomes) == ids(suite)
     assert run.end
-    assert (run.end.asked, run.end.measured, run.end.complete) == (12, 12, True)
+    assert (run.end.asked, run.end.measured, run.end.complete) == (60, 60, True)
     assert 1 <= run.end.resumed <= 3
-    assert "12 cases = 12 measured" in done.stdout
+    assert "60 cases = 60 measured" in done.stdout
 
 
 def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> None:

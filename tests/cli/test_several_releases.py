@@ -114,7 +114,7 @@ def test_discover_shows_each_release_and_the_totals_side_by_side(program: Progra
         (("generate", "--mxnet", "3.0", "--output", "x"), "MXNet 3.0 is not installed"),
         (("discover", "--mxnet", "./1.6.0"), "'./1.6.0' has no libmxnet.so"),
         (("discover", *BOTH, "--operator", "bradcast_add"), "did you mean broadcast_add"),
-        (("discover", *BOTH, "--check", "x.json"), "expected one release with --check and --write-ledger"),
+        (("discover", *BOTH, "--check", "x.json"), "invalid --mxnet: expected one release with --check"),
         (("run", *BOTH, "--category", "nope"), "unknown category 'nope'"),
         (("releases", "install"), "Missing argument"),
         (("releases", "path", "0.1"), "MXNet 0.1 is not installed"),

@@ -74,41 +74,53 @@ def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
 
 
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
-    retaken = sum(part.retaken for part in parts)
-    wall_parts = [ProcessSamples(part.wall, part.wall_probes, part.turns) for part in parts]
-    wall = _with_retaken(series(wall_parts, rules.precision, rules.speed, external=rules.external), retaken)
-    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    instructions = _instructions(parts, rules.precision)
+    wall = _wall(parts, rules)
+    result = Pass(
+        wall_us=wall,
+        instructions=_instructions(parts, rules.precision),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
     if any(part.kernel is None for part in parts):
-        return Pass(wall_us=wall, instructions=instructions, notes=notes)
-    kernel = None
-    kernel_parts = [ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns) for part in parts if part.kernel]
-    if kernel_parts:
-        kernel = _with_retaken(
-            series(
-                kernel_parts, rules.precision, rules.speed, TRACE_STEP_US, rules.external, averaging=rules.averaging
-            ),
-            retaken,
-        )
+        return result
+    return _with_kernels(result, parts, wall, _kernel(parts, rules))
+
+
+def _wall(parts: Sequence[PassSamples], rules: _Rules) -> Series:
+    samples = [ProcessSamples(part.wall, part.wall_probes, part.turns) for part in parts]
+    return _with_retaken(series(samples, rules.precision, rules.speed, external=rules.external), parts)
+
+
+def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
+    """The time of the operator's own kernels; None if it has none."""
+    samples = [ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns) for part in parts if part.kernel]
+    if not samples:
+        return None
+    figure = series(samples, rules.precision, rules.speed, TRACE_STEP_US, rules.external, averaging=rules.averaging)
+    return _with_retaken(figure, parts)
+
+
+def _with_kernels(result: Pass, parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> Pass:
+    """The pass with what MXNet's profiler tells of its kernels, at reference speed."""
     weights = [len(part.wall) for part in parts]
     # The means of kernels by name are brought to reference speed as the sum of the operator's own is.
     factor = _factor(kernel or wall)
     helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
     running = _median([part.spans for part in parts], TRACE_STEP_US) * factor
-    dispatch = wall.median - running
-    if kernel and _exceeds_wall_time(running, wall, kernel):
-        share = 100 * (running / wall.median - 1)
-        notes = (*notes, f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both")
-    return Pass(
+    return msgspec.structs.replace(
+        result,
         kernel_us=kernel,
-        wall_us=wall,
-        instructions=instructions,
         kernels={name: mean * factor for name, mean in _means([part.kernels for part in parts], weights).items()},
         helpers=helpers,
         helpers_us=sum(helpers.values()),
-        dispatch_us=dispatch if dispatch >= 0 else None,
-        notes=notes,
+        dispatch_us=wall.median - running if wall.median >= running else None,
+        notes=(*result.notes, *_longer_than_wall_time(running, wall, kernel)),
     )
+
+
+def _longer_than_wall_time(running: float, wall: Series, kernel: Series | None) -> Iterator[str]:
+    if kernel and _exceeds_wall_time(running, wall, kernel):
+        share = 100 * (running / wall.median - 1)
+        yield f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both"
 
 
 def _instructions(parts: Sequence[PassSamples], precision: float) -> Series | msgspec.UnsetType:
@@ -117,7 +129,8 @@ def _instructions(parts: Sequence[PassSamples], precision: float) -> Series | ms
     return series(counted, precision) if counted else msgspec.UNSET
 
 
-def _with_retaken(figure: Series, retaken: int) -> Series:
+def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
+    retaken = sum(part.retaken for part in parts)
     return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
 
 

@@ -135,30 +135,35 @@ class Hunt:
         if share.seconds <= 0:
             self._finish(_unsearched(name, "the budget was used up before its search", "budget"))
             return True
-        replay = Replay(client, self._options.logged.get(name, ()))
-        sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         self._sink.handle(OperatorStarted(name))
-        gradient = self._gradients.get(name)
-        backward = gradient is None or gradient.differentiable is not False
-        deadline = time.monotonic() + share.seconds - share.grace
-        trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace)
-        options, factory = self._options, self._factory(target.operator, target.rule)
-        equivalents = tuple(equivalents_of(target.operator, self._release.registry.operators, self._factory_of))
-        search_options = Options(options.seed, options.least, self._min_us, equivalents, options.recorded.get(name, ()))
-        search = Search(factory, trials, search_options, sink)
+        search = self._prepared(target.operator, target.rule, client, share)
         try:
             for finding in search.findings():
                 self._record(finding, kernels)
         except KeyboardInterrupt:
-            self._finish(self._with_earlier_seconds(msgspec.structs.replace(search.searched, ended="interrupted")))
+            self._finish_as(search, ended="interrupted")
             return False
         except UserRuleError as error:
-            self._finish(
-                self._with_earlier_seconds(msgspec.structs.replace(search.searched, ended="nothing", reason=str(error)))
-            )
+            self._finish_as(search, ended="nothing", reason=str(error))
             return True
-        self._finish(self._with_earlier_seconds(search.searched))
+        self._finish_as(search)
         return True
+
+    def _prepared(self, operator: Operator, rule: Rule, client: QuickTimingClient, share: SearchTime) -> Search:
+        name, options = operator.name, self._options
+        replay = Replay(client, options.logged.get(name, ()))
+        sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
+        gradient = self._gradients.get(name)
+        backward = gradient is None or gradient.differentiable is not False
+        deadline = time.monotonic() + share.seconds - share.grace
+        trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace)
+        equivalents = tuple(equivalents_of(operator, self._release.registry.operators, self._factory_of))
+        search_options = Options(options.seed, options.least, self._min_us, equivalents, options.recorded.get(name, ()))
+        return Search(self._factory(operator, rule), trials, search_options, sink)
+
+    def _finish_as(self, search: Search, **changes: str) -> None:
+        """Records how the search ended, with these fields in place of its own."""
+        self._finish(self._with_earlier_seconds(msgspec.structs.replace(search.searched, **changes)))
 
     def _done(self, target: Target) -> bool:
         earlier = self._earlier.get(target.operator.name)

@@ -17,6 +17,7 @@ import psutil
 from autoperf import __version__
 from autoperf.core.case import Case
 from autoperf.core.events import HuntStarted, Sink
+from autoperf.core.roofline import Roofline
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.pipeline.doctor import check_threads
@@ -80,12 +81,7 @@ class HuntSession:
             if self.begun:
                 notify(self.sink, self.begun.notices)
                 folder.write(self._resumed(self.begun))
-            if known_roofline(release.library) is None:
-                notify(
-                    self.sink,
-                    ["measuring the roofline of this machine takes three to ten seconds in addition to the budget"],
-                )
-            machine = roofline(release.library)
+            machine = self._roofline(release)
             notify(self.sink, self._short_budget(selected))
             self.sink.handle(HuntStarted())
             hunt = Hunt(release, options, folder, self.sink, scratch)
@@ -94,6 +90,12 @@ class HuntSession:
             notify(self.sink, overrun_notices(request.budget, options.used, hunt.elapsed, seconds))
             failures = release.rule_failures
         return FinishedHunt(folder, complete, failures)
+
+    def _roofline(self, release: Release) -> Roofline:
+        if known_roofline(release.library) is None:
+            notice = "measuring the roofline of this machine takes three to ten seconds in addition to the budget"
+            notify(self.sink, [notice])
+        return roofline(release.library)
 
     def _targets(self, release: Release, options: HuntOptions) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""

@@ -15,8 +15,12 @@ from autoperf.core.exits import Exit
 from autoperf.core.health import Check, Health
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.roofline import Roofline
+from autoperf.core.throughput import Throughput
+from autoperf.core.work import Work
 from autoperf.reports.comparison_columns import COLUMNS as COMPARISON_COLUMNS
-from autoperf.reports.run_columns import COLUMNS as RUN_COLUMNS
+from autoperf.reports.runs import known_columns
+from autoperf.results.anomalies import Anomaly
+from autoperf.results.provenance import Provenance
 from autoperf.results.runfile import RunEnd, RunHeader
 
 PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -44,13 +48,14 @@ def without_prefixes(names: Iterable[str]) -> set[str]:
 @pytest.mark.parametrize(
     ("title", "names"),
     [
-        ("The run file", keys(RunHeader, RunEnd, Outcome, Pass, Series, Memory, PassMemory)),
+        ("The run file", keys(RunHeader, RunEnd, Outcome, Pass, Series, Memory, PassMemory, Work, Throughput)),
+        ("The run file", keys(Anomaly, Provenance)),
         ("The run file", {status.value for status in Status} | {warning.value for warning in FigureWarning}),
         ("The case file", keys(Case) - keys(Outcome) | {"id", "case", "mxnet", "seed", "autoperf"}),
         ("`autoperf compare --format json`", keys(Comparison, ComparedFigure, Unmatched, VerdictCounts)),
         ("`autoperf doctor", keys(Check, Roofline) | {health.value for health in Health}),
     ],
-    ids=["run file", "statuses and warnings", "case file", "comparison", "doctor"],
+    ids=["run file", "provenance and anomalies", "statuses and warnings", "case file", "comparison", "doctor"],
 )
 def test_a_section_names_every_key(title: str, names: set[str]) -> None:
     assert len(names) > 3
@@ -61,7 +66,7 @@ def test_every_column_of_a_run_is_named() -> None:
     named = words(section("Columns").partition("Of a comparison:")[0])
     parts = {
         re.sub(r"^(?:kernel|wall|instructions)_", "", name)
-        for name in without_prefixes(column.name for column in RUN_COLUMNS)
+        for name in without_prefixes(column.name for column in known_columns())
     }
     assert parts - named == set()
 
@@ -73,7 +78,7 @@ def test_every_column_of_a_comparison_is_named() -> None:
 
 def test_every_column_of_the_csv_is_named() -> None:
     text = section("The CSV of a run")
-    names = without_prefixes(column.csv for column in RUN_COLUMNS if column.csv)
+    names = without_prefixes(column.csv for column in known_columns() if column.csv)
     parts = {re.sub(r"^(?:kernel|wall|instructions)(?=_)", "", name) for name in names}
     named = {word.lstrip("_") for word in words(text)}
     assert {part.lstrip("_") for part in parts} - named == set()

@@ -29,6 +29,7 @@ from autoperf.analysis.turn_ratios import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.clocks import DEFAULT_CLOCKS
 from autoperf.core.errors import UsageError
+from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
 MIN_SHIFT_FIGURES = 20
@@ -79,6 +80,8 @@ def compare(
             *_noise_notices(matched, sources, calibration_pairs),
             *_shift_notices(matched, estimated, in_turn=in_turn),
         ),
+        base_provenance=provenance_of(base.header),
+        new_provenance=provenance_of(new.header),
     )
 
 

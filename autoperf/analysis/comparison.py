@@ -11,6 +11,7 @@ import msgspec
 from autoperf.core.clocks import DEFAULT_CLOCKS, Clock
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, PassName, Status
+from autoperf.results.provenance import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
@@ -112,7 +113,11 @@ class VerdictCounts(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole comparison. `base` and `new` are titles of the runs; `shift` is the median ratio over all figures."""
+    """A whole comparison.
+
+    `base` and `new` are titles of the runs; `shift` is the median ratio over all figures. `base_provenance` and
+    `new_provenance` are None in a comparison that was made by hand.
+    """
 
     base: str
     new: str
@@ -123,3 +128,5 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     summary: VerdictCounts
     shift: float
     notices: tuple[str, ...]
+    base_provenance: Provenance | None = None
+    new_provenance: Provenance | None = None

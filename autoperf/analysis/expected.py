@@ -21,7 +21,7 @@ def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd |
     """
     own = header.reference or None
     scale = Scale(own, own)
-    for record in (header, *(_reduced(outcome, scale) for outcome in outcomes), *((end,) if end else ())):
+    for record in (header.current, *(_reduced(outcome, scale) for outcome in outcomes), *((end,) if end else ())):
         yield msgspec.json.encode(record).decode() + "\n"
 
 

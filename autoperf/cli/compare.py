@@ -192,8 +192,7 @@ def compare(
     from autoperf.cli.output import check_report, check_view, tolerating_closed_pipe
     from autoperf.pipeline.file_comparison import compare_files
     from autoperf.pipeline.run_request import RunRequest
-    from autoperf.reports.comparison import ComparisonReport
-    from autoperf.reports.comparison_columns import COLUMNS
+    from autoperf.reports.comparison import ComparisonReport, known_columns
 
     code: int = Exit.FINE
     options = ComparisonOptions(
@@ -202,7 +201,7 @@ def compare(
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
         clocks=clocks_chosen(clock),
     )
-    check_view("comparison", form, view, COLUMNS)
+    check_view("comparison", form, view, known_columns())
     if output:
         check_report(output)
     if base or new:

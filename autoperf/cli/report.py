@@ -56,7 +56,7 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
     """Show a run file as a table, JSON, CSV or Markdown, or convert it to a small run file for comparisons."""
     from autoperf.cli.output import check_report, check_view, put, report_in, show_report, tell
     from autoperf.cli.run_output import run_report
-    from autoperf.reports.run_columns import COLUMNS
+    from autoperf.reports.runs import known_columns
     from autoperf.results.run_reader import LazyOutcomes, RunReader
 
     if output:
@@ -64,7 +64,7 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
     if form == EXPECTED and (view.columns or view.sort):
         raise UsageError("--format expected writes a run file: leave out --columns and --sort")
     if form != EXPECTED:
-        check_view("run", form, view, COLUMNS)
+        check_view("run", form, view, known_columns())
     with RunReader(run) as reader:
         with report_in(output):
             if form == EXPECTED:

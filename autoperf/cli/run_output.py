@@ -12,8 +12,7 @@ from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline.run_session import FinishedRun
 from autoperf.reports.columns import View
-from autoperf.reports.run_columns import COLUMNS
-from autoperf.reports.runs import RunReport
+from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
 from autoperf.results.run_reader import LazyOutcomes, RunReader
@@ -36,7 +35,7 @@ class RunView:
                 raise UsageError(
                     f"invalid --output-file {run_file}: expected a file other than the run file of --output"
                 )
-        check_view("run" if releases < 2 else "runs", self.form, self.view, COLUMNS)
+        check_view("run" if releases < 2 else "runs", self.form, self.view, known_columns())
 
 
 def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
@@ -74,7 +73,7 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
 
     Raises UsageError for a view that the format does not support.
     """
-    check_view("run" if len(paths) == 1 else "runs", shown.form, shown.view, COLUMNS)
+    check_view("run" if len(paths) == 1 else "runs", shown.form, shown.view, known_columns())
     with ExitStack() as stack:
         stack.enter_context(tolerating_closed_pipe())
         stack.enter_context(report_in(shown.file))
@@ -90,4 +89,4 @@ def run_report(run: RunReader, form: str, view: View) -> RunReport:
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
     # Reading samples takes most of the time, and only JSON shows them.
-    return RunReport(run.header, LazyOutcomes(run, grouped=in_turn, samples=form == "json"), run.end, view=view)
+    return RunReport(run.header.current, LazyOutcomes(run, grouped=in_turn, samples=form == "json"), run.end, view=view)

@@ -8,12 +8,14 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from autoperf.core.case import Input
-from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.clocks import CLOCKS, Clock, time_clocks
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
 from autoperf.core.operator import Value
 from autoperf.core.probe import Probes
 from autoperf.core.tensors import ArrayType
+from autoperf.core.throughput import Throughput
+from autoperf.core.work import Work
 
 
 class Status(enum.Enum):
@@ -43,7 +45,7 @@ class Series(msgspec.Struct, frozen=True):
 
     `loops` is the number of calls per sample (1: each call is timed). `processes` has the number of samples of each
     process, in order; empty for one process. `low` and `high` are the 95% confidence interval of the median, None for
-    too few samples; `doubts` has the quality warnings. `turns` is set for interleaved comparisons: the number of
+    too few samples; `warnings` has the quality warnings. `turns` is set for interleaved comparisons: the number of
     samples of each turn, by process.
 
     With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run:
@@ -66,7 +68,7 @@ class Series(msgspec.Struct, frozen=True):
     processes: tuple[int, ...] = ()
     low: float | None = None
     high: float | None = None
-    doubts: tuple[FigureWarning, ...] = ()
+    warnings: tuple[FigureWarning, ...] = ()
     turns: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     probes: Probes | msgspec.UnsetType = msgspec.UNSET
     slope: float | msgspec.UnsetType = msgspec.UNSET
@@ -87,8 +89,8 @@ class Pass(msgspec.Struct, frozen=True):
 
     `kernels` has mean microseconds per call of each of the operator's kernels, by name; `helpers` those of the engine's
     kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
-    the median wall time minus all kernels: the call, the engine's queue and wake-up; None if unknown. `notes` has
-    caveats.
+    the median wall time minus all kernels: the call, the engine's queue and wake-up; None if unknown. `throughput` is
+    by kernel time, or by wall time without the profiler; unset where the work isn't counted. `notes` has caveats.
     """
 
     kernel_us: Series | None = None
@@ -98,12 +100,17 @@ class Pass(msgspec.Struct, frozen=True):
     helpers: dict[str, float] = {}
     helpers_us: float | None = None
     dispatch_us: float | None = None
+    throughput: Throughput | msgspec.UnsetType = msgspec.UNSET
     notes: tuple[str, ...] = ()
 
     def series(self, clock: Clock) -> Series | None:
         """What this clock read; None if it was not read."""
         readings: Series | msgspec.UnsetType | None = getattr(self, clock.key)
         return readings or None
+
+    def ranking_series(self) -> Series | None:
+        """The series that ranks the pass: by the first clock of time that was read (kernel time, else wall time)."""
+        return next((series for clock in time_clocks() if (series := self.series(clock)) is not None), None)
 
     def all_series(self) -> tuple[Series, ...]:
         """What every clock read, in the order of CLOCKS."""
@@ -140,7 +147,10 @@ class ResumeMark(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="outcome"):
-    """One line of a run file; `resumed` is set in the first one after a resume."""
+    """One line of a run file.
+
+    `work` is that of the forward pass, unset unless measured; `resumed` is set in the first outcome after a resume.
+    """
 
     case: str
     operator: str
@@ -155,5 +165,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     forward: Pass | None = None
     backward: Pass | None = None
     memory: Memory | None = None
+    work: Work | msgspec.UnsetType = msgspec.UNSET
     seconds: float = 0.0
     resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET

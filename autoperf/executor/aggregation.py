@@ -178,7 +178,8 @@ def series(
     warnings = [*sample_warnings(_at_reference(samples, counts, correction), precision), *external]
     if step and step / loops >= RESOLUTION * sum(samples) / len(samples):
         warnings.append(FigureWarning.RESOLUTION)
-    figure = msgspec.structs.replace(figure, doubts=tuple(warning for warning in FigureWarning if warning in warnings))
+    ordered = tuple(warning for warning in FigureWarning if warning in warnings)
+    figure = msgspec.structs.replace(figure, warnings=ordered)
     if not any(part.turns for part in parts):
         return figure
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)

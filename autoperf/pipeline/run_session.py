@@ -15,7 +15,9 @@ from autoperf import __version__
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.outcome import Status
+from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.counted_work import WorkCounter
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
@@ -79,11 +81,12 @@ class FinishedRun:
 
 @dataclass(frozen=True)
 class _MeasuredSide:
-    """A side during its measurement: its processes and its run file."""
+    """A side during its measurement: its processes, its run file, and what counts the work of its cases."""
 
     side: Side
     side_executor: SideExecutor
     writer: RunWriter
+    work: WorkCounter
 
 
 @dataclass(frozen=True)
@@ -148,11 +151,12 @@ class RunSession:
             Executor(side.release.library, request.settings_of(number), side_scratch, self.sink)
         )
         header = self._header(sides, number, executor)
+        work = WorkCounter(side, header.roofline or None)
         begun = request.resumed.files[number] if request.resumed else None
         writer = stack.enter_context(writer_of(output, header, begun, self.sink))
         dtypes = request.recipe.dtypes
         reclassify = DtypeRefusals(side, executor, dtypes, side_scratch).reclassify if dtypes else None
-        return _MeasuredSide(side, SideExecutor(executor, reclassify), writer)
+        return _MeasuredSide(side, SideExecutor(executor, reclassify), writer, work)
 
     def _header(self, sides: Sequence[Side], number: int, executor: Executor) -> RunHeader:
         return RunHeader(
@@ -165,6 +169,7 @@ class RunSession:
             environment=record(msgspec.to_builtins(executor.build)),
             in_turn=self.mode.in_turn,
             reference=executor.reference or msgspec.UNSET,
+            roofline=known_roofline(sides[number].release.library, executor.settings.env) or msgspec.UNSET,
         )
 
     def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide]) -> list[FinishedSide]:
@@ -192,7 +197,8 @@ class RunSession:
             for batches in plan.queue:
                 sink.handle(OperatorStarted(batches[0].operator, sum(batch.size for batch in batches)))
                 for side, outcome in schedule.outcomes(batches):
-                    sink.handle(CaseFinished(side, outcome))
+                    counted = sides[side].work.counted(outcome, batches[side])
+                    sink.handle(CaseFinished(side, counted))
         except KeyboardInterrupt:
             return False
         return True

@@ -37,7 +37,7 @@ class Column(Generic[Row]):
     terminal is narrow, columns of the highest `priority` are hidden first, and those of 0 never. An `optional` one
     is shown only where a row has a value, or one of `presence`, which several columns may share. `legend` explains
     it below the table. `right` is its alignment in Markdown, `room` its width on a terminal with the gap before it,
-    where its unit and header don't give that.
+    where its unit and header don't give that. The CSV has an `always` column also where no row has a value.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Column(Generic[Row]):
     legend: str = ""
     right: bool = True
     room: int = 0
+    always: bool = False
 
     @property
     def title(self) -> str:
@@ -125,7 +126,12 @@ def fact(
 
 def csv_columns(view: View, available: Sequence[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
     """The columns of the CSV."""
-    return view.chosen(available) or filled((column for column in available if column.csv), rows)
+    chosen = view.chosen(available)
+    if chosen:
+        return chosen
+    columns = [column for column in available if column.csv]
+    kept = filled(columns, rows)
+    return [column for column in columns if column.always or column in kept]
 
 
 def markdown_columns(view: View, available: Sequence[Column[Row]]) -> list[Column[Row]]:

@@ -15,10 +15,12 @@ from autoperf.analysis.pairs import ABSENT
 from autoperf.core.clocks import CLOCKS, clock_named
 from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
-from autoperf.reports.columns import View, filled, terminal_columns
+from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
 from autoperf.reports.units import count, one_line, profile_label, split_words
+from autoperf.results.provenance import Provenance
 
 VERDICT_STYLE = {
     Verdict.SLOWER: "bold red",
@@ -40,17 +42,39 @@ class ComparisonReport:
     view: View = field(default_factory=View)
 
     @cached_property
+    def columns(self) -> tuple[Column[ComparedFigure], ...]:
+        """The columns that it has, in the order of the CSV."""
+        comparison = self.comparison
+        sides = (("base_", comparison.base_provenance), ("new_", comparison.new_provenance))
+        of_sides = (column for prefix, provenance in sides for column in provenance_columns(provenance, prefix))
+        return (*comparison_columns.COLUMNS, *of_sides)
+
+    @property
+    def provenances(self) -> Iterator[tuple[str, Provenance]]:
+        """Each side with its provenance, where that is known."""
+        comparison = self.comparison
+        for side, provenance in (("base", comparison.base_provenance), ("new", comparison.new_provenance)):
+            if provenance:
+                yield side, provenance
+
+    @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
         """The listed figures, in the requested order."""
         cases = self.comparison.cases
         kept = tuple(figure for figure in cases if figure.verdict in CHANGED) if self.brief else cases
-        order = self.view.order(kept, comparison_columns.COLUMNS)
+        order = self.view.order(kept, self.columns)
         return kept if order is None else [kept[position] for position in order]
 
     @property
     def shown(self) -> Comparison:
         """The comparison with the listed figures alone; the summary still counts all."""
         return msgspec.structs.replace(self.comparison, cases=tuple(self.rows))
+
+
+def known_columns() -> tuple[Column[ComparedFigure], ...]:
+    """The columns of every comparison; those of the sides' provenance are empty."""
+    of_sides = (column for prefix in ("base_", "new_") for column in provenance_columns(None, prefix))
+    return (*comparison_columns.COLUMNS, *of_sides)
 
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
@@ -84,8 +108,11 @@ def without_partner(comparison: Comparison) -> Iterator[tuple[str, Sequence[Unma
 def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
     """A section for each verdict, then what has no partner, the notices, and the summary."""
     comparison = report.comparison
+    provenances = dict(report.provenances)
     for side, title in (("base", comparison.base), ("new", comparison.new)):
         yield from hanging(f"{side:<6}", one_line(title).split(), width)
+        for line in provenance_lines(provenances[side]) if side in provenances else ():
+            yield from hanging(" " * 6, line.split(), width, "dim")
     yield Text()
     table = _table(report, width)
     for title, style, figures in _sections(report):
@@ -102,7 +129,7 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
 
 
 def _table(report: ComparisonReport, width: int) -> Table[ComparedFigure]:
-    columns = filled(terminal_columns(report.view, comparison_columns.COLUMNS), report.rows)
+    columns = filled(terminal_columns(report.view, report.columns), report.rows)
     if report.view.sort:
         # Sorted rows stand in no section of their verdict.
         (verdict,) = (column for column in comparison_columns.COLUMNS if column.name == "verdict")

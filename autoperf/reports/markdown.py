@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.reports.units import one_line
 
@@ -25,6 +25,14 @@ def code(text: str) -> str:
     """The text as code; one with a backtick of its own is escaped text."""
     line = one_line(text)
     return escape(line) if "`" in line else f"`{line}`"
+
+
+def bullets(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """A list below its title, if it has one; nothing if the list is empty."""
+    items = [f"- {escape(line)}\n" for line in lines]
+    if items:
+        yield f"\n{escape(title)}:\n\n" if title else "\n"
+    yield from items
 
 
 def heading(columns: Sequence[tuple[str, bool]]) -> str:

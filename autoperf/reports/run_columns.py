@@ -15,6 +15,7 @@ from autoperf.reports.units import describe_case, describe_inputs, describe_para
 from autoperf.reports.warnings import letters
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
+_ROOFLINE = "roofline: the least time of the forward pass by the machine's bandwidth and peak, as a share of its time"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
@@ -62,7 +63,6 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         *((part, statistic(part)) for part in ("slope", "speed", "retaken") if clock.is_time),
     ):
         yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}", **common)
-    # The run file's key for warnings, which programs know.
     yield Column(
         f"{name}_warnings",
         f"{clock.name} warnings",
@@ -70,7 +70,7 @@ def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
         None,
         pass_,
         "",
-        f"{name}_doubts",
+        f"{name}_warnings",
         **common,
     )
 
@@ -87,7 +87,7 @@ def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Itera
     )  # fmt: skip
     yield Column(
         f"{pass_}_tail", "P90", lambda outcome: tail(kernel(outcome)),
-        lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=1, legend=_TAIL,
+        lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=3, legend=_TAIL,
     )  # fmt: skip
 
 
@@ -97,6 +97,24 @@ def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
 
     for name in ("helpers", "dispatch"):
         yield Column(f"{pass_}_{name}", name, part(name), None, pass_, "us", f"{pass_}_{name}_us")
+
+
+def _throughput() -> Iterator[Column[Outcome]]:
+    """What the forward pass moves and computes a second; the work of the backward pass isn't counted."""
+
+    def part(name: str) -> Callable[[Outcome], Value]:
+        return lambda outcome: getattr(run.throughput, name) if (run := outcome.forward) and run.throughput else None
+
+    def column(name: str, header: str, field: str, room: int, *, priority: int, unit: str = "") -> Column[Outcome]:
+        return Column(
+            f"forward_{name}", header, part(field), group="forward", unit=unit, csv=f"forward_{field}",
+            place=Place.FIGURE, priority=priority, optional=True, always=True, room=room,
+            legend=_ROOFLINE if name == "roofline" else "",
+        )  # fmt: skip
+
+    yield column("bandwidth", "GB/s", "gb_per_s", 8, priority=2)
+    yield column("flops", "GFLOP/s", "gflop_per_s", 9, priority=2)
+    yield column("roofline", "roofline", "roofline", 10, priority=1, unit="share")
 
 
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
@@ -126,13 +144,14 @@ def _pass(outcome: Outcome, name: PassName) -> Pass | None:
 
 
 def _warning_names(series: Series | None) -> str | None:
-    return None if series is None else " ".join(warning.value for warning in series.doubts)
+    return None if series is None else " ".join(warning.value for warning in series.warnings)
 
 
 COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
     *(column for pass_ in PASSES for clock in CLOCKS for column in _clock(pass_, clock)),
     *(column for pass_ in PASSES for column in _parts(pass_)),
+    *_throughput(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),
     *_rest(),
 )

@@ -11,10 +11,12 @@ from rich.text import Text
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
-from autoperf.reports.columns import View, filled, terminal_columns
+from autoperf.reports.anomalies import TITLE, sentences
+from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.detail import details
 from autoperf.reports.layout import Picked, hanging, listed, picked
-from autoperf.reports.speed import speed_line
+from autoperf.reports.provenance import provenance_columns, provenance_lines
+from autoperf.reports.speed import roofline_line, speed_line
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise, verdict
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
 from autoperf.reports.units import (
@@ -30,6 +32,8 @@ from autoperf.reports.units import (
     span,
 )
 from autoperf.reports.warnings import legend, load
+from autoperf.results.provenance import Provenance, provenance_of
+from autoperf.results.runfile import RunHeader
 
 DETAILED_RUN = 2
 LARGE_RUN = 20
@@ -53,10 +57,25 @@ class RunReport:
     view: View = field(default_factory=View)
 
     @cached_property
+    def provenance(self) -> Provenance | None:
+        """Where its figures come from; None without a header."""
+        return provenance_of(self.header) if isinstance(self.header, RunHeader) else None
+
+    @cached_property
+    def columns(self) -> tuple[Column[Outcome], ...]:
+        """The columns that it has, in the order of the CSV."""
+        return (*run_columns.COLUMNS, *provenance_columns(self.provenance))
+
+    @cached_property
     def rows(self) -> Sequence[Outcome]:
         """The outcomes in the requested order."""
-        order = self.view.order(self.outcomes, run_columns.COLUMNS)
+        order = self.view.order(self.outcomes, self.columns)
         return self.outcomes if order is None else Picked(self.outcomes, order)
+
+
+def known_columns() -> tuple[Column[Outcome], ...]:
+    """The columns of every run; those of its provenance are empty."""
+    return RunReport(None, ()).columns
 
 
 def plain_line(outcome: Outcome) -> str:
@@ -71,7 +90,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     """The categories, the highlights and the summary, line by line, so that memory stays flat."""
     outcomes = report.rows
     chosen = bool(report.view.columns)
-    columns = filled(terminal_columns(report.view, run_columns.COLUMNS), outcomes)
+    columns = filled(terminal_columns(report.view, report.columns), outcomes)
     table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
     sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
@@ -83,7 +102,9 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     yield from _legend(outcomes, table)
     if len(outcomes) > LARGE_RUN and not report.view.sort:
         yield from _highlights(outcomes, width)
+    yield from _unusual(outcomes, width)
     yield from _summary_lines(outcomes, report.asked, width)
+    yield from provenance_text(report.provenance, width)
 
 
 class _Section:
@@ -153,12 +174,30 @@ def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text
         *(legend(outcomes) if WARNINGS in shown else ()),
         load(outcomes),
         speed_line(outcomes),
+        roofline_line(outcomes),
         hidden_line(table.hidden),
     ]
     for text in filter(None, texts):
         yield from hanging("", text.split(), table.width, "dim")
     if any(texts):
         yield Text()
+
+
+def _unusual(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
+    """The anomalies, if there are any."""
+    lines = list(sentences(outcomes))
+    if lines:
+        yield Text(TITLE, style="bold")
+    for line in lines:
+        yield from hanging(INDENT, line.split(), width)
+    if lines:
+        yield Text()
+
+
+def provenance_text(provenance: Provenance | None, width: int) -> Iterator[Text]:
+    """The provenance for a terminal; nothing if it isn't known."""
+    for line in provenance_lines(provenance) if provenance else ():
+        yield from hanging("", line.split(), width, "dim")
 
 
 def _summary_lines(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:

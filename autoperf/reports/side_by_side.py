@@ -13,8 +13,9 @@ from rich.text import Text
 from autoperf.core.clocks import WALL, time_clocks
 from autoperf.core.outcome import PASSES, Outcome, Pass, Series, Status
 from autoperf.reports.layout import grouped, hanging, listed
-from autoperf.reports.markdown import cells, escape, heading
-from autoperf.reports.runs import RunReport
+from autoperf.reports.markdown import bullets, cells, escape, heading
+from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.runs import RunReport, provenance_text
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
 from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line, profile_label
 
@@ -65,6 +66,8 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
         yield "\n"
     for column in columns:
         yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
+    for column in columns:
+        yield from bullets("", provenance_lines(column.run.provenance) if column.run.provenance else ())
 
 
 class SideBySide:
@@ -82,6 +85,8 @@ class SideBySide:
         yield from self._missing_figures(width)
         for column in self._columns:
             yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
+        for column in self._columns:
+            yield from provenance_text(column.run.provenance, width)
 
     def _section(self, category: str, lines: Sequence[_ReleaseLine], width: int) -> Iterator[Text]:
         headings = list(_headings(self._columns))

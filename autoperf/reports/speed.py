@@ -1,4 +1,4 @@
-"""The speed of the machine during a run, in a line."""
+"""The speed of the machine during a run, and what is missing for its roofline, each in a line."""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
         return ""
     low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
     return f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
+
+
+def roofline_line(outcomes: Iterable[Outcome]) -> str:
+    """How to get percentages of the roofline; empty if there are some, or if no work is counted."""
+    throughputs = [run.throughput for outcome in outcomes if (run := outcome.forward) and run.throughput]
+    if not throughputs or any(throughput.roofline is not None for throughput in throughputs):
+        return ""
+    return "the roofline of this machine wasn't known to the run: `autoperf doctor` measures it once"
 
 
 def _percentile(counts: Counter[int], share: float) -> int:

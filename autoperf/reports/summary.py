@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 import msgspec
 
-from autoperf.core.clocks import time_clocks
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.units import count, one_line
 
@@ -85,8 +84,8 @@ def verdict(outcome: Outcome) -> str:
 
 
 def figure(run: Pass | None) -> Series | None:
-    """The series that ranks a pass: by the first clock of time that was read (kernel time, else wall time)."""
-    return next((series for clock in time_clocks() if run and (series := run.series(clock))), None)
+    """The series that ranks a pass; None without one."""
+    return run.ranking_series() if run else None
 
 
 def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:

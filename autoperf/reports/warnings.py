@@ -35,7 +35,7 @@ _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarnin
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
     """The quality flags of a pass, by any clock, that give a warning."""
     series = run.all_series() if run else ()
-    reasons = {reason for readings in series for reason in readings.doubts if _matters(reason, readings)}
+    reasons = {reason for readings in series for reason in readings.warnings if _matters(reason, readings)}
     if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
         # They explain the wide interval.
         reasons.discard(FigureWarning.NOISY)
@@ -70,7 +70,7 @@ def load(outcomes: Iterable[Outcome]) -> str:
 
 
 def _loaded(run: Pass | None) -> bool:
-    return any(FigureWarning.LOAD in series.doubts for series in (run.all_series() if run else ()))
+    return any(FigureWarning.LOAD in series.warnings for series in (run.all_series() if run else ()))
 
 
 def _of_case(outcome: Outcome) -> tuple[FigureWarning, ...]:

@@ -11,7 +11,7 @@ from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import VERSION, ResumableRun
+from autoperf.results.runfile import RESUMABLE, ResumableRun
 
 
 def open_for_resume(path: Path) -> ResumableRun:
@@ -42,10 +42,10 @@ def _open_locked(path: Path) -> io.FileIO:
 
 
 def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
-    if run.header.version != VERSION:
+    if run.header.version not in RESUMABLE:
         raise CaseFileError(
-            f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf writes "
-            f"version {VERSION}; resume it with the autoperf that began it"
+            f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf "
+            f"continues versions {' and '.join(map(str, RESUMABLE))}; resume it with the autoperf that began it"
         )
     statuses = Counter({Status(name): number for name, number in run.statuses.items()})
     seconds = run.end.seconds if run.end else run.seconds

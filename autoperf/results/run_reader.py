@@ -8,21 +8,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, overload
+from typing import overload
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
-from autoperf.core.ndjson import check_header, decode_line, is_document, lines_of, nonempty_lines
+from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome
-from autoperf.results.runfile import READABLE, RunEnd, RunHeader
+from autoperf.results.runfile import RunEnd, RunHeader, entry_of, header_of
 from autoperf.results.validity import check_outcome
 
 _FIRST_OUTCOME = 2
 MAX_NOTICES = 20
 """How many unreadable lines are reported separately."""
-_ENTRY: Any = Outcome | RunEnd
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
 _PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]\}')
 
@@ -106,7 +105,10 @@ class RunReader:
         """
         self._file.seek(self._offsets[position])
         line = self._file.readline()
-        return decode_line(self.path, self._lines[position], line if samples else _without_samples(line), Outcome)
+        entry = entry_of(self.path, self._lines[position], line if samples else _without_samples(line))
+        if not isinstance(entry, Outcome):
+            raise CaseFileError(f"{self.path}, line {self._lines[position]}: the file was changed while it was read")
+        return entry
 
     def outcomes_by_case(self) -> Counter[str]:
         """The number of outcomes of each case, by its id."""
@@ -116,8 +118,7 @@ class RunReader:
         line = next(lines_of(self.path, self._file), b"")
         if not line:
             raise CaseFileError(f"invalid run file {self.path}: expected a header line, but the file is empty")
-        check_header(self.path, line, "run", READABLE, "read it with the autoperf that wrote it")
-        return decode_line(self.path, 1, line, RunHeader)
+        return header_of(self.path, line)
 
     def _build_index(self) -> None:
         cut = ""
@@ -146,7 +147,7 @@ class RunReader:
     def _index_line(self, number: int, line: bytes, offset: int) -> None:
         """Adds a line to the index; an unreadable one is counted and reported."""
         try:
-            entry = decode_line(self.path, number, line, _ENTRY)
+            entry = entry_of(self.path, number, line)
             if isinstance(entry, Outcome):
                 self._validate(number, entry)
         except CaseFileError as error:

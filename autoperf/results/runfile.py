@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,19 +19,22 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.probe import Reference
+from autoperf.core.roofline import Roofline
 from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import NdjsonWriter, created
 
-VERSION = 2
-READABLE = (1, 2)
-"""Version 1 has no readings of the probe."""
+VERSION = 3
+READABLE = (1, 2, 3)
+"""Version 1 has no readings of the probe; in versions 1 and 2 the key of warnings is `doubts`."""
+RESUMABLE = (2, 3)
+_OLDER_KEY = re.compile(rb'"doubts"(?=\s*:)')
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
     """The first line: what is needed to repeat the run and to interpret it.
 
     Two files with the same `in_turn` are the two sides of an interleaved comparison. Figures are at the speed of
-    `reference`.
+    `reference`. `roofline` is the machine's, if it was known.
     """
 
     version: int = VERSION
@@ -43,6 +47,12 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     environment: Environment
     in_turn: str | msgspec.UnsetType = msgspec.UNSET
     reference: Reference | msgspec.UnsetType = msgspec.UNSET
+    roofline: Roofline | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def current(self) -> RunHeader:
+        """The header of a file that is written anew from the outcomes of this one."""
+        return msgspec.structs.replace(self, version=VERSION)
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
@@ -231,11 +241,11 @@ def read_run(path: Path) -> Run:
     outcomes: list[Outcome] = []
     for number, line in read_lines(path):
         if header is None:
-            header = _header(path, line)
+            header = header_of(path, line)
         elif end is not None:
             raise CaseFileError(f"{path}, line {number}: unexpected line after the end in line {number - 1}")
         else:
-            entry = _entry(path, number, line)
+            entry = entry_of(path, number, line)
             if isinstance(entry, RunEnd):
                 end = _checked_end(path, number, entry, outcomes)
             else:
@@ -267,13 +277,17 @@ def _problem(path: Path) -> str:
     return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't writable"
 
 
-def _header(path: Path, line: bytes) -> RunHeader:
+def header_of(path: Path, line: bytes) -> RunHeader:
+    """The first line of a run file. Raises CaseFileError for another file or version."""
     check_header(path, line, "run", READABLE, "read it with the autoperf that wrote it")
     return decode_line(path, 1, line, RunHeader)
 
 
-def _entry(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
-    return decode_line(path, number, line, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions as types
+def entry_of(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
+    """A further line of a run file, of any readable version. Raises CaseFileError."""
+    # Quotes within a string are escaped in JSON, so this changes keys only.
+    current = _OLDER_KEY.sub(b'"warnings"', line)
+    return decode_line(path, number, current, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions
 
 
 def _checked_end(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> RunEnd:

@@ -30,7 +30,7 @@ def summarise(
     samples: Sequence[float],
     loops: int = 1,
     processes: Sequence[int] = (),
-    doubts: Sequence[FigureWarning] = (),
+    warnings: Sequence[FigureWarning] = (),
     correction: Correction | None = None,
 ) -> Series:
     """The statistics of samples in microseconds; no outliers are dropped.
@@ -66,7 +66,7 @@ def summarise(
         processes=tuple(processes) if len(counts) > 1 else (),
         low=low,
         high=high,
-        doubts=tuple(doubts),
+        warnings=tuple(warnings),
         probes=correction.probes if correction else msgspec.UNSET,
         slope=correction.slope if correction else msgspec.UNSET,
         uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,

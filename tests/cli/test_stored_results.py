@@ -11,10 +11,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.cli.main import run as command_line
 from autoperf.core.exits import Exit
+from autoperf.core.outcome import FigureWarning
+from autoperf.results.run_reader import RunReader
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 # By the first commit that had version 0.1.0; base and new were two statistics there, and are one estimate now.
 CHANGED = {"base_us", "new_us"}
+# The suffix of the columns of warnings at that time.
+OLDER_WARNINGS = "_doubts"
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +43,8 @@ def test_version_1_has_the_figures_that_it_had_when_it_was_written(
     words: list[str], file: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command_line([*words, "--format", "csv"]) == code
-    was, now = rows((STORED / file).read_text()), rows(capsys.readouterr().out)
+    was = rows((STORED / file).read_text().replace(OLDER_WARNINGS, "_warnings"))
+    now = rows(capsys.readouterr().out)
     names = was[0].keys() - CHANGED
     key = names & {"case", "pass", "clock"}
     by_key = {tuple(row[name] for name in sorted(key)): row for row in now}
@@ -71,6 +76,34 @@ def test_what_is_stored_is_shown_as_before(
 ) -> None:
     assert command_line(command.split()) in {Exit.FINE, Exit.FINDING}
     assert capsys.readouterr().out == snapshot
+
+
+@pytest.mark.parametrize("file", ["base-1.ndjson", "base-2.ndjson"])
+def test_the_older_key_of_warnings_is_read(file: str) -> None:
+    assert b'"doubts"' in (STORED / file).read_bytes()
+    with RunReader(STORED / file) as run:
+        readings = [series for outcome in run if outcome.forward for series in outcome.forward.all_series()]
+    assert any(FigureWarning.NOISY in series.warnings for series in readings)
+
+
+def test_rows_of_several_nights_fit_one_table(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = []
+    for file in ("base-2.ndjson", "new-2.ndjson"):
+        assert command_line(["report", file, "--format", "csv"]) == Exit.FINE
+        texts.append(capsys.readouterr().out)
+    headings = {text.partition("\n")[0] for text in texts}
+    assert len(headings) == 1
+    nights = {(row["date"], row["release"], row["seed"], row["threads"]) for text in texts for row in rows(text)}
+    assert nights == {(f"2026-11-22T11:00:{second}+00:00", "1.9.1", "3", "1") for second in (28, 32)}
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
+def test_every_format_says_where_its_figures_come_from(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["report", "base-2.ndjson"], ["compare", "base-2.ndjson", "new-2.ndjson"]):
+        assert command_line([*command, "--format", form]) == Exit.FINE
+        text = " ".join(capsys.readouterr().out.replace("\\", "").split())
+        for word in ("1.9.1", "libmxnet.so", "Intel(R) Xeon(R) Processor", "2026-11-22T11:00:28", "0.1.0", "--seed 3"):
+            assert word in text
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "md", "json"])

@@ -34,7 +34,7 @@ def measured(
 
 def test_quiet_processes_that_agree_leave_no_doubt() -> None:
     found = series(processes(*(normal(48, seed=seed) for seed in range(3))), 0.01)
-    assert (found.count, found.processes, found.loops, found.doubts) == (144, (48, 48, 48), 1, ())
+    assert (found.count, found.processes, found.loops, found.warnings) == (144, (48, 48, 48), 1, ())
     assert 99.5 < found.low <= found.median <= found.high < 100.5
 
 
@@ -43,7 +43,7 @@ def test_one_process_has_no_list_of_processes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "doubts"),
+    ("parts", "warnings"),
     [
         ([normal(48), normal(48, spread=0.2)], (FigureWarning.NOISY,)),
         ([normal(2), normal(2)], (FigureWarning.SHORT,)),
@@ -55,28 +55,28 @@ def test_one_process_has_no_list_of_processes() -> None:
     ],
     ids=["noisy", "short", "few but close", "disagree", "close enough", "drift", "two each"],
 )
-def test_doubts_from_the_samples_themselves(parts, doubts) -> None:
-    assert series(processes(*parts), 0.01).doubts == doubts
+def test_doubts_from_the_samples_themselves(parts, warnings) -> None:
+    assert series(processes(*parts), 0.01).warnings == warnings
 
 
 def test_short_kernels_are_averaged_until_the_trace_resolves_them() -> None:
     found = series(processes(*(whole(384, 3.3, seed) for seed in range(3))), 0.05, step=1.0)
     assert (found.loops, found.processes) == (32, (12, 12, 12))
     assert found.median == pytest.approx(3.3, abs=0.1)
-    assert FigureWarning.RESOLUTION not in found.doubts
+    assert FigureWarning.RESOLUTION not in found.warnings
     assert found.mean == pytest.approx(np.mean([whole(384, 3.3, seed) for seed in range(3)]))
 
 
 def test_calls_that_were_counted_are_samples_each() -> None:
     found = series(processes(whole(384, 3.3)), 0.05, step=1.0, averaging=False)
     assert (found.loops, found.count) == (1, 384)
-    assert FigureWarning.RESOLUTION in found.doubts
+    assert FigureWarning.RESOLUTION in found.warnings
 
 
 def test_too_few_calls_for_the_resolution_are_said_to_be() -> None:
     found = series(processes(*(whole(32, 3.3, seed) for seed in range(3))), 0.05, step=1.0)
     assert (found.loops, found.processes) == (8, (4, 4, 4))
-    assert FigureWarning.RESOLUTION in found.doubts
+    assert FigureWarning.RESOLUTION in found.warnings
 
 
 def test_every_call_is_in_an_average() -> None:
@@ -85,7 +85,7 @@ def test_every_call_is_in_an_average() -> None:
 
 
 @pytest.mark.parametrize(
-    ("conditions", "doubts"),
+    ("conditions", "warnings"),
     [
         (Conditions(0.1, 0.02, 0), ()),
         (Conditions(0.1, 0.06, 0), (FigureWarning.LOAD,)),
@@ -93,11 +93,11 @@ def test_every_call_is_in_an_average() -> None:
         (Conditions(0.1, 0.0, 1), (FigureWarning.THROTTLED,)),
     ],
 )
-def test_what_else_went_on_is_a_doubt_of_every_figure(conditions: Conditions, doubts) -> None:
+def test_what_else_went_on_is_a_doubt_of_every_figure(conditions: Conditions, warnings) -> None:
     both = PassSamples(normal(48), whole(48, 50.3), {"x": 50.3}, {}, whole(48, 50.3))
     forward, backward = merge_processes(measured(both, conditions=conditions, backward=both), 0.1)
     for one in (forward, backward):
-        assert one.wall_us.doubts == one.kernel_us.doubts == doubts
+        assert one.wall_us.warnings == one.kernel_us.warnings == warnings
 
 
 def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:

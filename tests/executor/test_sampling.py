@@ -56,7 +56,7 @@ def test_a_kernel_of_few_microseconds_is_resolved_or_said_not_to_be(three: Execu
     kernel = outcome.forward.kernel_us
     assert kernel.loops > 1
     fine = 1 / kernel.loops < 0.01 * sum(kernel.samples) / kernel.count
-    assert fine != (FigureWarning.RESOLUTION in kernel.doubts)
+    assert fine != (FigureWarning.RESOLUTION in kernel.warnings)
     calls = [round(sample * kernel.loops, 6) for sample in kernel.samples]
     assert calls == [round(number) for number in calls]
 

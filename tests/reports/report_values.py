@@ -32,16 +32,16 @@ def inputs(**tensors: TensorSpec | tuple[TensorSpec, ...]) -> tuple[Input, ...]:
     return tuple(made)
 
 
-def series(median: float, p90: float, doubts: tuple[FigureWarning, ...] = ()) -> Series:
+def series(median: float, p90: float, warnings: tuple[FigureWarning, ...] = ()) -> Series:
     return Series(
         count=3, mean=median, median=median, p50=median, p90=p90, p99=p90, min=median / 2, max=p90, std=0.5,
-        samples=(median / 2, median, p90), low=0.98 * median, high=1.03 * median, doubts=doubts,
+        samples=(median / 2, median, p90), low=0.98 * median, high=1.03 * median, warnings=warnings,
     )  # fmt: skip
 
 
-def timed(kernel: float, wall: float, notes: tuple[str, ...] = (), doubts: tuple[FigureWarning, ...] = ()) -> Pass:
+def timed(kernel: float, wall: float, notes: tuple[str, ...] = (), warnings: tuple[FigureWarning, ...] = ()) -> Pass:
     return Pass(
-        kernel_us=series(kernel, kernel * 1.12, doubts), wall_us=series(wall, wall * 1.5), notes=notes,
+        kernel_us=series(kernel, kernel * 1.12, warnings), wall_us=series(wall, wall * 1.5), notes=notes,
         kernels={"exp": kernel}, helpers={"Reorder": kernel / 8}, helpers_us=kernel / 8,
         dispatch_us=max(0, wall - kernel * 9 / 8) or None,
     )  # fmt: skip

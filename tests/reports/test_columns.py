@@ -158,7 +158,7 @@ def test_the_csv_has_all_columns_of_a_pass_or_none(run: tuple[Outcome, ...]) -> 
     statistics = {name.removeprefix("forward_instructions_") for name in row if "forward_instructions" in name}
     times = {name.removeprefix("forward_wall_").removesuffix("_us") for name in row if "forward_wall" in name}
     assert statistics == times - {"uncorrected", "slope", "speed", "retaken"}
-    assert (row["forward_instructions_median"], row["forward_instructions_doubts"]) == ("4560000.0", "")
+    assert (row["forward_instructions_median"], row["forward_instructions_warnings"]) == ("4560000.0", "")
     assert not any("backward_instructions" in name for name in row)
 
 

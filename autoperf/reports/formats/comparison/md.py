@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Verdict
-from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, filled, markdown_columns
 from autoperf.reports.comparison import ComparisonReport, ranked, sentence, without_partner
 from autoperf.reports.formats import text
 from autoperf.reports.layout import grouped, listed
 from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.provenance import provenance_lines
 
 
 def lines(report: ComparisonReport) -> Iterator[str]:
     """The sum, what changed, and the rest folded away; a brief report leaves the rest out."""
     comparison = report.comparison
-    columns = filled(markdown_columns(report.view, comparison_columns.COLUMNS), report.rows)
+    columns = filled(markdown_columns(report.view, report.columns), report.rows)
     total = comparison.summary
     slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
     yield f"### Operator benchmarks: {slower}, {total.faster} faster\n\n"
@@ -30,6 +30,9 @@ def lines(report: ComparisonReport) -> Iterator[str]:
     for notice in comparison.notices:
         yield f"- {escape(notice)}\n"
     yield f"- base: {escape(comparison.base)}\n- new: {escape(comparison.new)}\n"
+    for side, provenance in report.provenances:
+        for line in provenance_lines(provenance):
+            yield f"- {side}: {escape(line)}\n"
     if report.brief:
         return
     for verdict in (Verdict.UNDECIDED, Verdict.SAME):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autoperf.reports import run_columns
 from autoperf.reports.columns import csv_columns
 from autoperf.reports.csv_text import csv_line
 from autoperf.reports.formats import text
@@ -13,7 +12,7 @@ from autoperf.reports.runs import RunReport
 
 def lines(report: RunReport) -> Iterator[str]:
     """The heading, and each outcome's row as soon as it is there."""
-    columns = csv_columns(report.view, run_columns.COLUMNS, report.rows)
+    columns = csv_columns(report.view, report.columns, report.rows)
     yield csv_line(column.csv or column.name for column in columns)
     for outcome in report.rows:
         yield csv_line(column.value(outcome) for column in columns)

@@ -1,4 +1,7 @@
-"""A run as one JSON document: `{"run": header, "outcomes": [...], "summary": {...}, "end": end}`, an outcome a line."""
+"""A run as one JSON document: an outcome a line.
+
+`{"run": header, "outcomes": [...], "summary": {...}, "anomalies": [...], "provenance": {...}, "end": end}`
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import msgspec
 from autoperf.reports.formats import text
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import StatusCounts
+from autoperf.results.anomalies import anomalies
 
 
 def lines(report: RunReport) -> Iterator[str]:
@@ -18,7 +22,9 @@ def lines(report: RunReport) -> Iterator[str]:
     for outcome in map(tally.add, report.rows):
         yield separator + _json(outcome)
         separator = ",\n"
-    yield f'\n],\n"summary": {_json(tally.summary(report.asked))},\n"end": {_json(report.end)}}}\n'
+    yield f'\n],\n"summary": {_json(tally.summary(report.asked))},\n'
+    yield f'"anomalies": {_json(anomalies(report.rows))},\n'
+    yield f'"provenance": {_json(report.provenance)},\n"end": {_json(report.end)}}}\n'
 
 
 def _json(value: object) -> str:

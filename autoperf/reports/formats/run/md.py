@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autoperf.reports import run_columns
+from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import filled, markdown_columns
 from autoperf.reports.formats import text
-from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.markdown import bullets, cells, escape, heading
+from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import WARNINGS, RunReport
 from autoperf.reports.summary import StatusCounts
 from autoperf.reports.warnings import legend, load
@@ -15,7 +16,7 @@ from autoperf.reports.warnings import legend, load
 
 def lines(report: RunReport) -> Iterator[str]:
     """The lines; a category that comes back gets another table, so that nothing has to be kept."""
-    columns = filled(markdown_columns(report.view, run_columns.COLUMNS), report.rows)
+    columns = filled(markdown_columns(report.view, report.columns), report.rows)
     title = heading([(column.title, column.right) for column in columns])
     tally, category = StatusCounts(), None
     if report.view.sort:
@@ -30,6 +31,8 @@ def lines(report: RunReport) -> Iterator[str]:
     notes = [*explained, *filter(None, [load(report.rows)])]
     yield "".join(f"\n- {escape(note)}" for note in notes) + ("\n" if notes else "")
     yield f"\n{tally.summary(report.asked).sentence()}\n"
+    yield from bullets(TITLE, sentences(report.rows))
+    yield from bullets("", provenance_lines(report.provenance) if report.provenance else ())
 
 
 FORMAT = text(lines, columns=True, sort=True)

@@ -1,0 +1,105 @@
+"""Anomalies of a run: cases far from the roofline, and dtypes many times slower than float32."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from autoperf.core.outcome import PASSES, Outcome, PassName
+from autoperf.core.roofline import SINGLE
+from autoperf.core.throughput import dtype_of
+
+MIN_ROOFLINE_US = 20.0
+"""The least time by the roofline from which a case is judged; in shorter ones the cost of any call prevails."""
+FAR = 0.02
+"""The share of the roofline below which a case is far from it."""
+MANY = 4.0
+"""How many times slower than float32 a dtype is an anomaly; twice is expected of one with eight bytes."""
+_DTYPE_PARAMETERS = ("dtype", "out_dtype")
+
+Kind: TypeAlias = Literal["roofline", "dtype"]
+
+
+class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
+    """A pass of a case that takes `factor` times as long as by the roofline, or as the same case in float32."""
+
+    kind: Kind
+    case: str
+    operator: str
+    profile: str
+    pass_: PassName = msgspec.field(name="pass")
+    dtype: str
+    factor: float
+
+
+def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
+    """The anomalies: those of dtypes, then those by the roofline, the largest first.
+
+    Of each operator (and dtype) there is the largest alone.
+    """
+    return [*_largest(_slow_dtypes(outcomes)), *_largest(_far_from_roofline(outcomes))]
+
+
+def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
+    largest: dict[tuple[str, str], Anomaly] = {}
+    for entry in entries:
+        key = (entry.operator, entry.dtype if entry.kind == "dtype" else "")
+        if key not in largest or entry.factor > largest[key].factor:
+            largest[key] = entry
+    return sorted(largest.values(), key=lambda entry: (-entry.factor, entry.case))
+
+
+def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
+    for outcome in outcomes:
+        forward = outcome.forward
+        series = forward.ranking_series() if forward else None
+        share = forward.throughput.roofline if forward and forward.throughput else None
+        if series and share and share < FAR and share * series.median >= MIN_ROOFLINE_US:
+            yield _anomaly(outcome, "roofline", "forward", 1 / share)
+
+
+def _slow_dtypes(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
+    """Each pass of a case that is many times slower than the same in float32."""
+    others: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
+    for outcome, name, median in _medians(outcomes):
+        if _dtype(outcome) != SINGLE:
+            others[_key(outcome, name)].append((_without_figures(outcome), median))
+    for single, name, median in _medians(outcomes) if others else ():
+        for outcome, slow in others.get(_key(single, name), ()) if _dtype(single) == SINGLE else ():
+            if slow >= MANY * median:
+                yield _anomaly(outcome, "dtype", name, slow / median)
+
+
+def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, float]]:
+    """Each measured pass with its median in microseconds."""
+    for outcome in outcomes:
+        for name in PASSES:
+            run = outcome.forward if name == "forward" else outcome.backward
+            series = run.ranking_series() if run else None
+            if series and series.median > 0:
+                yield outcome, name, series.median
+
+
+def _key(outcome: Outcome, name: PassName) -> Hashable:
+    """What a case has in common with the same case of another dtype; a hash, since a run may have many cases."""
+    shapes = tuple((item.name, item.tensor.shape) for item in outcome.inputs)
+    params = sorted((name, repr(value)) for name, value in outcome.params.items() if name not in _DTYPE_PARAMETERS)
+    return hash((outcome.operator, name, shapes, tuple(params)))
+
+
+def _without_figures(outcome: Outcome) -> Outcome:
+    return msgspec.structs.replace(outcome, forward=None, backward=None)
+
+
+def _dtype(outcome: Outcome) -> str:
+    return dtype_of(outcome.inputs, outcome.outputs)
+
+
+def _anomaly(outcome: Outcome, kind: Kind, name: PassName, factor: float) -> Anomaly:
+    return Anomaly(
+        kind=kind, case=outcome.case, operator=outcome.operator, profile=outcome.profile, pass_=name,
+        dtype=_dtype(outcome), factor=factor,
+    )  # fmt: skip

@@ -11,9 +11,9 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import Value
 
-ExecutionMode: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "executor"]
+ExecutionMode: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "executor", "front_end"]
 """How an operator runs: called imperatively; in a graph; as its own subgraph, compiled (CachedOp), for one thread or
-thread-safe; or in a graph by the executor of MXNet 1.x."""
+thread-safe; in a graph by the executor of MXNet 1.x; or as a call of the Python front end, which is no operator."""
 COMPILED: frozenset[ExecutionMode] = frozenset({"compiled", "thread_safe"})
 
 _REFERENCE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")

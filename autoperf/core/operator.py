@@ -107,12 +107,17 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Registry(msgspec.Struct, frozen=True):
-    """All registered operators of one MXNet library."""
+    """All registered operators of one MXNet library.
+
+    `front_end` are benchmarks of the Python front end, which stand for operators but are not registered: they are
+    found by name and by category, and never counted.
+    """
 
     format: int
     mxnet: str
     library: str
     operators: tuple[Operator, ...]
+    front_end: tuple[Operator, ...] = ()
 
     @property
     def names(self) -> int:
@@ -125,5 +130,10 @@ class Registry(msgspec.Struct, frozen=True):
         return tuple(operator for operator in self.operators if operator.role is Role.FORWARD)
 
     def find(self, name: str) -> Operator | None:
-        """The operator registered under this name, canonical or alias."""
-        return next((operator for operator in self.operators if name in operator.names), None)
+        """The operator registered under this name, canonical or alias, or the front-end benchmark of this name."""
+        return next((operator for operator in self.selectable if name in operator.names), None)
+
+    @property
+    def selectable(self) -> tuple[Operator, ...]:
+        """The operators, and the benchmarks of the front end."""
+        return (*self.operators, *self.front_end)

@@ -22,6 +22,7 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED
 from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
+from autoperf.executor.front_end import FrontEndInvocation
 from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.python_operators import resolve_params
 
@@ -47,7 +48,7 @@ def use_shape_semantics(library: Library, operator: str) -> None:
 
     The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
     """
-    everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith("_np")
+    everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith(("_np", "np_"))
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
@@ -73,7 +74,8 @@ class Call:
         self.case = case
         self.ctx = ctx
         use_shape_semantics(library, case.operator)
-        self.inputs = {item.name: self._array(item) for item in case.inputs if item.name != FILE}
+        in_front_end = case.way == "front_end"
+        self.inputs = {item.name: self._array(item) for item in case.inputs if item.name != FILE and not in_front_end}
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
@@ -85,9 +87,11 @@ class Call:
             self._close_file()
             raise
 
-    def _prepare(self) -> Invocation | CachedInvocation | BoundInvocation:
-        """The call: imperative, or a graph for operators that contain graphs or only run in one."""
+    def _prepare(self) -> Invocation | CachedInvocation | BoundInvocation | FrontEndInvocation:
+        """The call: imperative, of the front end, or a graph for operators that contain graphs or only run in one."""
         case = self.case
+        if case.way == "front_end":
+            return FrontEndInvocation(self.library, case)
         handles = [handle_of(self.inputs[item.name]) for item in case.arguments]
         params = {**resolve_params(self.library, case.params), **self._file_name()}
         if case.way == "call":

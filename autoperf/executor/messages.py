@@ -66,14 +66,15 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     """The result of a case's trial.
 
     `backward_request` is the backward pass that works, None if none does or no gradient flows; `forward_kernels` and
-    `backward_kernels` are the passes' own kernels; `reason` says why a backward pass failed, in MXNet's words.
+    `backward_kernels` are the passes' own kernels; `memory` is None where no trial was made; `reason` says why a
+    backward pass failed, in MXNet's words.
     """
 
     outputs: tuple[ArrayType, ...]
     backward_request: BackwardRequest | None
     forward_kernels: tuple[str, ...]
     backward_kernels: tuple[str, ...]
-    memory: Memory
+    memory: Memory | None
     reason: str = ""
     seconds: float = 0.0
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
+
 from autoperf.capi.library import find_library
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.operator import Registry
@@ -18,6 +20,7 @@ from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 from autoperf.rules.rule import Rule, Tier
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
@@ -44,7 +47,7 @@ class Release:
 
     @cached_property
     def _tiers(self) -> dict[str, Tier]:
-        return self.catalog.tiers(self.registry.forward)
+        return self.catalog.tiers((*self.registry.forward, *self.registry.front_end))
 
     def unknown_names(self) -> Iterator[str]:
         """A notice for each name of a user's own rules that this release does not register."""
@@ -83,7 +86,8 @@ def open_release(
     with ExitStack() as stack:
         loaded = stack.enter_context(user_rules(rules, limits)) if rules else None
         client = stack.enter_context(RegistryClient(library))
-        registry = client.registry()
+        benchmarks = tuple(entry.operator for entry in front_end_benchmarks_by_name().values())
+        registry = msgspec.structs.replace(client.registry(), front_end=benchmarks)
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
         yield Release(library, registry, client, rule_catalog, loaded)

@@ -10,6 +10,7 @@ from autoperf.core.operator import Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.front_end_benchmarks.benchmark import CATEGORY
 from autoperf.rules.groups import named_group
 from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
 
@@ -55,6 +56,8 @@ def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Ta
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
     groups = [named_group(name) for name in selection.categories]
     chosen = select(registry, selection.operators, selection.namespaces, FRONT_END)
+    if not (selection.operators or selection.namespaces) and any(CATEGORY in group.categories for group in groups):
+        chosen += registry.front_end
     selected = [target_of(operator, rules) for operator in chosen]
     if groups:
         selected = [

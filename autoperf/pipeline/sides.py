@@ -12,8 +12,11 @@ import msgspec
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
+from autoperf.core.graph import ExecutionMode
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
+from autoperf.core.versions import parts
+from autoperf.executor.front_end import has_front_end
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
@@ -28,6 +31,8 @@ from autoperf.registry.calls import Completion, call_of
 from autoperf.registry.names import select
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, InputSpec, Rule
+
+NO_EXECUTOR_SINCE = (2, 0)
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,8 @@ class Side:
 
     @cached_property
     def operators(self) -> dict[str, Operator]:
-        """Every operator by each of its names."""
-        return {name: operator for operator in self.release.registry.operators for name in operator.names}
+        """Every operator by each of its names, and every front-end benchmark."""
+        return {name: operator for operator in self.release.registry.selectable for name in operator.names}
 
 
 @dataclass(frozen=True)
@@ -245,6 +250,9 @@ class _MissingFeatures:
         """The first missing feature of a case; empty if there is none."""
         if self._operator is None or self._signature is None:
             return f"MXNet {self._side.mxnet} has no operator {self._name}"
+        lacking = _lacking(self._side, case.way)
+        if lacking:
+            return f"MXNet {self._side.mxnet} can't run {self._name} without {lacking}"
         stems = [item.name.partition("[")[0] for item in case.inputs]
         missing = [f"input {stem}" for stem in stems if not self._has_input(case, stem)]
         missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
@@ -261,6 +269,15 @@ class _MissingFeatures:
         if self._source_inputs is not None:
             return stem not in self._source_inputs - {tensor.name for tensor in self._operator.tensors}
         return self._signature.takes_input(stem, case.graphs.values())
+
+
+def _lacking(side: Side, mode: ExecutionMode) -> str:
+    """What a side would need for this execution mode; empty if it has it."""
+    if mode == "front_end" and not has_front_end(side.release.library):
+        return f"the Python package, which is not in {side.release.library.parent}"
+    if mode == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
+        return "the executor of 1.x"
+    return ""
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

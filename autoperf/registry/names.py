@@ -60,8 +60,9 @@ class Names:
     def __init__(self, registry: Registry, meanings: Meanings | None = None) -> None:
         self._mxnet = registry.mxnet
         self._meanings = {path: meaning_of(meaning, registry.mxnet) for path, meaning in (meanings or {}).items()}
-        self._operators = {name: operator for operator in registry.operators for name in operator.names}
-        self._order = {operator.name: index for index, operator in enumerate(registry.operators)}
+        self._operators = {name: operator for operator in registry.selectable for name in operator.names}
+        self._order = {operator.name: index for index, operator in enumerate(registry.selectable)}
+        self._benchmarks = frozenset(operator.name for operator in registry.front_end)
 
     def resolve(self, text: str) -> Match:
         """The operator of one name.
@@ -146,18 +147,26 @@ class Names:
     def matching(self, pattern: str) -> list[Match]:
         """The operators with a name that matches a glob (case-sensitive), each by its first such name, sorted by name.
 
-        Raises UnknownNameError if none matches. Backward kernels match only patterns with `_backward`.
+        Raises UnknownNameError if none matches. Backward kernels match only patterns with `_backward`, and front-end
+        benchmarks only patterns that no operator matches.
         """
-        matches = dict[str, Match]()
-        for glob, within in _globs(pattern):
-            for name, operator in self._operators.items():
-                if operator.role is Role.BACKWARD and "_backward" not in pattern:
-                    continue
-                if fnmatchcase(name, glob) and within in (None, namespace_of(name)):
-                    matches.setdefault(operator.name, Match(operator, name))
+        matches = self._matching_operators(pattern) or self._matching_benchmarks(pattern)
         if not matches:
             raise UnknownNameError("operator pattern", pattern, self._operators)
         return sorted(matches.values(), key=lambda match: self._order[match.operator.name])
+
+    def _matching_operators(self, pattern: str) -> dict[str, Match]:
+        matches = dict[str, Match]()
+        for glob, within in _globs(pattern):
+            for name, operator in self._operators.items():
+                if name in self._benchmarks or (operator.role is Role.BACKWARD and "_backward" not in pattern):
+                    continue
+                if fnmatchcase(name, glob) and within in (None, namespace_of(name)):
+                    matches.setdefault(operator.name, Match(operator, name))
+        return matches
+
+    def _matching_benchmarks(self, pattern: str) -> dict[str, Match]:
+        return {name: Match(self._operators[name], name) for name in self._benchmarks if fnmatchcase(name, pattern)}
 
     def select(self, patterns: Sequence[str] = (), namespaces: Sequence[str] = ()) -> list[Operator]:
         """The forward operators of the given names and globs, within the namespaces, in the registry's order.

@@ -13,6 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.versions import parts
 from autoperf.rules import operators
+from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 from autoperf.rules.rule import Exclusion, Rule, Tier
 
 
@@ -68,7 +69,8 @@ class Catalog:
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
     """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`)."""
-    return catalog_of(item for module in (modules or _operator_modules()) for item in members(module))
+    items = [item for module in (modules or _operator_modules()) for item in members(module)]
+    return catalog_of([*items, *(entry.rule() for entry in front_end_benchmarks_by_name().values())])
 
 
 def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:

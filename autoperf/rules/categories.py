@@ -44,4 +44,5 @@ CATEGORIES = {
     "subgraph": "custom, cached and fused operators",
     "statistics": "histogram, percentile, bincount",
     "misc": "what fits nowhere else",
+    "front_end": "calls of the Python front end that are no operators: copies, x[key], optimizers, iterators, ...",
 }

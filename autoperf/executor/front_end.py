@@ -1,0 +1,87 @@
+"""Imports MXNet's Python front end into a worker process, and calls it in the place of an operator."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autoperf.capi.library import Library
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import EngineError, UsageError
+from autoperf.executor.contents import materialise
+from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
+
+# Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
+REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}
+
+
+class FrontEndInvocation:
+    """A call of the front end, in the place of the invocation of an operator.
+
+    Its arrays are the front end's own, and so are its results, which live until `free`.
+    """
+
+    def __init__(self, library: Library, case: Case) -> None:
+        """Imports the front end, the first time, and prepares the call.
+
+        Raises EngineError if there is no front end beside the library, or if it can't do this call.
+        """
+        benchmark = front_end_benchmarks_by_name().get(case.operator)
+        if benchmark is None:
+            raise UsageError(f"unknown front-end benchmark {case.operator!r}")
+        package = front_end(library.path)
+        arrays = {item.name: _array(package, case, item) for item in case.inputs}
+        self._result: object = None
+        try:
+            self._function = benchmark.prepare(package, **arrays)
+            self._function()
+        except (AttributeError, NotImplementedError) as error:
+            raise EngineError(f"MXNet {library.version} has no {benchmark.call}: {error}") from error
+
+    def __call__(self) -> tuple[int, ...]:
+        """Calls the front end and keeps what it returns; no handles, since the results aren't ours."""
+        self._result = self._function()
+        return ()
+
+    def free(self, _handles: Sequence[int]) -> None:
+        """Frees the result of the last call."""
+        self._result = None
+
+
+def has_front_end(library: Path) -> bool:
+    """Whether the package `mxnet` is beside a library."""
+    return (library.resolve().parent / "__init__.py").is_file()
+
+
+@cache
+def front_end(library: Path) -> Any:
+    """The package `mxnet` beside a library, whose engine it shares. Raises EngineError if there is none."""
+    folder = library.resolve().parent
+    if not has_front_end(library):
+        raise EngineError(f"there is no Python front end beside {library}: install the whole package mxnet")
+    for name, builtin in REMOVED.items():
+        if name not in vars(np):
+            setattr(np, name, builtin)
+    sys.path.insert(0, str(folder.parent))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return importlib.import_module(folder.name)
+        except Exception as error:
+            raise EngineError(
+                f"the front end in {folder} can't be imported: {type(error).__name__}: {error}"
+            ) from error
+        finally:
+            sys.path.pop(0)
+
+
+def _array(package: Any, case: Case, item: Input) -> Any:
+    values = materialise(item.tensor, case.digest, item.name)
+    return package.nd.array(values, dtype=item.tensor.dtype)

@@ -1,0 +1,89 @@
+"""A front-end benchmark: a call of MXNet's Python package, its inputs, and how it is prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import TypeAlias
+
+from hypothesis import strategies as st
+
+from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
+from autoperf.core.tensors import Shape
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.strategies.shapes import extents
+
+CATEGORY = NAMESPACE = "front_end"
+Prepare: TypeAlias = Callable[..., Callable[[], object]]
+MakeTensors: TypeAlias = Callable[[Shape], Mapping[str, Draft]]
+
+
+@dataclass(frozen=True)
+class FrontEndBenchmark:
+    """One call of the front end.
+
+    `call` is what a user writes. `tensors` has the arrays of a size, by name. `prepare` gets the package `mxnet` and
+    these arrays (`mx.nd.NDArray`), and returns the function that is timed; what it returns is freed after each call.
+    """
+
+    name: str
+    call: str
+    tensors: MakeTensors
+    prepare: Prepare
+    shapes: Mapping[str, Shape]
+
+    @property
+    def operator(self) -> Operator:
+        """The benchmark in the place of an operator: selected, drawn, measured and reported as one."""
+        names = self.tensors(next(iter(self.shapes.values())))
+        tensors = tuple(TensorArgument(name, TensorKind.SINGLE) for name in names)
+        return Operator(self.name, Role.FORWARD, NAMESPACE, description=self.call, tensors=tensors)
+
+    def rule(self) -> Rule:
+        """The rule that makes its inputs."""
+        module = self.prepare.__module__.removeprefix("autoperf.").replace(".", "/")
+        return Rule((self.name,), CATEGORY, self._canonical, self._draw, f"{module}.py:{self.name}", inferable=False)
+
+    def _canonical(self, _spec: InputSpec) -> Mapping[str, Inputs]:
+        return {profile: self._inputs(shape) for profile, shape in self.shapes.items()}
+
+    def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        """Each extent between the smallest and the largest canonical one, within the limit of elements."""
+        bounds = [(min(extent), max(extent)) for extent in zip(*self.shapes.values(), strict=True)]
+        shape: list[int] = []
+        budget = spec.elements // prod(low for low, _ in bounds)
+        for low, high in bounds:
+            shape.append(draw(extents(low, max(low, min(high, low * budget)))))
+            budget = max(1, budget * low // shape[-1])
+        return self._inputs(tuple(shape))
+
+    def _inputs(self, shape: Shape) -> Inputs:
+        return Inputs(self.tensors(shape), way="front_end")
+
+
+def benchmark(
+    name: str,
+    call: str,
+    prepare: Prepare,
+    tensors: MakeTensors | None = None,
+    shapes: Mapping[str, Shape] = ELEMENTWISE_SHAPES,
+) -> FrontEndBenchmark:
+    """A benchmark; without `tensors` it has one array, `x`."""
+    return FrontEndBenchmark(name, call, tensors or one, prepare, shapes)
+
+
+def one(shape: Shape) -> Mapping[str, Draft]:
+    """An array `x`."""
+    return {"x": Draft(shape)}
+
+
+def two(shape: Shape) -> Mapping[str, Draft]:
+    """Two arrays of one shape, `x` and `y`."""
+    return {"x": Draft(shape), "y": Draft(shape)}
+
+
+def none(_shape: Shape) -> Mapping[str, Draft]:
+    """No array."""
+    return {}

@@ -35,6 +35,6 @@ BENCHMARKS = (
     _initializer("Orthogonal", shapes=SQUARE_SHAPES),
     _initializer("Xavier", shapes=IMAGE_SHAPES),
     _initializer("MSRAPrelu", shapes=IMAGE_SHAPES),
-    _initializer("Bilinear", shapes={**IMAGE_SHAPES, "large": (64, 64, 3, 3)}),
+    _initializer("Bilinear", shapes={"small": (8, 8, 3, 3), "common": (16, 16, 3, 3), "large": (64, 64, 3, 3)}),
     _initializer("LSTMBias", shapes=BIAS_SHAPES, of="bias"),
 )

@@ -123,7 +123,7 @@ def main() -> int:
 
 def compare(folder: Path) -> list[Row]:
     rows = []
-    with open_release() as release, Executor(release.library, Settings(), folder) as executor:
+    with open_release() as release, Executor(release.library, Settings(processes=1), folder) as executor:
         for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split()))):
             prepared = prepare(release, target, Recipe(samples=0, profiles=frozenset({"large"})))
             for job in jobs_of(prepared, folder)[:1]:

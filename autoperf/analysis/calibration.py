@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from autoperf.analysis.noise import SPREADS, FigureGroup, Noise, estimate_noise
 from autoperf.analysis.pairs import Pair
 
+Stratum: TypeAlias = tuple[str, int]
+"""A clock and a class of duration."""
 EDGES_US = (50.0, 1000.0)
 MIN_FIGURES = 30
 MIN_SEVERAL_PROCESSES = 10
@@ -19,6 +22,8 @@ STATED = Noise(np.eye(len(SPREADS))[1], 0.001)
 FROM_PROCESSES = "its own processes"
 FROM_AA = "an A/A run"
 FROM_TURNS = "turns of both sides"
+FROM_PAIRS = "pairs of processes"
+INTERLEAVED = (FROM_TURNS, FROM_PAIRS)
 FROM_MARGIN = "the margin"
 FROM_ITSELF = "this comparison itself"
 
@@ -36,14 +41,19 @@ def strata(pairs: Sequence[Pair]) -> list[list[int]]:
     ]
 
 
-def _merged(pairs: Sequence[Pair]) -> list[list[int]]:
-    by_key: dict[tuple[str, int], list[int]] = {}
+def by_stratum(pairs: Sequence[Pair]) -> dict[Stratum, list[int]]:
+    """The indices of the pairs by clock and duration, however few they are."""
+    indices: dict[Stratum, list[int]] = {}
     for index, pair in enumerate(pairs):
-        by_key.setdefault(_key(pair), []).append(index)
+        indices.setdefault(stratum_of(pair), []).append(index)
+    return indices
+
+
+def _merged(pairs: Sequence[Pair]) -> list[list[int]]:
     indices: list[list[int]] = []
     pending: list[int] = []
-    for key in sorted(by_key):
-        pending += by_key[key]
+    for _, members in sorted(by_stratum(pairs).items()):
+        pending += members
         if len(pending) >= MIN_FIGURES:
             indices.append(pending)
             pending = []
@@ -67,10 +77,10 @@ def noise(
     if all(has_processes):
         return _two(estimate_noise([base, new])), FROM_PROCESSES
     if calibration:
-        keys = {_key(pairs[row]) for row in rows}
+        keys = {stratum_of(pairs[row]) for row in rows}
         are_times = pairs[rows[0]].clock.is_time
         usable = [pair for pair in calibration if pair.clock.is_time is are_times] or calibration
-        similar = [pair for pair in usable if _key(pair) in keys]
+        similar = [pair for pair in usable if stratum_of(pair) in keys]
         return _shared_noise(_pooled(similar if len(similar) >= MIN_FIGURES else usable)), FROM_AA
     if margin is not None:
         return (STATED, STATED), FROM_MARGIN
@@ -99,7 +109,7 @@ def _two(noises: tuple[Noise, ...]) -> tuple[Noise, Noise]:
     return noises[0], noises[1]
 
 
-def _key(pair: Pair) -> tuple[str, int]:
+def stratum_of(pair: Pair) -> Stratum:
     """The clock, and the duration class by the geometric mean of both sides, which is symmetric; counts have one."""
     if not pair.clock.is_time:
         return pair.clock.name, 0

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from autoperf.analysis.calibration import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, FROM_TURNS, noise, strata
+from autoperf.analysis.calibration import (
+    FROM_ITSELF,
+    FROM_MARGIN,
+    FROM_PAIRS,
+    FROM_PROCESSES,
+    FROM_TURNS,
+    INTERLEAVED,
+    Stratum,
+    by_stratum,
+    noise,
+    strata,
+    stratum_of,
+)
 from autoperf.analysis.comparison import (
     ComparedFigure,
     Comparison,
@@ -20,6 +32,7 @@ from autoperf.analysis.comparison import (
 from autoperf.analysis.figures import Figure
 from autoperf.analysis.headers import differences, has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
+from autoperf.analysis.pair_ratios import PairVariance, has_enough_pairs, pair_ratios
 from autoperf.analysis.pairs import Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
 from autoperf.analysis.sequential import MAX_LOOKS
@@ -104,30 +117,52 @@ def estimate(
     *,
     in_turn: bool = False,
     looks: int = 1,
+    variances: Mapping[Stratum, PairVariance] | None = None,
 ) -> tuple[Ratios, Counter[str]]:
     """The ratios of these pairs, and the number of figures by noise source.
 
-    `in_turn`: the sides were interleaved, and each case was stopped after one of `looks` looks at most.
+    `in_turn`: the sides were interleaved, and each case was stopped after one of `looks` looks at most. `variances` are
+    those between pairs of processes, if other figures have told them; each stratum that is missing tells its own.
     """
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
-    turns = (
-        {row: pair_turns for row, pair_turns in enumerate(map(_turns, matched)) if has_enough_turns(pair_turns)}
-        if in_turn
-        else {}
-    )
-    for group in (list(turns), [row for row in range(len(matched)) if row not in turns]):
-        for indices in strata([matched[row] for row in group]):
-            rows = [group[index] for index in indices]
-            slack = np.array([_slack(matched[row], margin or 0.0) for row in rows])
-            if rows[0] in turns:
-                levels = np.array([turn_level(matched[row].base.turns, matched[row].new.turns) for row in rows])
-                part, source = turn_ratios([turns[row] for row in rows], slack, levels, looks), FROM_TURNS
+    turns = [turns_of(pair) if in_turn else () for pair in matched]
+    for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
+        group = [row for row, pair_turns in enumerate(turns) if _method(pair_turns) == method]
+        for rows in _strata(matched, group, exact=method == FROM_PAIRS and variances is not None):
+            members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
+            slack = np.array([_slack(pair, margin or 0.0) for pair in members])
+            if method == FROM_PROCESSES:
+                part, source = _ratios_by_processes(members, slack, calibration, margin)
             else:
-                part, source = _ratios_by_processes([matched[row] for row in rows], slack, calibration, margin)
+                levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
+                variance = (variances or {}).get(stratum_of(members[0]))
+                part, source = _interleaved_ratios(figures, slack, levels, looks, variance), method
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
+
+
+def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> list[list[int]]:
+    """These rows by clock and duration; unless `exact`, small strata are merged."""
+    members = [matched[row] for row in group]
+    return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
+
+
+def _interleaved_ratios(
+    figures: Sequence[Differences], slack: Array, levels: Array, looks: int, variance: PairVariance | None
+) -> Ratios:
+    """The ratios of figures that are all estimated by the same method."""
+    if has_enough_turns(figures[0]):
+        return turn_ratios(figures, slack, levels, looks)
+    return pair_ratios(figures, slack, levels, looks, variance)
+
+
+def _method(turns: Differences) -> str:
+    """By what the ratio of a figure with these turns is estimated: turns, pairs, or the processes of each side."""
+    if has_enough_turns(turns):
+        return FROM_TURNS
+    return FROM_PAIRS if has_enough_pairs(turns) else FROM_PROCESSES
 
 
 def _ratios_by_processes(
@@ -142,7 +177,7 @@ def _ratios_by_processes(
     return ratios(base, new, sides, slack), source
 
 
-def _turns(pair: Pair) -> Differences:
+def turns_of(pair: Pair) -> Differences:
     """The log ratios of the turns of both sides; empty if their numbers differ."""
     base, new = pair.base.turns, pair.new.turns
     return turn_differences(base, new) if list(map(len, base)) == list(map(len, new)) else ()
@@ -222,12 +257,11 @@ def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) ->
 def _noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: Sequence[Pair]) -> tuple[str, ...]:
     total = len(matched)
     notices = []
-    if calibration and sources[FROM_TURNS]:
-        notices.append(
-            f"{sources[FROM_TURNS]} of {total} figures were measured in turn, so that the A/A run isn't needed"
-        )
+    interleaved = sum(sources[source] for source in INTERLEAVED)
+    if calibration and interleaved:
+        notices.append(f"{interleaved} of {total} figures were measured in turn, so that the A/A run isn't needed")
     for source, count in sources.items():
-        if source not in (FROM_PROCESSES, FROM_TURNS):
+        if source not in (FROM_PROCESSES, *INTERLEAVED):
             which = "every figure" if count == total else f"{count} of {total} figures"
             notices.append(f"one process can't show how processes differ: for {which} the noise is from {source}")
     if sources[FROM_ITSELF]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Sequence
 
 import msgspec
 
-from autoperf.analysis.compare import estimate
+from autoperf.analysis.calibration import Stratum, stratum_of
+from autoperf.analysis.compare import estimate, turns_of
 from autoperf.analysis.comparison import ComparisonOptions, Verdict
 from autoperf.analysis.figures import Scale
+from autoperf.analysis.pair_ratios import PairObservation, estimate_variance, has_enough_pairs, observe
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.analysis.sequential import MAX_LOOKS
 from autoperf.analysis.verdicts import FALSE_DISCOVERIES, verdicts
@@ -20,6 +23,8 @@ CERTAIN = 0.001
 FALSE_SHARE = 0.5
 """The share that earlier cases predict is taken for half of itself, since the later ones may change less."""
 MIN_FIGURES = 40
+MAX_OBSERVED = 1000
+"""The latest figures of a clock and duration tell how much pairs of processes differ, as the machine is now."""
 
 
 class _Seen(msgspec.Struct, frozen=True):
@@ -46,6 +51,8 @@ class EarlyStop:
         self._earlier = _Seen()
         self._case = ""
         self._latest = _Seen()
+        self._latest_pairs: dict[Stratum, list[PairObservation]] = {}
+        self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
 
     @property
     def certain(self) -> float:
@@ -58,11 +65,13 @@ class EarlyStop:
     def is_decided(self, base: Outcome, new: Outcome) -> bool:
         """Whether each figure of a case that both sides measured in turn is the same, or certainly faster or slower."""
         if base.case != self._case:
-            self._case, self._earlier, self._latest = base.case, self._earlier + self._latest, _Seen()
+            self._begin(base.case)
         figures = self._figures(base, new)
         if not figures:
             return False
-        estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS)
+        self._observe(figures)
+        variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
+        estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
         judged = verdicts(estimated, estimated.p, self._options.threshold)
         certain = self.certain
         decided = [
@@ -74,6 +83,21 @@ class EarlyStop:
         )
         self._latest = _Seen(len(figures), changed)
         return all(decided)
+
+    def _begin(self, case: str) -> None:
+        """Begins another case; the last look at the one before counts among the earlier ones."""
+        self._case, self._earlier, self._latest = case, self._earlier + self._latest, _Seen()
+        for stratum, observations in self._latest_pairs.items():
+            self._observed[stratum].extend(observations)
+        self._latest_pairs = {}
+
+    def _observe(self, figures: Sequence[Pair]) -> None:
+        """Keeps how much the pairs of processes differ, for the cases that follow."""
+        self._latest_pairs = {}
+        for pair in figures:
+            turns = turns_of(pair)
+            if has_enough_pairs(turns):
+                self._latest_pairs.setdefault(stratum_of(pair), []).append(observe(turns))
 
     def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
         """The pairs of figures of a case; none unless all of them have samples of two pairs of processes."""

@@ -16,8 +16,8 @@ from autoperf.analysis.noise import Array
 from autoperf.analysis.ratios import Ratios
 from autoperf.analysis.sequential import look_level, spent
 
-MIN_TURNS = 20
-"""With fewer turns the ratio is estimated by processes."""
+MIN_TURNS, MIN_PAIRS = 20, 5
+"""With fewer turns or pairs of processes the ratio is estimated by pairs: signs of few turns prove little."""
 # The prior: variance inflation factors of ten figures of A/A runs.
 PRIOR_FACTORS = (0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.2, 2.8, 3.6, 5.1)
 MAX_FREEDOM = 100.0
@@ -58,8 +58,8 @@ def level(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]]) -> fl
 
 
 def has_enough_turns(figure: Differences) -> bool:
-    """Whether there are at least MIN_TURNS turns from at least two pairs of processes."""
-    return len(figure) > 1 and sum(logs.size for logs in figure) >= MIN_TURNS
+    """Whether there are at least MIN_TURNS turns, and MIN_PAIRS pairs of processes."""
+    return len(figure) >= MIN_PAIRS and sum(logs.size for logs in figure) >= MIN_TURNS
 
 
 def turn_ratios(figures: Sequence[Differences], slack: Array, levels: Array, looks: int = 1) -> Ratios:

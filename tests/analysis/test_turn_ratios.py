@@ -58,10 +58,10 @@ def test_turns_are_paired_by_their_place() -> None:
     ]
 
 
-def test_few_turns_or_one_pair_are_not_enough() -> None:
-    assert has_enough_turns([np.zeros(10), np.zeros(10)])
-    assert not has_enough_turns([np.zeros(10), np.zeros(9)])
-    assert not has_enough_turns([np.zeros(100)])
+def test_few_turns_or_pairs_are_not_enough() -> None:
+    assert has_enough_turns([np.zeros(4)] * 5)
+    assert not has_enough_turns([*[np.zeros(4)] * 4, np.zeros(3)])
+    assert not has_enough_turns([np.zeros(100)] * 4)
     assert not has_enough_turns(())
 
 

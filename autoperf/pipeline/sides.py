@@ -12,7 +12,6 @@ import msgspec
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
-from autoperf.core.graph import ExecutionMode
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
@@ -213,18 +212,24 @@ def _batch(
     selected: SelectedOperator | None = None,
 ) -> Batch:
     """The jobs that a side can run, and a skipped outcome with the reason for each other one."""
-    if selected and side is selected.source:
-        return Batch(name, tuple(jobs), skipped)
-    if selected and selected.target.rule:
-        skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
-    missing = _MissingFeatures(side, name, selected)
-    reasons = {job.case.id: missing.reason(job.case) for job in jobs}
-    if selected and selected.target.rule and selected.target.rule.inferable:
-        reasons |= _refusals(side, [job.case for job in jobs if not reasons[job.case.id]])
+    reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
+    if not (selected and side is selected.source):
+        if selected and selected.target.rule:
+            skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
+        reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
     refused = (
         outcome(job.case, Status.SKIPPED, 0.0, reason=reasons[job.case.id]) for job in jobs if reasons[job.case.id]
     )
     return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*skipped, *refused))
+
+
+def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:
+    """What each case, made for another release, needs and this side doesn't have, by case id; empty if nothing."""
+    missing = _MissingFeatures(side, name, selected)
+    reasons = {case.id: missing.reason(case) for case in cases}
+    if selected and selected.target.rule and selected.target.rule.inferable:
+        reasons |= _refusals(side, [case for case in cases if not reasons[case.id]])
+    return reasons
 
 
 def _of_source(source: Side, outcome: Outcome) -> Outcome:
@@ -250,9 +255,6 @@ class _MissingFeatures:
         """The first missing feature of a case; empty if there is none."""
         if self._operator is None or self._signature is None:
             return f"MXNet {self._side.mxnet} has no operator {self._name}"
-        lacking = _lacking(self._side, case.way)
-        if lacking:
-            return f"MXNet {self._side.mxnet} can't run {self._name} without {lacking}"
         stems = [item.name.partition("[")[0] for item in case.inputs]
         missing = [f"input {stem}" for stem in stems if not self._has_input(case, stem)]
         missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
@@ -271,13 +273,14 @@ class _MissingFeatures:
         return self._signature.takes_input(stem, case.graphs.values())
 
 
-def _lacking(side: Side, mode: ExecutionMode) -> str:
-    """What a side would need for this execution mode; empty if it has it."""
-    if mode == "front_end" and not has_front_end(side.release.library):
-        return f"the Python package, which is not in {side.release.library.parent}"
-    if mode == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
-        return "the executor of 1.x"
-    return ""
+def _lacking(side: Side, case: Case) -> str:
+    """What a side would need for the execution mode of a case, as a reason to skip it; empty if it has all."""
+    lacking = ""
+    if case.way == "front_end" and not has_front_end(side.release.library):
+        lacking = f"the Python package, which is not in {side.release.library.parent}"
+    if case.way == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
+        lacking = "the executor of 1.x"
+    return f"MXNet {side.mxnet} can't run {case.operator} without {lacking}" if lacking else ""
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

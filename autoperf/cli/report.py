@@ -56,6 +56,7 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
     """Show a run file as a table, JSON, CSV or Markdown, or convert it to a small run file for comparisons."""
     from autoperf.cli.output import check_report, check_view, put, report_in, show_report, tell
     from autoperf.cli.run_output import run_report
+    from autoperf.reports.formats import load
     from autoperf.reports.runs import known_columns
     from autoperf.results.run_reader import LazyOutcomes, RunReader
 
@@ -71,5 +72,5 @@ def report(run: Path, form: str, view: View, output: Path | None) -> None:
                 for line in _expected(reader, LazyOutcomes(reader)):
                     put(line)
             else:
-                show_report("run", form, run_report(reader, form, view))
+                show_report("run", form, run_report(reader, view, samples=load("run", form).samples))
         tell(reader.notices)

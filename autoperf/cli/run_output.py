@@ -12,6 +12,7 @@ from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline.run_session import FinishedRun
 from autoperf.reports.columns import View
+from autoperf.reports.formats import load
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
@@ -77,16 +78,19 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
     with ExitStack() as stack:
         stack.enter_context(tolerating_closed_pipe())
         stack.enter_context(report_in(shown.file))
-        runs = [run_report(stack.enter_context(RunReader(path)), shown.form, shown.view) for path in paths]
+        samples = load("run" if len(paths) == 1 else "runs", shown.form).samples
+        runs = [run_report(stack.enter_context(RunReader(path)), shown.view, samples=samples) for path in paths]
         if len(runs) == 1:
             show_report("run", shown.form, runs[0])
         else:
             show_report("runs", shown.form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
 
 
-def run_report(run: RunReader, form: str, view: View) -> RunReport:
-    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
+def run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
+    """The report of an open run file; its rows are grouped by operator if operators were measured in turn.
+
+    Reading the samples takes most of the time, and few formats show them.
+    """
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
-    # Reading samples takes most of the time, and only JSON shows them.
-    return RunReport(run.header.current, LazyOutcomes(run, grouped=in_turn, samples=form == "json"), run.end, view=view)
+    return RunReport(run.header.current, LazyOutcomes(run, grouped=in_turn, samples=samples), run.end, view=view)

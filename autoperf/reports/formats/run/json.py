@@ -31,4 +31,4 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-FORMAT = text(lines, sort=True)
+FORMAT = text(lines, sort=True, samples=True)

@@ -130,7 +130,7 @@ def cases_option(command: Command) -> Command:
         "--cases",
         metavar="PATH",
         multiple=True,
-        callback=_all_expanded,
+        callback=all_expanded,
         help="Take the cases of this file (YAML, JSON, TOML, Python, or NDJSON by autoperf) or of a suite's folder. "
         "--operator, --category and --profile narrow them. May be repeated.",
     )(command)
@@ -251,7 +251,7 @@ def rules_option(command: Command) -> Command:
         "rules",
         metavar="PATH",
         multiple=True,
-        callback=_all_expanded,
+        callback=all_expanded,
         help="A Python file or folder of your own rules, which override built-in ones. May be repeated.",
     )(command)
 
@@ -329,7 +329,8 @@ def expanded(_context: click.Context, _parameter: click.Parameter, value: str | 
         raise click.BadParameter(f"{value}: {error}") from error
 
 
-def _all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+def all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    """Each of the paths with `~` expanded. Raises click.BadParameter."""
     return tuple(path for value in values if (path := expanded(context, parameter, value)))
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from report_values import PAIR, ended, measured, report, text_of, timed
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from test_comparison_report import figure
 
+from autoperf.analysis.comparison import Comparison, Verdict, VerdictCounts
 from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.formats import Kind
+from autoperf.reports.hunt import HuntReport
+from autoperf.reports.side_by_side import ReleaseRun
 from tests.browser import chromium, prefer, require_chromium, resize, visit
+from tests.finding_values import SEARCHED, SOFTMAX, TAKE
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 CONTRAST = """
@@ -44,6 +52,35 @@ const colours = new Set();
 for (let at = 0; at < data.length; at += 4) colours.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
 return colours.size;
 """
+
+
+def compared() -> ComparisonReport:
+    """A figure of each verdict."""
+    figures = [
+        figure(f"exp/{number}", "forward", "wall", 1.0 + number / 2, verdict) for number, verdict in enumerate(Verdict)
+    ]
+    counts = VerdictCounts(faster=1, slower=1, same=1, undecided=1)
+    return ComparisonReport(
+        Comparison(base="a", new="b", threshold=0.05, margin=None, cases=tuple(figures), unmatched=(), summary=counts,
+                   shift=1.0, notices=(HOSTILE,))
+    )  # fmt: skip
+
+
+def releases() -> list[ReleaseRun]:
+    """Forty cases under two releases, the second of which is slower."""
+    later = [
+        msgspec.structs.replace(outcome, forward=timed(200.0, 300.0), backward=None)
+        for outcome in outcomes()
+        if outcome.forward
+    ]
+    return [ReleaseRun("1.9.1", report(outcomes())), ReleaseRun("2.0.0b1", report(later))]
+
+
+OTHERS: dict[str, Callable[[], object]] = {
+    "comparison": compared,
+    "hunt": lambda: HuntReport({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED, str),
+    "runs": releases,
+}
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +227,19 @@ def test_the_keyboard_reaches_search_headings_and_sections(page: Chrome) -> None
     section = page.find_element(By.CSS_SELECTOR, "#operators summary")
     section.send_keys(Keys.ENTER)
     assert page.find_element(By.CSS_SELECTOR, "#operators details").get_attribute("open")
+
+
+@pytest.mark.parametrize("kind", ["comparison", "hunt", "runs"])
+def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(text_of(kind, "html", OTHERS[kind]()))
+    visit(browser, file)
+    assert browser.get_log("browser") == []
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#table-1 tbody tr")) >= 2
+    assert all(browser.execute_script(INK, canvas) > 5 for canvas in browser.find_elements(By.TAG_NAME, "canvas"))
+    assert browser.find_elements(By.TAG_NAME, "canvas")
+    browser.execute_script("document.querySelector('#operators details').open = true")
+    assert browser.execute_script(CONTRAST) == []
 
 
 def test_columns_are_shown_and_hidden(page: Chrome) -> None:

@@ -10,6 +10,7 @@ from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, fact, filled
 from autoperf.reports.comparison import ComparisonReport, ranked, sentence
 from autoperf.reports.comparison_columns import change, interval, reading, spell
+from autoperf.reports.html.facts import side_fact
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_table import page_table, rounded
 from autoperf.reports.html.rankings import MAX_RANKED
@@ -30,7 +31,11 @@ def comparison_page(report: ComparisonReport) -> Page:
         title="Comparison of operator benchmarks",
         subtitle=sentence(comparison),
         tiles=tuple(_tiles(comparison.summary)),
-        facts=(("base", one_line(comparison.base)), ("new", one_line(comparison.new)), ("a change counts", threshold)),
+        facts=(
+            ("base", side_fact(comparison.base, comparison.base_provenance)),
+            ("new", side_fact(comparison.new, comparison.new_provenance)),
+            ("a change counts", threshold),
+        ),
         notes=tuple(map(one_line, comparison.notices)),
         tables=tuple(_tables(report, figures)),
         charts=tuple(_charts(figures, comparison.threshold)),
@@ -46,7 +51,7 @@ def _tiles(counts: VerdictCounts) -> Iterator[Tile]:
 
 
 def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iterator[PageTable]:
-    chosen = report.view.chosen(comparison_columns.COLUMNS)
+    chosen = report.view.chosen(report.columns)
     by_name = {column.name: column for column in comparison_columns.COLUMNS}
     usual = [by_name[name] for name in SHOWN]
     columns = filled(dict.fromkeys((*chosen, *usual, *comparison_columns.COLUMNS)), figures)

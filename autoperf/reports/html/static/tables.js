@@ -132,10 +132,15 @@ class SortedTable {
     const text = spelled(value);
     if (this.linked && column.name === "operator")
       return element("td", { class: "text" }, element("a", { href: `#${anchor(text)}` }, text));
-    const tone = TONES[text] ?? "";
+    const tone = column.unit === "ratio" ? ratioTone(valued(value)) : (TONES[text] ?? "");
     const kind = column.right ? "right" : text.length > 24 ? "text long" : "text";
     return element("td", { class: `${kind} ${tone}`.trim() }, text);
   }
+}
+
+/** The tone of a ratio of times that differs by a tenth or more. */
+function ratioTone(ratio) {
+  return ratio === null || Math.abs(Math.log(ratio)) < Math.log(1.1) ? "" : ratio > 1 ? "bad" : "good";
 }
 
 const TONES = {

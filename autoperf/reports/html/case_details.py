@@ -18,14 +18,14 @@ from autoperf.results.runfile import RunHeader
 
 def case_detail(header: object, outcome: Outcome) -> Detail:
     """The details of an outcome of the run with this header."""
-    known = isinstance(header, RunHeader)
-    reference = (header.reference or None) if known else None
+    known = header if isinstance(header, RunHeader) else None
+    reference = (known.reference or None) if known else None
     kernels = tuple(_kernels(outcome))
     return Detail(
         notes=tuple(_notes(outcome)),
         tables=(DetailTable((("pass", "kernel", "time a call"), *kernels)),) if kernels else (),
         distributions=tuple(_distributions(outcome, reference)),
-        command=repeat_command(header, outcome) if known else "",
+        command=repeat_command(known, outcome) if known else "",
     )
 
 

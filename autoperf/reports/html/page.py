@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Annotated, Any
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from autoperf.reports.units import one_line
 
@@ -140,7 +140,7 @@ def render(page: Page) -> str:
     style, script = _joined(STYLES), _joined(SCRIPTS)
     head = {"title": one_line(page.title), "subtitle": one_line(page.subtitle)}
     data = {name: getattr(page, name) for name in ("tables", "charts", "rankings", "details")}
-    return _template().render(
+    text: str = _template().render(
         **head,
         tiles=page.tiles,
         facts=page.facts,
@@ -154,6 +154,7 @@ def render(page: Page) -> str:
         script_digest=_digest(script),
         data=script_json(data),
     )
+    return text
 
 
 def script_json(value: Any) -> str:
@@ -178,7 +179,7 @@ def _digest(text: str) -> str:
 
 
 @cache
-def _template() -> Any:
+def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("autoperf.reports.html"), undefined=StrictUndefined, autoescape=True,
         trim_blocks=True, lstrip_blocks=True,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import all_expanded, expanded, format_option, view_options
+from autoperf.cli.options import all_expanded, expanded, format_option
+from autoperf.cli.report_options import filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
     from autoperf.reports.columns import View
+    from autoperf.reports.row_filter import RowFilter
     from autoperf.results.run_reader import RunReader
 
 EXPECTED = "expected"
@@ -45,6 +48,8 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     help_text="The output format. expected: a small run file with one median per process, for `compare`.",
 )
 @view_options
+@filter_options
+@quiet_option
 @click.option(
     "--output-file",
     "output",
@@ -52,7 +57,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     callback=expanded,
     help="Write the report to this file instead of printing it.",
 )
-def report(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -> None:
+def report(runs: tuple[Path, ...], form: str, view: View, rows: RowFilter, output: Path | None) -> None:
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
 
     Several run files are shown side by side, as those of several releases; two as HTML are compared. The folder of a
@@ -65,11 +70,13 @@ def report(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -
     """
     from autoperf.cli.output import check_report
     from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
+    from autoperf.reports.columns import View
 
     if output:
         check_report(output)
-    if form == EXPECTED and (view.columns or view.sort):
-        raise UsageError("--format expected writes a run file: leave out --columns and --sort")
+    view = replace(view, rows=rows)
+    if form == EXPECTED and view != View():
+        raise UsageError("--format expected writes a whole run file: leave out options of rows and columns")
     if form == EXPECTED and len(runs) > 1:
         raise UsageError(f"--format expected converts one run file: expected one path, got {len(runs)}")
     if len(runs) == 1 and runs[0].is_dir():

@@ -37,7 +37,7 @@ class ReleaseRun:
     @property
     def outcomes(self) -> Sequence[Outcome]:
         """Its outcomes."""
-        return self.run.outcomes
+        return self.run.selected
 
 
 @dataclass(frozen=True)

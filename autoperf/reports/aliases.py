@@ -43,18 +43,31 @@ def ranked_rows(
 ) -> list[RankedRow]:
     """A ranking without the rows of aliases: equal keys, another name, and nearly equal times."""
     ranking: list[RankedRow] = []
-    first: dict[int, tuple[int, float]] = {}
+    first: dict[int, _FirstRow] = {}
     for position, row in enumerate(rows):
-        row_time, row_key = time(row), hash(key(row))
-        place, shown_time = first.get(row_key, (-1, 0.0))
-        if row_time and shown_time and 1 / CLOSE <= row_time / shown_time <= CLOSE:
-            shown = ranking[place]
-            ranking[place] = RankedRow(shown.position, (*shown.aliases, name(row)))
+        row_time, row_name = time(row), name(row)
+        shown = first.get(hash(key(row)))
+        if shown and row_time and shown.takes(row_name, row_time):
+            shown.names.append(row_name)
+            ranking[shown.place] = RankedRow(ranking[shown.place].position, tuple(shown.names[1:]))
             continue
-        if row_time and place < 0:
-            first[row_key] = (len(ranking), row_time)
+        if row_time and not shown:
+            first[hash(key(row))] = _FirstRow(len(ranking), row_time, [row_name])
         ranking.append(RankedRow(position))
     return ranking
+
+
+@dataclass(slots=True)
+class _FirstRow:
+    """The first row of some aliases: its place in the ranking, its time, and the names that share it."""
+
+    place: int
+    time: float
+    names: list[str]
+
+    def takes(self, name: str, time: float) -> bool:
+        """Whether a row of this name and time shares it; two cases of one operator never do."""
+        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
 
 
 def case_key(outcome: Outcome) -> Hashable:

@@ -44,5 +44,9 @@ def test_aliases_of_other_times_have_rows_of_their_own() -> None:
     assert "also" not in run_text([ALIASES[0], slow], 140, sort="-forward_kernel")
 
 
+def test_two_cases_of_one_operator_have_rows_of_their_own() -> None:
+    assert "also" not in run_text([ALIASES[0], ALIASES[0]], 140, sort="-forward_kernel")
+
+
 def test_a_table_that_is_not_sorted_has_each_alias() -> None:
     assert "also" not in run_text(ALIASES, 140)

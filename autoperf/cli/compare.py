@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
     from autoperf.reports.columns import View
     from autoperf.reports.comparison import ComparisonReport
+    from autoperf.reports.formats import Kind
 
 WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
@@ -61,7 +62,8 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
 
     comparison = report.comparison
     tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
-    kind, shown = ("groups", grouped_comparison(report)) if report.view.group_by else ("comparison", report)
+    kind: Kind = "groups" if report.view.group_by else "comparison"
+    shown = grouped_comparison(report) if report.view.group_by else report
     if output:
         write_report(output, kind, form, shown)
         put(f"{sentence(comparison)}\n")

@@ -19,7 +19,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
-class RankedRow:
+class SharedRow:
     """The position of a row in a ranking, and the names of the operators that share it."""
 
     position: int
@@ -40,20 +40,20 @@ def plain_name(operator: str) -> str:
 
 def ranked_rows(
     rows: Iterable[Row], key: Callable[[Row], Hashable], time: Callable[[Row], float | None], name: Callable[[Row], str]
-) -> list[RankedRow]:
+) -> list[SharedRow]:
     """A ranking without the rows of aliases: equal keys, another name, and nearly equal times."""
-    ranking: list[RankedRow] = []
+    ranking: list[SharedRow] = []
     first: dict[int, _FirstRow] = {}
     for position, row in enumerate(rows):
         row_time, row_name = time(row), name(row)
         shown = first.get(hash(key(row)))
         if shown and row_time and shown.takes(row_name, row_time):
             shown.names.append(row_name)
-            ranking[shown.place] = RankedRow(ranking[shown.place].position, tuple(shown.names[1:]))
+            ranking[shown.place] = SharedRow(ranking[shown.place].position, tuple(shown.names[1:]))
             continue
         if row_time and not shown:
             first[hash(key(row))] = _FirstRow(len(ranking), row_time, [row_name])
-        ranking.append(RankedRow(position))
+        ranking.append(SharedRow(position))
     return ranking
 
 

@@ -100,8 +100,8 @@ class RunReport:
             yield f"{count(aliases, 'alias', 'aliases')} share rows, their times being nearly equal; CSV has them all"
 
     @cached_property
-    def _ranking(self) -> Ranking:
-        return Ranking(self._ordered)
+    def _ranking(self) -> RankedOutcomes:
+        return RankedOutcomes(self._ordered)
 
     @cached_property
     def _ordered(self) -> Sequence[Outcome]:
@@ -109,7 +109,7 @@ class RunReport:
         return self.selected if order is None else Picked(self.selected, order)
 
 
-class Ranking(Sequence[Outcome]):
+class RankedOutcomes(Sequence[Outcome]):
     """Sorted outcomes; aliases with nearly equal times stand in the name of the first."""
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
@@ -273,7 +273,7 @@ def _summary_lines(outcomes: Iterable[Outcome], asked: int | None, width: int) -
 
 def _highlights(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
     yield Text("slowest forward", style="bold")
-    for outcome in Ranking(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]:
+    for outcome in RankedOutcomes(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]:
         series = figure(outcome.forward)
         head = f"{duration(series.median if series else None):>9}  "
         words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -91,6 +92,8 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     pass_: PassName | None = msgspec.field(default=None, name="pass")
     clock: str | None = None
+    category: str = ""
+    profile: str = ""
 
 
 def is_lost(figure: Unmatched) -> bool:
@@ -130,3 +133,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...]
     base_provenance: Provenance | None = None
     new_provenance: Provenance | None = None
+
+    def selected(self, keeps: Callable[[ComparedFigure | Unmatched], bool]) -> Comparison:
+        """The comparison with the kept figures alone; their estimates stay, and the summary counts them."""
+        cases = tuple(filter(keeps, self.cases))
+        return msgspec.structs.replace(
+            self, cases=cases, unmatched=tuple(filter(keeps, self.unmatched)), summary=verdict_counts(cases)
+        )
+
+
+def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:
+    """How many figures have each verdict."""
+    counts = Counter(figure.verdict.value for figure in figures)
+    return VerdictCounts(**counts)

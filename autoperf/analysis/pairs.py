@@ -135,4 +135,6 @@ def _unmatched(
         reason=reason,
         pass_=pass_,
         clock=clock.name if clock else None,
+        category=outcome.category,
+        profile=outcome.profile,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,8 @@ from autoperf.cli.options import (
     recipe_options,
     rules_option,
     selection_options,
-    view_options,
 )
+from autoperf.cli.report_options import FILTERS, quiet_option, view_options
 from autoperf.cli.types import ShareType
 from autoperf.core.clocks import CLOCKS, clocks_chosen
 from autoperf.core.errors import UsageError
@@ -42,27 +43,44 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
     from autoperf.reports.columns import View
     from autoperf.reports.comparison import ComparisonReport
+    from autoperf.reports.formats import Kind
 
 WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
 MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
-MEASURING = (*SELECTION, *RECIPE, *OWN, *SETTINGS, "libraries", "environments", "cases", "rules", "keep")
+_OTHERS = ("libraries", "environments", "cases", "rules", "keep")
+MEASURING = (*(name for name in (*SELECTION, *RECIPE) if name not in FILTERS), *OWN, *SETTINGS, *_OTHERS)
 
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.cli.output import put, show_report, tell, write_report
     from autoperf.reports.comparison import sentence
+    from autoperf.reports.groups import grouped_comparison
 
     comparison = report.comparison
     tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
+    kind: Kind = "groups" if report.view.group_by else "comparison"
+    shown = grouped_comparison(report) if report.view.group_by else report
     if output:
-        write_report(output, "comparison", form, report)
+        write_report(output, kind, form, shown)
         put(f"{sentence(comparison)}\n")
     else:
-        show_report("comparison", form, report)
+        show_report(kind, form, shown)
+
+
+def _check_view(form: str, view: View) -> None:
+    """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column."""
+    from autoperf.cli.output import check_groups_view, check_view
+    from autoperf.reports.comparison import known_columns, provenance_of_sides
+    from autoperf.reports.groups import comparison_group_columns
+
+    if view.group_by:
+        check_groups_view(form, view, (*comparison_group_columns(view.group_by), *provenance_of_sides(None, None)))
+    else:
+        check_view("comparison", form, view, known_columns())
 
 
 def _two_files(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
@@ -145,6 +163,7 @@ def _environments(
 @click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
 @format_option("comparison")
 @view_options
+@quiet_option
 @click.option(
     "--output",
     metavar="FILE",
@@ -189,10 +208,11 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     """
     from autoperf.cli.compare_sides import measure_sides
-    from autoperf.cli.output import check_report, check_view, tolerating_closed_pipe
+    from autoperf.cli.output import check_report, tolerating_closed_pipe
     from autoperf.pipeline.file_comparison import compare_files
     from autoperf.pipeline.run_request import RunRequest
-    from autoperf.reports.comparison import ComparisonReport, known_columns
+    from autoperf.reports.comparison import ComparisonReport, filtered
+    from autoperf.reports.row_filter import RowFilter
 
     code: int = Exit.FINE
     options = ComparisonOptions(
@@ -201,11 +221,13 @@ def compare(
         passes=tuple(name for name in PASSES if pass_ in (name, "both")),
         clocks=clocks_chosen(clock),
     )
-    check_view("comparison", form, view, known_columns())
+    _check_view(form, view)
     if output:
         check_report(output)
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
+        profiles = tuple(sorted(recipe.profiles or ()))
+        view = replace(view, rows=RowFilter(selection.operators, selection.categories, profiles))
     elif libraries or any(environments):
         check_given(context, own, cases)
         request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
@@ -217,7 +239,7 @@ def compare(
             "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
             "or --env A:NAME=VALUE"
         )
-    comparison: Comparison = compare_files(base, new, options, aa)
+    comparison: Comparison = filtered(compare_files(base, new, options, aa), view.rows)
     with tolerating_closed_pipe():
         _show(ComparisonReport(comparison, only_changed, view), form, output)
     return Exit.FINDING if comparison.summary.slower or lost_cases(comparison.unmatched) else code

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import format_option, library_option, measuring_options, output_options, view_options
+from autoperf.cli.options import format_option, library_option, measuring_options, output_options
+from autoperf.cli.report_options import quiet_option, view_options
 
 if TYPE_CHECKING:
     from autoperf.executor.settings import Settings
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @library_option
 @format_option("run")
 @view_options
+@quiet_option
 @click.pass_obj
 def file(
     path: str,

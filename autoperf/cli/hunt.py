@@ -20,6 +20,7 @@ from autoperf.cli.options import (
     selection_options,
     split_names,
 )
+from autoperf.cli.report_options import quiet_option
 from autoperf.cli.types import DurationType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
 
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
 @rules_option
 @library_option
 @format_option("hunt")
+@quiet_option
 @click.pass_context
 def hunt(
     context: click.Context,

@@ -28,11 +28,17 @@ def show_finished_hunt(hunt: FinishedHunt, form: str) -> int:
 
 def show_folder(folder: Path, form: str) -> int:
     """Shows the findings of a complete hunt. Returns the exit code that it ended with."""
+    report = stored_hunt(folder)
+    with tolerating_closed_pipe():
+        show_report("hunt", form, report)
+    return _exit_code(report.findings)
+
+
+def stored_hunt(folder: Path) -> HuntReport:
+    """The report of the hunt in this folder; tells of lines that can't be read. Raises CaseFileError."""
     contents = read_folder(folder)
     tell(f"{text}; the line is left out" for text in contents.unreadable)
-    with tolerating_closed_pipe():
-        show_report("hunt", form, HuntReport(contents.findings, contents.searched, partial(_document, folder)))
-    return _exit_code(contents.findings)
+    return HuntReport(contents.findings, contents.searched, partial(_document, folder))
 
 
 def _document(folder: Path) -> str:

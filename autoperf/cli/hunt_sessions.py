@@ -13,6 +13,7 @@ import msgspec
 from autoperf.cli.arguments import command_line, reject_options
 from autoperf.cli.hunt_output import show_finished_hunt, show_folder
 from autoperf.cli.output import NoticeSink, notices, tell
+from autoperf.cli.quiet import NoDisplay, is_quiet
 from autoperf.core.errors import CaseFileError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_request import HuntRequest
@@ -61,7 +62,7 @@ def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
 
 
 def _hunt(request: HuntRequest, folder: Path, form: str, begun: ResumableHunt | None = None) -> int:
-    with hunt_progress_for(notices()) as progress:
+    with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
         sink = Sinks(progress, NoticeSink())
         hunt = HuntSession(request, folder, sink, command_line(), begun).run()
     return show_finished_hunt(hunt, form)

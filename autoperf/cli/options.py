@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
+from autoperf.cli.listed_categories import list_categories_option
 from autoperf.cli.types import DtypesType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
 from autoperf.core.limits import (
     DEFAULT_MAX_TIME,
@@ -44,6 +46,7 @@ def selection_options(command: Command) -> Command:
             "categories",
             multiple=True,
             callback=split_names,
+            shell_complete=completion.categories,
             help="Select a category, or an opperf group (nn_conv, sorting_searching, ...). May be repeated.",
         ),
         click.option(
@@ -52,6 +55,7 @@ def selection_options(command: Command) -> Command:
             multiple=True,
             metavar="NAME",
             callback=split_names,
+            shell_complete=completion.operators,
             help="Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. May be repeated.",
         ),
         click.option(
@@ -59,10 +63,11 @@ def selection_options(command: Command) -> Command:
             "namespaces",
             multiple=True,
             callback=split_names,
+            shell_complete=completion.namespaces,
             help="Select a namespace: nd, np, npx, contrib, ... May be repeated.",
         ),
     )
-    return _grouped(command, "selection", SELECTION, _selection, options)
+    return list_categories_option(grouped(command, "selection", SELECTION, _selection, options))
 
 
 def recipe_options(command: Command) -> Command:
@@ -98,7 +103,7 @@ def recipe_options(command: Command) -> Command:
             help="Maximum number of elements in a drawn tensor.",
         ),
     )
-    return _grouped(command, "recipe", RECIPE, _recipe, options)
+    return grouped(command, "recipe", RECIPE, _recipe, options)
 
 
 def own_options(command: Command) -> Command:
@@ -121,7 +126,7 @@ def own_options(command: Command) -> Command:
             "May be repeated.",
         ),
     )
-    return _grouped(command, "own", OWN, _own, options)
+    return grouped(command, "own", OWN, _own, options)
 
 
 def cases_option(command: Command) -> Command:
@@ -130,7 +135,7 @@ def cases_option(command: Command) -> Command:
         "--cases",
         metavar="PATH",
         multiple=True,
-        callback=_all_expanded,
+        callback=all_expanded,
         help="Take the cases of this file (YAML, JSON, TOML, Python, or NDJSON by autoperf) or of a suite's folder. "
         "--operator, --category and --profile narrow them. May be repeated.",
     )(command)
@@ -160,7 +165,7 @@ def measuring_in(processes: int, max_time: str) -> Option:
 
 def _measuring(processes: int, max_time: str, command: Command) -> Command:
     options = (*_sampling_options(processes, max_time), *_process_options())
-    return _grouped(command, "settings", SETTINGS, _settings, options)
+    return grouped(command, "settings", SETTINGS, _settings, options)
 
 
 def _sampling_options(processes: int, max_time: str) -> tuple[Option, ...]:
@@ -239,6 +244,7 @@ def library_option(command: Command) -> Command:
         "--mxnet",
         "library",
         metavar="VERSION|PATH",
+        shell_complete=completion.releases,
         callback=checked_library,
         help="A release (see `autoperf releases`), or the path of libmxnet.so. Default: the installed package.",
     )(command)
@@ -251,7 +257,7 @@ def rules_option(command: Command) -> Command:
         "rules",
         metavar="PATH",
         multiple=True,
-        callback=_all_expanded,
+        callback=all_expanded,
         help="A Python file or folder of your own rules, which override built-in ones. May be repeated.",
     )(command)
 
@@ -262,6 +268,7 @@ def libraries_option(command: Command) -> Command:
         "--mxnet",
         "libraries",
         metavar="VERSION|PATH",
+        shell_complete=completion.releases,
         multiple=True,
         callback=lambda context, parameter, values: tuple(
             library for value in values if (library := checked_library(context, parameter, value))
@@ -281,15 +288,6 @@ def format_option(kind: Kind, *more: str, help_text: str = "The output format.")
         show_default=True,
         help=help_text,
     )
-
-
-def view_options(command: Command) -> Command:
-    """--columns and --sort as `view`: which columns a report has, and the order of its rows."""
-    options = (
-        click.option("--columns", metavar="A,B,C", help="Show these columns; docs/formats.md lists them."),
-        click.option("--sort", metavar="COLUMN", help="Sort by this column; -COLUMN sorts in descending order."),
-    )
-    return _grouped(command, "view", ("columns", "sort"), _view, options)
 
 
 def output_options(command: Command) -> Command:
@@ -329,7 +327,8 @@ def expanded(_context: click.Context, _parameter: click.Parameter, value: str | 
         raise click.BadParameter(f"{value}: {error}") from error
 
 
-def _all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+def all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    """Each of the paths with `~` expanded. Raises click.BadParameter."""
     return tuple(path for value in values if (path := expanded(context, parameter, value)))
 
 
@@ -339,7 +338,7 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
     return str(path) if value and value.startswith("~") else value
 
 
-def _grouped(
+def grouped(
     command: Command,
     group: str,
     names: tuple[str, ...],
@@ -349,11 +348,11 @@ def _grouped(
     """The command with these options, whose values are passed as one argument."""
 
     @functools.wraps(command)
-    def grouped(*args: Any, **values: Any) -> Any:
+    def with_group(*args: Any, **values: Any) -> Any:
         members = {name: values.pop(name) for name in names}
         return command(*args, **values, **{group: build(members)})
 
-    decorated: Command = grouped
+    decorated: Command = with_group
     for option in reversed(options):
         decorated = option(decorated)
     return decorated
@@ -379,19 +378,6 @@ def _own(values: Mapping[str, Any]) -> object:
     from autoperf.cases.handwritten import OwnInputs
 
     return OwnInputs(**values)
-
-
-def _view(values: Mapping[str, Any]) -> object:
-    from autoperf.reports.columns import View
-
-    columns, sort = values["columns"], values["sort"]
-    chosen = tuple(name.strip() for name in columns.split(",")) if columns is not None else ()
-    if sort is not None and not sort.strip("-"):
-        raise click.BadParameter(
-            "invalid column: expected a name, such as --sort forward_kernel or --sort -forward_kernel",
-            param_hint="--sort",
-        )
-    return View(chosen, sort or "")
 
 
 def _settings(values: Mapping[str, Any]) -> object:

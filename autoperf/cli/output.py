@@ -14,12 +14,13 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
+from autoperf.cli.quiet import is_quiet
 from autoperf.core.atomic import atomic_text, is_special
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.events import Event, Notice
 from autoperf.reports.columns import Column, View
-from autoperf.reports.formats import Kind, load
+from autoperf.reports.formats import Kind, load, names
 
 FILE_WIDTH = 120
 PIPED_WIDTH = 100
@@ -163,9 +164,13 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
 
 
 def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) -> None:
-    """Raises UsageError for --columns or --sort where the format has none, UnknownNameError for an unknown column."""
+    """Raises UsageError for an option that the format has no place for, UnknownNameError for an unknown column."""
     format_ = load(kind, form)
-    options = (("--columns", view.columns, format_.columns), ("--sort", view.sort, format_.sort))
+    options = (
+        ("--columns", view.columns, format_.columns),
+        ("--sort", view.sort, format_.sort),
+        ("--limit", view.limit, format_.sort),
+    )
     for option, value, supported in options:
         if value and not supported:
             of = " of several releases" if kind == "runs" else ""
@@ -173,9 +178,16 @@ def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) 
     view.check(known)
 
 
+def check_groups_view(form: str, view: View, known: Sequence[Column[Any]]) -> None:
+    """Raises UsageError for a format that has no groups, UnknownNameError for a column that groups don't have."""
+    if form not in names("groups"):
+        raise UsageError(f"--group-by doesn't apply to --format {form}: expected {', '.join(names('groups'))}")
+    check_view("groups", form, view, known)
+
+
 def tell(lines: Iterable[str]) -> None:
-    """Writes each line to standard error."""
-    for line in lines:
+    """Writes each line to standard error, unless the command is quiet."""
+    for line in () if is_quiet() else lines:
         notices().write(f"{escape_controls(line)}\n")
 
 

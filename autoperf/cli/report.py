@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import expanded, format_option, view_options
+from autoperf.cli.options import all_expanded, expanded, format_option
+from autoperf.cli.report_options import filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
     from autoperf.reports.columns import View
+    from autoperf.reports.row_filter import RowFilter
     from autoperf.results.run_reader import RunReader
 
 EXPECTED = "expected"
@@ -38,13 +41,15 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 
 @click.command(cls=Command)
-@click.argument("run", metavar="RUN.NDJSON", callback=expanded)
+@click.argument("runs", metavar="RUN.NDJSON|HUNT...", nargs=-1, required=True, callback=all_expanded)
 @format_option(
     "run",
     EXPECTED,
     help_text="The output format. expected: a small run file with one median per process, for `compare`.",
 )
 @view_options
+@filter_options
+@quiet_option
 @click.option(
     "--output-file",
     "output",
@@ -52,24 +57,47 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     callback=expanded,
     help="Write the report to this file instead of printing it.",
 )
-def report(run: Path, form: str, view: View, output: Path | None) -> None:
-    """Show a run file as a table, JSON, CSV or Markdown, or convert it to a small run file for comparisons."""
-    from autoperf.cli.output import check_report, check_view, put, report_in, show_report, tell
-    from autoperf.cli.run_output import run_report
-    from autoperf.reports.runs import known_columns
-    from autoperf.results.run_reader import LazyOutcomes, RunReader
+def report(runs: tuple[Path, ...], form: str, view: View, rows: RowFilter, output: Path | None) -> None:
+    """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
+
+    Several run files are shown side by side, as those of several releases; two as HTML are compared. The folder of a
+    hunt is shown with its findings.
+
+    \b
+    autoperf report run.ndjson --format html --output-file run.html
+    autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
+    autoperf report hunt-20261121-101500 --format html --output-file hunt.html
+    """
+    from autoperf.cli.output import check_report
+    from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
+    from autoperf.reports.columns import View
 
     if output:
         check_report(output)
-    if form == EXPECTED and (view.columns or view.sort):
-        raise UsageError("--format expected writes a run file: leave out --columns and --sort")
-    if form != EXPECTED:
-        check_view("run", form, view, known_columns())
-    with RunReader(run) as reader:
+    view = replace(view, rows=rows)
+    if form == EXPECTED and view != View():
+        raise UsageError("--format expected writes a whole run file: leave out options of rows and columns")
+    if form == EXPECTED and len(runs) > 1:
+        raise UsageError(f"--format expected converts one run file: expected one path, got {len(runs)}")
+    if len(runs) == 1 and runs[0].is_dir():
+        show_hunt(runs[0], form, view, output)
+    elif len(runs) == 2 and form == "html":
+        show_comparison(*runs, form, view, output)
+    elif len(runs) > 1:
+        show_side_by_side(runs, form, view, output)
+    elif form == EXPECTED:
+        _write_expected(runs[0], output)
+    else:
+        show_run(runs[0], form, view, output)
+
+
+def _write_expected(path: Path, output: Path | None) -> None:
+    """Converts a run file to a small one."""
+    from autoperf.cli.output import put, report_in, tell
+    from autoperf.results.run_reader import LazyOutcomes, RunReader
+
+    with RunReader(path) as reader:
         with report_in(output):
-            if form == EXPECTED:
-                for line in _expected(reader, LazyOutcomes(reader)):
-                    put(line)
-            else:
-                show_report("run", form, run_report(reader, form, view))
+            for line in _expected(reader, LazyOutcomes(reader)):
+                put(line)
         tell(reader.notices)

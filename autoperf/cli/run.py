@@ -20,8 +20,8 @@ from autoperf.cli.options import (
     recipe_options,
     rules_option,
     selection_options,
-    view_options,
 )
+from autoperf.cli.report_options import quiet_option, view_options
 from autoperf.core.clocks import CLOCKS
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 )
 @format_option("run")
 @view_options
+@quiet_option
 @click.pass_context
 def run(
     context: click.Context,

@@ -7,11 +7,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from autoperf.cli.output import check_report, check_view, report_in, show_report, tell, tolerating_closed_pipe
+from autoperf.cli.output import (
+    check_groups_view,
+    check_report,
+    check_view,
+    report_in,
+    show_report,
+    tell,
+    tolerating_closed_pipe,
+)
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline.run_session import FinishedRun
 from autoperf.reports.columns import View
+from autoperf.reports.formats import load
+from autoperf.reports.groups import grouped_run, run_group_columns
+from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
@@ -35,7 +46,7 @@ class RunView:
                 raise UsageError(
                     f"invalid --output-file {run_file}: expected a file other than the run file of --output"
                 )
-        check_view("run" if releases < 2 else "runs", self.form, self.view, known_columns())
+        check_run_view(self.form, self.view, releases)
 
 
 def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
@@ -73,20 +84,41 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
 
     Raises UsageError for a view that the format does not support.
     """
-    check_view("run" if len(paths) == 1 else "runs", shown.form, shown.view, known_columns())
+    check_run_view(shown.form, shown.view, len(paths))
     with ExitStack() as stack:
         stack.enter_context(tolerating_closed_pipe())
         stack.enter_context(report_in(shown.file))
-        runs = [run_report(stack.enter_context(RunReader(path)), shown.form, shown.view) for path in paths]
+        samples = load("run" if len(paths) == 1 else "runs", shown.form).samples
+        runs = [run_report(stack.enter_context(RunReader(path)), shown.view, samples=samples) for path in paths]
         if len(runs) == 1:
-            show_report("run", shown.form, runs[0])
+            show_run_report(shown.form, runs[0])
         else:
             show_report("runs", shown.form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
 
 
-def run_report(run: RunReader, form: str, view: View) -> RunReport:
-    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
+def check_run_view(form: str, view: View, releases: int = 1) -> None:
+    """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column."""
+    if not view.group_by:
+        check_view("run" if releases < 2 else "runs", form, view, known_columns())
+    elif releases > 1:
+        raise UsageError("--group-by doesn't apply to several releases: leave it out")
+    else:
+        check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
+
+
+def show_run_report(form: str, report: RunReport) -> None:
+    """Prints a run, or its groups."""
+    if report.view.group_by:
+        show_report("groups", form, grouped_run(report))
+    else:
+        show_report("run", form, report)
+
+
+def run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
+    """The report of an open run file; its rows are grouped by operator if operators were measured in turn.
+
+    Reading the samples takes most of the time, and few formats show them.
+    """
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
-    # Reading samples takes most of the time, and only JSON shows them.
-    return RunReport(run.header.current, LazyOutcomes(run, grouped=in_turn, samples=form == "json"), run.end, view=view)
+    return RunReport(run.header.current, LazyOutcomes(run, grouped=in_turn, samples=samples), run.end, view=view)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autoperf.cli.arguments import command_line
 from autoperf.cli.output import NoticeSink, notices
+from autoperf.cli.quiet import NoDisplay, is_quiet
 from autoperf.cli.run_output import RunView, show_finished
 from autoperf.core.events import Sinks
 from autoperf.pipeline.run_request import RunRequest
@@ -20,5 +21,5 @@ def measure(request: RunRequest, shown: RunView) -> int:
 
 def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:
     """Measures what the request asks for, with progress and notices on standard error."""
-    with progress_for(notices()) as progress:
+    with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
         return RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()

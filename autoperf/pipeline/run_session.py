@@ -107,11 +107,11 @@ class RunSession:
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, begun)
             outputs = self._outputs(plan.sides)
-            # After the request is validated, so that an error comes alone.
+            sides = [self._start(stack, plan.sides, number, output, scratch) for number, output in enumerate(outputs)]
+            # After the processes have started, so that an error comes alone.
             notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
             self.sink.handle(RunStarted(plan.operators, plan.left))
-            sides = [self._start(stack, plan.sides, number, output, scratch) for number, output in enumerate(outputs)]
             return FinishedRun(tuple(self._measure(plan, sides)))
 
     def _plan(self, stack: ExitStack, scratch: Path, begun: float) -> RunPlan:

@@ -14,6 +14,7 @@ from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
+from autoperf.core.releases import unique_labels
 from autoperf.core.versions import parts
 from autoperf.executor.front_end import has_front_end
 from autoperf.executor.settings import Settings
@@ -62,13 +63,8 @@ class SelectedOperator:
 
 def label_sides(releases: Sequence[Release]) -> list[Side]:
     """A side for each release, labelled by version; repeated versions are numbered: `1.9.1`, `1.9.1-2`."""
-    sides: list[Side] = []
-    seen: dict[str, int] = {}
-    for release in releases:
-        version = release.registry.mxnet
-        seen[version] = number = seen.get(version, 0) + 1
-        sides.append(Side(version if number == 1 else f"{version}-{number}", release))
-    return sides
+    labels = unique_labels([release.registry.mxnet for release in releases])
+    return [Side(label, release) for label, release in zip(labels, releases, strict=True)]
 
 
 def targets_by_side(sides: Sequence[Side], selection: Selection) -> list[list[Target]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.reports.units import one_line, quantity
+from autoperf.reports.row_filter import RowFilter
+from autoperf.reports.units import count, one_line, quantity
 
 Row = TypeVar("Row")
 Value: TypeAlias = str | int | float | None
@@ -73,13 +74,22 @@ class Column(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The requested columns of a report, and the column it is sorted by; empty means the default.
+    """What is requested of a report: columns, order, number and selection of rows; empty means the default.
 
-    `sort` is the name of a column, with a `-` before it for the largest first.
+    `sort` has names of columns with commas between them, each with a `-` before it for the largest first. `group_by` is
+    `operator` or `category`.
     """
 
     columns: tuple[str, ...] = ()
     sort: str = ""
+    limit: int | None = None
+    group_by: str = ""
+    rows: RowFilter = field(default_factory=RowFilter)
+
+    @property
+    def sort_keys(self) -> list[str]:
+        """The columns to sort by, the most important first."""
+        return [name.strip() for name in self.sort.split(",")] if self.sort else []
 
     def chosen(self, available: Sequence[Column[Row]]) -> list[Column[Row]]:
         """The requested columns, in that order. Raises UnknownNameError, UsageError for a column named twice."""
@@ -96,14 +106,21 @@ class View:
         """
         if not self.sort:
             return None
-        value = _named(self.sort.removeprefix("-"), available).value
-        keys = [value(row) for row in rows]
-        with_value = sorted(
-            (position for position, key in enumerate(keys) if key is not None),
-            key=lambda position: _key(keys[position]),
-            reverse=self.sort.startswith("-"),
-        )
-        return with_value + [position for position, key in enumerate(keys) if key is None]
+        columns = [(_named(name.removeprefix("-"), available).value, name.startswith("-")) for name in self.sort_keys]
+        # Read together, since rows of a file are read on each access.
+        keys = [[value(row) for value, _ in columns] for row in rows]
+        order = list(range(len(keys)))
+        for number, (_, descending) in reversed(list(enumerate(columns))):
+            order = _sorted(order, [row_keys[number] for row_keys in keys], descending=descending)
+        return order
+
+    def limited(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The first rows, as many as requested."""
+        return rows if self.limit is None or self.limit >= len(rows) else rows[: self.limit]
+
+    def limit_line(self, shown: int, total: int, noun: str) -> str:
+        """How many rows --limit leaves out; empty if none."""
+        return f"{shown} of {count(total, noun)} shown; --limit sets how many" if shown < total else ""
 
     def check(self, available: Sequence[Column[Row]]) -> None:
         """Raises UnknownNameError for an unknown column, and UsageError for a column named twice."""
@@ -161,6 +178,13 @@ def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:
     if named is None:
         raise UnknownNameError("column", name, (column.name for column in available))
     return named
+
+
+def _sorted(order: Sequence[int], keys: Sequence[Value], *, descending: bool) -> list[int]:
+    """The positions by their keys, equal ones in the given order, those without a key last."""
+    with_key = [position for position in order if keys[position] is not None]
+    with_key.sort(key=lambda position: _key(keys[position]), reverse=descending)
+    return with_key + [position for position in order if keys[position] is None]
 
 
 def _key(value: Value) -> tuple[bool, Value]:

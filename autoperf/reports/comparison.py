@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import msgspec
 from rich.text import Text
@@ -15,9 +16,11 @@ from autoperf.analysis.pairs import ABSENT
 from autoperf.core.clocks import CLOCKS, clock_named
 from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
+from autoperf.reports.aliases import figure_key, ranked_rows
 from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.provenance import provenance_columns, provenance_lines
+from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
 from autoperf.reports.units import count, one_line, profile_label, split_words
 from autoperf.results.provenance import Provenance
@@ -44,10 +47,12 @@ class ComparisonReport:
     @cached_property
     def columns(self) -> tuple[Column[ComparedFigure], ...]:
         """The columns that it has, in the order of the CSV."""
-        comparison = self.comparison
-        sides = (("base_", comparison.base_provenance), ("new_", comparison.new_provenance))
-        of_sides = (column for prefix, provenance in sides for column in provenance_columns(provenance, prefix))
-        return (*comparison_columns.COLUMNS, *of_sides)
+        return (*comparison_columns.COLUMNS, *self.columns_of_sides)
+
+    @property
+    def columns_of_sides(self) -> tuple[Column[Any], ...]:
+        """The provenance of both sides, as columns."""
+        return provenance_of_sides(self.comparison.base_provenance, self.comparison.new_provenance)
 
     @property
     def provenances(self) -> Iterator[tuple[str, Provenance]]:
@@ -59,11 +64,41 @@ class ComparisonReport:
 
     @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
-        """The listed figures, in the requested order."""
-        cases = self.comparison.cases
-        kept = tuple(figure for figure in cases if figure.verdict in CHANGED) if self.brief else cases
+        """The listed figures in the requested order, as many as requested; without --sort the largest changes."""
+        return self.view.limited(self._ordered)
+
+    @cached_property
+    def ranking(self) -> Sequence[ComparedFigure]:
+        """The rows for a person: in a sorted report, operators that run one kernel share a row."""
+        return self.view.limited(self._without_aliases) if self.view.sort else self.rows
+
+    @property
+    def left_out(self) -> Iterator[str]:
+        """What --limit and shared rows leave out."""
+        listed = self._without_aliases if self.view.sort else self._ordered
+        yield self.view.limit_line(len(self.ranking), len(listed), "figure")
+        aliases = len(self._ordered) - len(listed)
+        if aliases:
+            yield f"{count(aliases, 'figure')} of aliases share rows, their times being nearly equal; CSV has them all"
+
+    @cached_property
+    def _ordered(self) -> Sequence[ComparedFigure]:
+        kept = [figure for figure in self.selected if not self.brief or figure.verdict in CHANGED]
         order = self.view.order(kept, self.columns)
-        return kept if order is None else [kept[position] for position in order]
+        if order is None:
+            return kept if self.view.limit is None else ranked(kept)
+        return [kept[position] for position in order]
+
+    @cached_property
+    def _without_aliases(self) -> Sequence[ComparedFigure]:
+        ranking = ranked_rows(self._ordered, figure_key, lambda figure: figure.new_us, lambda figure: figure.operator)
+        figures = ((self._ordered[row.position], row) for row in ranking)
+        return [msgspec.structs.replace(figure, case=row.label(figure.case)) for figure, row in figures]
+
+    @property
+    def selected(self) -> Sequence[ComparedFigure]:
+        """The figures of the comparison, which the filters have been applied to."""
+        return self.comparison.cases
 
     @property
     def shown(self) -> Comparison:
@@ -73,8 +108,22 @@ class ComparisonReport:
 
 def known_columns() -> tuple[Column[ComparedFigure], ...]:
     """The columns of every comparison; those of the sides' provenance are empty."""
-    of_sides = (column for prefix in ("base_", "new_") for column in provenance_columns(None, prefix))
-    return (*comparison_columns.COLUMNS, *of_sides)
+    return (*comparison_columns.COLUMNS, *provenance_of_sides(None, None))
+
+
+def provenance_of_sides(base: Provenance | None, new: Provenance | None) -> tuple[Column[Any], ...]:
+    """The columns of both provenances; without one its values are empty."""
+    return (*provenance_columns(base, "base_"), *provenance_columns(new, "new_"))
+
+
+def filtered(comparison: Comparison, rows: RowFilter) -> Comparison:
+    """The comparison of the selected rows alone. Raises UnknownNameError for a name that no row has."""
+    if not rows:
+        return comparison
+    rows.positions((*comparison.cases, *comparison.unmatched))
+    kept = comparison.selected(rows.keeps)
+    notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'figure')} selected"
+    return msgspec.structs.replace(kept, notices=(notice, *kept.notices))
 
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
@@ -118,9 +167,10 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
     for title, style, figures in _sections(report):
         yield from _section(table, title, style, figures)
         yield Text()
-    hidden = hidden_line(table.hidden) if report.rows else ""
-    if hidden:
-        yield from hanging("", hidden.split(), width, "dim")
+    notes = [hidden_line(table.hidden) if report.rows else "", *report.left_out]
+    for note in filter(None, notes):
+        yield from hanging("", note.split(), width, "dim")
+    if any(notes):
         yield Text()
     yield from _unmatched(comparison, width)
     for notice in comparison.notices:
@@ -129,7 +179,7 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
 
 
 def _table(report: ComparisonReport, width: int) -> Table[ComparedFigure]:
-    columns = filled(terminal_columns(report.view, report.columns), report.rows)
+    columns = filled(terminal_columns(report.view, report.columns), report.ranking)
     if report.view.sort:
         # Sorted rows stand in no section of their verdict.
         (verdict,) = (column for column in comparison_columns.COLUMNS if column.name == "verdict")
@@ -140,10 +190,10 @@ def _table(report: ComparisonReport, width: int) -> Table[ComparedFigure]:
 def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[ComparedFigure]]]:
     """The title, its style and the figures of each section."""
     if report.view.sort:
-        if report.rows:
-            yield f"by {report.view.sort}", "bold", report.rows
+        if report.ranking:
+            yield f"by {report.view.sort}", "bold", report.ranking
         return
-    for verdict, members in grouped(ranked(report.rows), lambda figure: figure.verdict).items():
+    for verdict, members in grouped(ranked(report.ranking), lambda figure: figure.verdict).items():
         by_case = grouped(members, lambda figure: figure.case).values()
         ordered = [figure for figures in by_case for figure in _by_pass(figures)]
         yield verdict.value, VERDICT_STYLE[verdict], ordered

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
+import msgspec
 from rich.text import Text
 
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
+from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.detail import details
@@ -38,6 +41,7 @@ from autoperf.results.runfile import RunHeader
 DETAILED_RUN = 2
 LARGE_RUN = 20
 SLOWEST = 5
+MAX_ALIASES = 4
 WARNINGS = "warnings"
 _MIN_INPUTS = 30
 _DIGEST_FROM = 110
@@ -67,10 +71,67 @@ class RunReport:
         return (*run_columns.COLUMNS, *provenance_columns(self.provenance))
 
     @cached_property
+    def selected(self) -> Sequence[Outcome]:
+        """The outcomes that the filters keep. Raises UnknownNameError for a name that no outcome has."""
+        return Picked(self.outcomes, self.view.rows.positions(self.outcomes)) if self.view.rows else self.outcomes
+
+    @cached_property
     def rows(self) -> Sequence[Outcome]:
-        """The outcomes in the requested order."""
-        order = self.view.order(self.outcomes, self.columns)
-        return self.outcomes if order is None else Picked(self.outcomes, order)
+        """The selected outcomes in the requested order, as many as requested."""
+        return self.view.limited(self._ordered)
+
+    @cached_property
+    def ranking(self) -> Sequence[Outcome]:
+        """The rows for a person: in a sorted report, operators that run one kernel share a row."""
+        return self.view.limited(self._ranking) if self.view.sort else self.rows
+
+    @property
+    def selection_line(self) -> str:
+        """How many cases the filters keep; empty without filters."""
+        return f"{len(self.selected)} of {count(len(self.outcomes), 'case')} selected" if self.view.rows else ""
+
+    @property
+    def left_out(self) -> Iterator[str]:
+        """What the filters, --limit and shared rows leave out."""
+        yield self.selection_line
+        aliases = len(self._ordered) - len(self._ranking) if self.view.sort else 0
+        yield self.view.limit_line(len(self.ranking), len(self.selected) - aliases, "case")
+        if aliases:
+            yield f"{count(aliases, 'alias', 'aliases')} share rows, their times being nearly equal; CSV has them all"
+
+    @cached_property
+    def _ranking(self) -> RankedOutcomes:
+        return RankedOutcomes(self._ordered)
+
+    @cached_property
+    def _ordered(self) -> Sequence[Outcome]:
+        order = self.view.order(self.selected, self.columns)
+        return self.selected if order is None else Picked(self.selected, order)
+
+
+class RankedOutcomes(Sequence[Outcome]):
+    """Sorted outcomes; aliases with nearly equal times stand in the name of the first."""
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        self._outcomes = outcomes
+        self._rows = ranked_rows(outcomes, case_key, case_time, lambda outcome: outcome.operator)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Outcome: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Outcome]: ...
+
+    def __getitem__(self, index: int | slice) -> Outcome | Sequence[Outcome]:
+        """The outcome at a place of the ranking, or a slice of it."""
+        if isinstance(index, slice):
+            return Picked(self, range(*index.indices(len(self))))
+        row = self._rows[index]
+        outcome = self._outcomes[row.position]
+        return msgspec.structs.replace(outcome, operator=row.label(outcome.operator)) if row.aliases else outcome
 
 
 def known_columns() -> tuple[Column[Outcome], ...]:
@@ -88,7 +149,7 @@ def plain_line(outcome: Outcome) -> str:
 
 def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     """The categories, the highlights and the summary, line by line, so that memory stays flat."""
-    outcomes = report.rows
+    outcomes = report.ranking
     chosen = bool(report.view.columns)
     columns = filled(terminal_columns(report.view, report.columns), outcomes)
     table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
@@ -99,11 +160,11 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     for category, members in sections.items():
         yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
         yield Text()
-    yield from _legend(outcomes, table)
+    yield from _legend(outcomes, table, filter(None, report.left_out))
     if len(outcomes) > LARGE_RUN and not report.view.sort:
-        yield from _highlights(outcomes, width)
-    yield from _unusual(outcomes, width)
-    yield from _summary_lines(outcomes, report.asked, width)
+        yield from _highlights(report.selected, width)
+    yield from _unusual(report.selected, width)
+    yield from _summary_lines(report.selected, report.asked, width)
     yield from provenance_text(report.provenance, width)
 
 
@@ -164,12 +225,19 @@ class _Section:
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
-def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text]:
-    """The meaning of the shown columns, the hidden columns, and the machine's load."""
-    if not any(outcome.status is Status.MEASURED for outcome in outcomes):
-        return
+def _legend(outcomes: Sequence[Outcome], table: Table[Outcome], left_out: Iterable[str]) -> Iterator[Text]:
+    """The meaning of the shown columns, what isn't shown, and the machine's load."""
+    measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
+    texts = [*(_explanations(outcomes, table) if measured else ()), *left_out]
+    for text in filter(None, texts):
+        yield from hanging("", text.split(), table.width, "dim")
+    if any(texts):
+        yield Text()
+
+
+def _explanations(outcomes: Sequence[Outcome], table: Table[Outcome]) -> list[str]:
     shown = {column.name for column in table.columns}
-    texts = [
+    return [
         *dict.fromkeys(column.legend for column in table.columns if column.legend),
         *(legend(outcomes) if WARNINGS in shown else ()),
         load(outcomes),
@@ -177,10 +245,6 @@ def _legend(outcomes: Sequence[Outcome], table: Table[Outcome]) -> Iterator[Text
         roofline_line(outcomes),
         hidden_line(table.hidden),
     ]
-    for text in filter(None, texts):
-        yield from hanging("", text.split(), table.width, "dim")
-    if any(texts):
-        yield Text()
 
 
 def _unusual(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
@@ -209,7 +273,7 @@ def _summary_lines(outcomes: Iterable[Outcome], asked: int | None, width: int) -
 
 def _highlights(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
     yield Text("slowest forward", style="bold")
-    for outcome in slowest(outcomes, SLOWEST):
+    for outcome in RankedOutcomes(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]:
         series = figure(outcome.forward)
         head = f"{duration(series.median if series else None):>9}  "
         words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]

@@ -37,11 +37,11 @@ class ReleaseRun:
     @property
     def outcomes(self) -> Sequence[Outcome]:
         """Its outcomes."""
-        return self.run.outcomes
+        return self.run.selected
 
 
 @dataclass(frozen=True)
-class _ReleaseLine:
+class ReleaseLine:
     """One case: its outcome under each release, in the order of the columns; None if the run ended before it."""
 
     first: Outcome
@@ -57,7 +57,7 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     """A GitHub table for each category, a row for each case and pass, and the summary of each release's run."""
     titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
     titles += [(title, True) for title, _ in _headings(columns)]
-    for category, lines in grouped(_lines(columns), lambda line: line.first.category).items():
+    for category, lines in grouped(release_lines(columns), lambda line: line.first.category).items():
         yield f"### {escape(category)}\n\n" + heading(titles)
         for line in lines:
             case_cells = (line.first.operator, line.first.profile, describe_case(line.first))
@@ -79,7 +79,7 @@ class SideBySide:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the categories, then the reasons for missing figures, then each release's summary."""
         width = options.max_width
-        for category, lines in grouped(_lines(self._columns), lambda line: line.first.category).items():
+        for category, lines in grouped(release_lines(self._columns), lambda line: line.first.category).items():
             yield from self._section(category, lines, width)
             yield Text()
         yield from self._missing_figures(width)
@@ -88,7 +88,7 @@ class SideBySide:
         for column in self._columns:
             yield from provenance_text(column.run.provenance, width)
 
-    def _section(self, category: str, lines: Sequence[_ReleaseLine], width: int) -> Iterator[Text]:
+    def _section(self, category: str, lines: Sequence[ReleaseLine], width: int) -> Iterator[Text]:
         headings = list(_headings(self._columns))
         left = width - _PASS - sum(room for _, room in headings)
         fits = left >= _MIN_INPUTS
@@ -103,7 +103,7 @@ class SideBySide:
                 head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
                 yield from self._in_columns(line, head, left) if fits else self._in_words(line, head, width)
 
-    def _in_columns(self, line: _ReleaseLine, head: str, left: int) -> Iterator[Text]:
+    def _in_columns(self, line: ReleaseLine, head: str, left: int) -> Iterator[Text]:
         """Forward and backward below each other, with the inputs flowing beside both."""
         room = max(1, left - len(head) - 1)
         rooms = [room for _, room in _headings(self._columns)]
@@ -117,7 +117,7 @@ class SideBySide:
             start = head if number == 0 else " " * len(head)
             yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
 
-    def _in_words(self, line: _ReleaseLine, head: str, width: int) -> Iterator[Text]:
+    def _in_words(self, line: ReleaseLine, head: str, width: int) -> Iterator[Text]:
         """For a narrow terminal: the inputs, then each release's time for each pass."""
         yield from hanging(head, case_words(line.first), width)
         titles = [title for title, _ in _headings(self._columns)]
@@ -153,7 +153,7 @@ def _with_shared_reason(outcome: Outcome) -> Outcome:
     return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
 
 
-def _lines(columns: Sequence[ReleaseRun]) -> list[_ReleaseLine]:
+def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
     """The cases in order of first occurrence; repeated ids are matched by their number."""
     rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
@@ -161,7 +161,7 @@ def _lines(columns: Sequence[ReleaseRun]) -> list[_ReleaseLine]:
         for outcome in column.outcomes:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
-    return [_ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
+    return [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
 
 
 def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
@@ -172,7 +172,7 @@ def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
             yield _RATIO_TITLE, _RATIO
 
 
-def _passes(line: _ReleaseLine) -> Iterator[tuple[str, list[str]]]:
+def _passes(line: ReleaseLine) -> Iterator[tuple[str, list[str]]]:
     """The figures of the forward pass, and of the backward pass if a release has one."""
     for name in PASSES:
         runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]

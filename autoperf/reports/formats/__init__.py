@@ -21,23 +21,29 @@ if TYPE_CHECKING:
 
 Report = TypeVar("Report")
 Kind: TypeAlias = Literal[
-    "run", "runs", "comparison", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases"
+    "run", "runs", "comparison", "groups", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases"
 ]
 _FIRST = "table"
 
 
 @dataclass(frozen=True, slots=True)
 class Format(Generic[Report]):
-    """How a report is written: its pieces, for a width. `columns` and `sort`: whether it takes these options."""
+    """How a report is written: its pieces, for a width.
+
+    `columns` and `sort`: whether it takes these options; `samples`: whether it shows the raw samples of a run.
+    """
 
     pieces: Callable[[Report, int], Iterable[Piece]]
     columns: bool = False
     sort: bool = False
+    samples: bool = False
 
 
-def text(lines: Callable[[Report], Iterable[str]], *, columns: bool = False, sort: bool = False) -> Format[Report]:
+def text(
+    lines: Callable[[Report], Iterable[str]], *, columns: bool = False, sort: bool = False, samples: bool = False
+) -> Format[Report]:
     """A format that is the same for every width."""
-    return Format(lambda report, _: lines(report), columns, sort)
+    return Format(lambda report, _: lines(report), columns, sort, samples)
 
 
 def screen(render: Callable[[Report], Piece]) -> Format[Report]:

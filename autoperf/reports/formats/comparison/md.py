@@ -21,12 +21,14 @@ def lines(report: ComparisonReport) -> Iterator[str]:
     slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
     yield f"### Operator benchmarks: {slower}, {total.faster} faster\n\n"
     yield f"{sentence(comparison)}; a change counts from {100 * comparison.threshold:.3g}%\n\n"
-    rows = report.rows if report.view.sort else ranked(report.rows)
+    rows = report.ranking if report.view.sort else ranked(report.ranking)
     by_verdict = grouped(rows, lambda figure: figure.verdict)
     changed = [figure for figure in rows if figure.verdict in CHANGED]
     if changed:
         yield from _rows(changed, columns)
         yield "\n"
+    for line in filter(None, report.left_out):
+        yield f"- {escape(line)}\n"
     for notice in comparison.notices:
         yield f"- {escape(notice)}\n"
     yield f"- base: {escape(comparison.base)}\n- new: {escape(comparison.new)}\n"

@@ -11,19 +11,19 @@ import msgspec
 
 from autoperf.reports.formats import text
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import StatusCounts
+from autoperf.reports.summary import summarise
 from autoperf.results.anomalies import anomalies
 
 
 def lines(report: RunReport) -> Iterator[str]:
     """The pieces, each as soon as its outcome is there, as the run file has it."""
-    tally, separator = StatusCounts(), "\n"
+    separator = "\n"
     yield f'{{"run": {_json(report.header)},\n"outcomes": ['
-    for outcome in map(tally.add, report.rows):
+    for outcome in report.rows:
         yield separator + _json(outcome)
         separator = ",\n"
-    yield f'\n],\n"summary": {_json(tally.summary(report.asked))},\n'
-    yield f'"anomalies": {_json(anomalies(report.rows))},\n'
+    yield f'\n],\n"summary": {_json(summarise(report.selected, report.asked))},\n'
+    yield f'"anomalies": {_json(anomalies(report.selected))},\n'
     yield f'"provenance": {_json(report.provenance)},\n"end": {_json(report.end)}}}\n'
 
 
@@ -31,4 +31,4 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-FORMAT = text(lines, sort=True)
+FORMAT = text(lines, sort=True, samples=True)

@@ -10,7 +10,7 @@ from autoperf.reports.formats import text
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import WARNINGS, RunReport
-from autoperf.reports.summary import StatusCounts
+from autoperf.reports.summary import summarise
 from autoperf.reports.warnings import legend, load
 
 
@@ -18,10 +18,10 @@ def lines(report: RunReport) -> Iterator[str]:
     """The lines; a category that comes back gets another table, so that nothing has to be kept."""
     columns = filled(markdown_columns(report.view, report.columns), report.rows)
     title = heading([(column.title, column.right) for column in columns])
-    tally, category = StatusCounts(), None
+    category = None
     if report.view.sort:
         yield title
-    for outcome in map(tally.add, report.rows):
+    for outcome in report.ranking:
         if not report.view.sort and outcome.category != category:
             gap = "" if category is None else "\n"
             category = outcome.category
@@ -30,8 +30,9 @@ def lines(report: RunReport) -> Iterator[str]:
     explained = list(legend(report.rows)) if any(column.name == WARNINGS for column in columns) else []
     notes = [*explained, *filter(None, [load(report.rows)])]
     yield "".join(f"\n- {escape(note)}" for note in notes) + ("\n" if notes else "")
-    yield f"\n{tally.summary(report.asked).sentence()}\n"
-    yield from bullets(TITLE, sentences(report.rows))
+    yield f"\n{summarise(report.selected, report.asked).sentence()}\n"
+    yield from bullets(TITLE, sentences(report.selected))
+    yield from bullets("", filter(None, report.left_out))
     yield from bullets("", provenance_lines(report.provenance) if report.provenance else ())
 
 

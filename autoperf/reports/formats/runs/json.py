@@ -18,4 +18,4 @@ def lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
     yield "]}\n"
 
 
-FORMAT = text(lines, sort=True)
+FORMAT = text(lines, sort=True, samples=True)

@@ -1,0 +1,92 @@
+"""Options about what a report shows, and whether a command tells anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from autoperf.cli import completion
+from autoperf.cli.options import Command, grouped, split_names
+from autoperf.cli.quiet import remember
+
+VIEW = ("columns", "sort", "limit", "group_by")
+FILTERS = ("operators", "categories", "profiles")
+"""The parameters of each group, as click names them."""
+
+
+def view_options(command: Command) -> Command:
+    """--columns, --sort, --limit and --group-by as `view`: columns, order and number of rows."""
+    options = (
+        click.option("--columns", metavar="A,B,C", help="Show these columns; docs/formats.md lists them."),
+        click.option(
+            "--sort",
+            metavar="A,-B",
+            help="Sort by this column, then by the next; a - before it sorts in descending order.",
+        ),
+        click.option("--limit", type=click.IntRange(min=1), help="Show at most this many rows."),
+        click.option(
+            "--group-by",
+            type=click.Choice(("operator", "category")),
+            help="Show a row for each operator or category, with geometric means.",
+        ),
+    )
+    return grouped(command, "view", VIEW, _view, options)
+
+
+def filter_options(command: Command) -> Command:
+    """--operator, --category and --profile as `rows`: which rows of a stored run are shown."""
+    options = (
+        click.option(
+            "--operator", "operators", multiple=True, metavar="NAME", callback=split_names,
+            shell_complete=completion.operators,
+            help="Show an operator: its name in the file, or a glob. May be repeated.",
+        ),
+        click.option(
+            "--category", "categories", multiple=True, callback=split_names, shell_complete=completion.categories,
+            help="Show a category, or an opperf group. May be repeated.",
+        ),
+        click.option(
+            "--profile", "profiles", multiple=True, callback=split_names,
+            help="Show an input profile: small, common, large, ... May be repeated.",
+        ),
+    )  # fmt: skip
+    return grouped(command, "rows", FILTERS, _filter, options)
+
+
+def quiet_option(command: Command) -> Command:
+    """--quiet, which `is_quiet` tells of."""
+    return click.option(
+        "--quiet",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=remember,
+        help="Print results and errors alone: no progress, no notices.",
+    )(command)
+
+
+# The classes of the groups are imported when a command runs, so that `--help` is fast.
+
+
+def _view(values: Mapping[str, Any]) -> object:
+    from autoperf.reports.columns import View
+
+    columns, sort = values["columns"], values["sort"]
+    chosen = tuple(name.strip() for name in columns.split(",")) if columns is not None else ()
+    if sort is not None and not all(name.strip(" -") for name in sort.split(",")):
+        raise click.BadParameter(
+            "invalid column: expected a name, such as --sort forward_kernel or --sort category,-forward_kernel",
+            param_hint="--sort",
+        )
+    return View(chosen, sort or "", values["limit"], values["group_by"] or "")
+
+
+def _filter(values: Mapping[str, Any]) -> object:
+    from autoperf.reports.row_filter import RowFilter
+    from autoperf.rules.groups import named_group
+
+    for name in values["categories"]:
+        named_group(name)
+    return RowFilter(**values)

@@ -1,0 +1,64 @@
+"""The reports of stored results: one run, several side by side, two compared, or a hunt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from autoperf.cli.output import check_view, report_in, show_report, tell
+from autoperf.cli.run_output import check_run_view, run_report, show_run_report
+from autoperf.core.errors import UsageError
+from autoperf.core.releases import unique_labels
+from autoperf.reports.columns import View
+from autoperf.reports.formats import load
+from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.results.run_reader import RunReader
+
+
+def show_run(path: Path, form: str, view: View, output: Path | None) -> None:
+    """Shows a run file."""
+    check_run_view(form, view)
+    samples = not view.group_by and load("run", form).samples
+    with RunReader(path) as reader:
+        with report_in(output):
+            show_run_report(form, run_report(reader, view, samples=samples))
+        tell(reader.notices)
+
+
+def show_side_by_side(paths: Sequence[Path], form: str, view: View, output: Path | None) -> None:
+    """Shows several run files, labelled by their releases, in columns."""
+    check_run_view(form, view, len(paths))
+    samples = load("runs", form).samples
+    with ExitStack() as stack:
+        readers = [stack.enter_context(RunReader(path)) for path in paths]
+        labels = unique_labels([reader.header.mxnet for reader in readers])
+        shown = [run_report(reader, view, samples=samples) for reader in readers]
+        with report_in(output):
+            show_report("runs", form, [ReleaseRun(*pair) for pair in zip(labels, shown, strict=True)])
+        tell(notice for reader in readers for notice in reader.notices)
+
+
+def show_comparison(base: Path, new: Path, form: str, view: View, output: Path | None) -> None:
+    """Shows a run file compared with another one."""
+    from autoperf.analysis.comparison import ComparisonOptions
+    from autoperf.pipeline.file_comparison import compare_files
+    from autoperf.reports import comparison
+
+    check_view("comparison", form, view, comparison.known_columns())
+    compared = comparison.filtered(compare_files(base, new, ComparisonOptions()), view.rows)
+    report = comparison.ComparisonReport(compared, view=view)
+    with report_in(output):
+        show_report("comparison", form, report)
+
+
+def show_hunt(folder: Path, form: str, view: View, output: Path | None) -> None:
+    """Shows the findings in the folder of a hunt."""
+    from autoperf.cli.hunt_output import stored_hunt
+
+    if view != View():
+        raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
+    load("hunt", form)
+    report = stored_hunt(folder)
+    with report_in(output):
+        show_report("hunt", form, report)

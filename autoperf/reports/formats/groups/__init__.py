@@ -1,0 +1,1 @@
+"""The formats of a run or a comparison by operator or category."""

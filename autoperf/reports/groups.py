@@ -1,0 +1,187 @@
+"""Geometric means by operator or category, of a run or of a comparison."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Verdict
+from autoperf.core.clocks import clock_named, time_clocks
+from autoperf.core.outcome import PASSES, Outcome
+from autoperf.reports.columns import Column, Place, Value, View, fact
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.comparison_columns import spell
+from autoperf.reports.provenance import provenance_columns, provenance_lines
+from autoperf.reports.runs import RunReport
+from autoperf.reports.units import NONE, factor, quantity
+
+CRITERIA = ("operator", "category")
+"""What rows may be grouped by."""
+NOTE = "figures are geometric means"
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """The rows of one operator or category: its name, how many there are, and its values by column."""
+
+    name: str
+    count: int
+    values: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class GroupedReport:
+    """A run or a comparison by group, as every format receives it. `noun` is what is counted: cases or figures."""
+
+    by: str
+    noun: str
+    groups: Sequence[RowGroup]
+    columns: tuple[Column[RowGroup], ...]
+    view: View = field(default_factory=View)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def rows(self) -> Sequence[RowGroup]:
+        """The groups in the requested order, as many as requested."""
+        order = self.view.order(self.groups, self.columns)
+        ordered = self.groups if order is None else [self.groups[position] for position in order]
+        return ordered[: self.view.limit]
+
+    @property
+    def left_out(self) -> str:
+        """How many groups --limit leaves out; empty if none."""
+        return self.view.limit_line(len(self.rows), len(self.groups), "row")
+
+
+def geometric_mean(values: Iterable[float]) -> float | None:
+    """The geometric mean of the positive values; None without any."""
+    logs = [math.log(value) for value in values if value > 0]
+    return math.exp(math.fsum(logs) / len(logs)) if logs else None
+
+
+def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
+    """The columns of a run by group, in the order of the CSV."""
+    times = (
+        Column(
+            f"{name}_{clock.name}", clock.name, _value(f"{name}_{clock.name}"), None, name, clock.unit,
+            f"{name}_{clock.name}{clock.csv_suffix}", Place.FIGURE,
+        )
+        for name in PASSES
+        for clock in time_clocks()
+    )  # fmt: skip
+    roofline: Column[RowGroup] = Column(
+        "forward_roofline", "roofline", _value("forward_roofline"), unit="share", csv="forward_roofline",
+        place=Place.FIGURE, optional=True, always=True, room=10,
+    )  # fmt: skip
+    return (*_leading(by, "cases"), *times, roofline)
+
+
+def grouped_run(report: RunReport) -> GroupedReport:
+    """The selected cases of a run by group, with geometric means of medians; the work of one pass over the file."""
+    by = report.view.group_by
+    logs: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    counts: Counter[str] = Counter()
+    for outcome in report.selected:
+        name = getattr(outcome, by)
+        counts[name] += 1
+        for key, value in _medians(outcome):
+            logs[name][key].append(value)
+    groups = [
+        RowGroup(name, number, {key: geometric_mean(values) for key, values in logs[name].items()})
+        for name, number in counts.items()
+    ]
+    columns = (*run_group_columns(by), *provenance_columns(report.provenance))
+    notes = provenance_lines(report.provenance) if report.provenance else ()
+    return GroupedReport(by, "case", groups, columns, report.view, (NOTE, report.selection_line, *notes))
+
+
+def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
+    """The columns of a comparison by group, in the order of the CSV."""
+    words = (
+        Column(name, name, _value(name), csv=name, place=Place.FIGURE, right=False, room=room)
+        for name, room in (("pass", 10), ("clock", 8))
+    )
+    times = (
+        Column(side, side, _value(side), _reading(side), csv=f"{side}_us", unit="us", place=Place.FIGURE)
+        for side in ("base", "new")
+    )
+    counts = (
+        Column(verdict.value, verdict.value, _value(verdict.value), csv=verdict.value, place=place, room=8)
+        for verdict, place in ((verdict, Place.FIGURE if verdict in CHANGED else Place.REQUEST) for verdict in Verdict)
+    )
+    ratio: Column[RowGroup] = Column("ratio", "ratio", _value("ratio"), _ratio, csv="ratio", place=Place.FIGURE, room=8)
+    change: Column[RowGroup] = Column("change", "change", _change, place=Place.FIGURE, room=14, optional=True)
+    return (*_leading(by, "figures"), *words, *times, ratio, change, *counts)
+
+
+def grouped_comparison(report: ComparisonReport) -> GroupedReport:
+    """The figures of a comparison by group, pass and clock; the quotient of the geometric means is their ratio."""
+    by = report.view.group_by
+    members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
+    for figure in report.selected:
+        members[getattr(figure, by), figure.pass_, figure.clock].append(figure)
+    groups = [RowGroup(key[0], len(figures), _compared(key, figures)) for key, figures in members.items()]
+    notes = [f"{side}: {line}" for side, provenance in report.provenances for line in provenance_lines(provenance)]
+    columns = (*comparison_group_columns(by), *report.columns_of_sides)
+    notices = report.comparison.notices
+    return GroupedReport(by, "figure", groups, columns, report.view, (NOTE, *notices, *notes))
+
+
+def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
+    for name in PASSES:
+        run = outcome.forward if name == "forward" else outcome.backward
+        for clock in time_clocks():
+            series = run.series(clock) if run else None
+            if series:
+                yield f"{name}_{clock.name}", series.median
+    throughput = outcome.forward.throughput if outcome.forward else None
+    if throughput and throughput.roofline is not None:
+        yield "forward_roofline", throughput.roofline
+
+
+def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> dict[str, Value]:
+    verdicts = Counter(figure.verdict for figure in figures)
+    return {
+        "pass": key[1],
+        "clock": key[2],
+        "base": geometric_mean(figure.base_us for figure in figures),
+        "new": geometric_mean(figure.new_us for figure in figures),
+        "ratio": geometric_mean(figure.ratio for figure in figures),
+        **{verdict.value: verdicts[verdict] for verdict in Verdict},
+    }
+
+
+def _leading(by: str, counted: str) -> tuple[Column[RowGroup], ...]:
+    count: Column[RowGroup] = Column(
+        counted, counted, lambda group: group.count, csv=counted, place=Place.FIGURE, room=9
+    )
+    return fact(by, lambda group: group.name, place=Place.LEAD), count
+
+
+def _value(name: str) -> Callable[[RowGroup], Value]:
+    return lambda group: group.values.get(name)
+
+
+def _number(group: RowGroup, name: str) -> float | None:
+    value = group.values.get(name)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _reading(side: str) -> Callable[[RowGroup], str]:
+    return lambda group: quantity(_number(group, side), clock_named(str(group.values["clock"])).unit)
+
+
+def _ratio(group: RowGroup) -> str:
+    ratio = _number(group, "ratio")
+    return NONE if ratio is None else spell(ratio)
+
+
+def _change(group: RowGroup) -> str | None:
+    """The factor where a figure of the group is faster or slower: `1.10x slower`."""
+    ratio = _number(group, "ratio")
+    if ratio is None or not (group.values["faster"] or group.values["slower"]):
+        return None
+    return f"{factor(1 / ratio)}x faster" if ratio < 1 else f"{factor(ratio)}x slower"

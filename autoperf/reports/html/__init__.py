@@ -1,0 +1,1 @@
+"""Reports as one HTML page, which needs no server and no network."""

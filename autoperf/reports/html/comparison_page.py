@@ -1,0 +1,101 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from autoperf.analysis.comparison import ComparedFigure, Unmatched, Verdict, VerdictCounts
+from autoperf.core.clocks import clock_named
+from autoperf.reports import comparison_columns
+from autoperf.reports.columns import Column, fact, filled
+from autoperf.reports.comparison import ComparisonReport, ranked, sentence
+from autoperf.reports.comparison_columns import change, interval, reading, spell
+from autoperf.reports.html.facts import side_fact
+from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
+from autoperf.reports.html.page_table import page_table, rounded
+from autoperf.reports.html.rankings import MAX_RANKED
+from autoperf.reports.units import one_line
+
+TONES = {Verdict.SLOWER: "bad", Verdict.FASTER: "good", Verdict.UNDECIDED: "doubtful", Verdict.SAME: ""}
+FILTERS = ("verdict", "category", "pass", "clock")
+SHOWN = ("operator", "profile", "inputs", "pass", "clock", "base", "new", "ratio", "interval", "change", "verdict")
+"""The columns of the table; the others are shown on request."""
+
+
+def comparison_page(report: ComparisonReport) -> Page:
+    """The verdicts, charts of the ratios, and a section for each operator."""
+    comparison = report.comparison
+    figures = list(report.rows) if report.view.sort else ranked(report.rows)
+    threshold = f"from {100 * comparison.threshold:.3g}% on"
+    return Page(
+        title="Comparison of operator benchmarks",
+        subtitle=sentence(comparison),
+        tiles=tuple(_tiles(comparison.summary)),
+        facts=(
+            ("base", side_fact(comparison.base, comparison.base_provenance)),
+            ("new", side_fact(comparison.new, comparison.new_provenance)),
+            ("a change counts", threshold),
+        ),
+        notes=tuple(map(one_line, comparison.notices)),
+        tables=tuple(_tables(report, figures)),
+        charts=tuple(_charts(figures, comparison.threshold)),
+        rankings=(*_ranking("Slower", Verdict.SLOWER, figures), *_ranking("Faster", Verdict.FASTER, figures)),
+        details=tuple(map(_detail, figures)),
+    )
+
+
+def _tiles(counts: VerdictCounts) -> Iterator[Tile]:
+    for verdict, tone in TONES.items():
+        figures = getattr(counts, verdict.value)
+        yield Tile(verdict.value, str(figures), tone if figures else "")
+
+
+def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iterator[PageTable]:
+    chosen = report.view.chosen(report.columns)
+    by_name = {column.name: column for column in comparison_columns.COLUMNS}
+    usual = [by_name[name] for name in SHOWN]
+    columns = filled(dict.fromkeys((*chosen, *usual, *comparison_columns.COLUMNS)), figures)
+    shown = chosen or usual
+    hidden = [column.name for column in columns if column not in shown]
+    yield page_table("Figures", columns, figures, hidden=hidden, filters=FILTERS)
+    if report.comparison.unmatched:
+        yield page_table("Without a partner", _UNMATCHED, report.comparison.unmatched, filters=("missing",))
+
+
+def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:
+    if any(clock_named(figure.clock).is_time for figure in figures):
+        limits = (("threshold", 1 + threshold), ("", 1 / (1 + threshold)))
+        lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
+        yield Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines)
+        yield Chart("New against base", "base", "new", "verdict", lines=(EQUAL,))
+
+
+def _ranking(title: str, verdict: Verdict, figures: Sequence[ComparedFigure]) -> Iterator[Ranking]:
+    """The figures with this verdict that changed most, by their factor."""
+    factors = [
+        (max(figure.ratio, 1 / figure.ratio), at) for at, figure in enumerate(figures) if figure.verdict is verdict
+    ]
+    rows = [
+        RankedRow(position, rounded(factor), change(figures[position]) or "")
+        for factor, position in sorted(factors, key=lambda pair: (-pair[0], pair[1]))[:MAX_RANKED]
+    ]
+    if rows:
+        yield Ranking(title, tuple(rows))
+
+
+def _detail(figure: ComparedFigure) -> Detail:
+    """The figure on both sides, in a sentence."""
+    words = change(figure) or figure.verdict.value
+    sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"
+    ratio = f"ratio {spell(figure.ratio)} {interval(figure)}"
+    processes = f"{figure.base_processes} and {figure.new_processes} processes"
+    return Detail(notes=(f"{figure.pass_} {figure.clock}: {words}: {sides}, {ratio}, in {processes}",))
+
+
+_UNMATCHED: tuple[Column[Unmatched], ...] = (
+    fact("operator", lambda entry: entry.operator),
+    fact("case", lambda entry: entry.case),
+    fact("missing", lambda entry: "both sides" if entry.missing == "both" else entry.missing),
+    fact("figure", lambda entry: f"{entry.pass_} {entry.clock}" if entry.pass_ else ""),
+    fact("reason", lambda entry: entry.reason),
+)

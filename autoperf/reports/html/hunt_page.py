@@ -1,0 +1,123 @@
+"""The page of a hunt."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from autoperf.core.finding import Finding, Searched
+from autoperf.reports.columns import Column, fact
+from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
+from autoperf.reports.html.page_table import page_table, rounded
+from autoperf.reports.html.rankings import MAX_RANKED
+from autoperf.reports.hunt import HuntReport, interval, notes, ranked, sentence
+from autoperf.reports.units import describe_case, duration, factor, one_line, span
+
+Found: TypeAlias = tuple[str, Finding]
+"""The path of a finding's script, and the finding."""
+
+
+def hunt_page(report: HuntReport) -> Page:
+    """The findings with both inputs of each, and what was searched."""
+    findings = ranked(report.findings)
+    tried = sum(search.tried for search in report.searched)
+    return Page(
+        title="Inputs that are unexpectedly slow",
+        subtitle=sentence(report.findings, report.searched),
+        tiles=(
+            Tile("findings", str(len(findings)), "bad" if findings else "good"),
+            Tile("operators searched", str(sum(not search.reason for search in report.searched))),
+            Tile("inputs tried", str(tried)),
+        ),
+        notes=tuple(notes(report.searched)),
+        tables=(
+            page_table("Findings", _FINDINGS, findings, filters=("operator", "pass")),
+            page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
+        ),
+        charts=tuple(_charts(findings)),
+        rankings=tuple(_rankings(findings)),
+        details=tuple(_detail(script, finding) for script, finding in findings),
+    )
+
+
+def _charts(findings: list[Found]) -> Iterator[Chart]:
+    if findings:
+        yield Chart("Time against expected time", "expected", "time", lines=(EQUAL,))
+
+
+def _rankings(findings: list[Found]) -> Iterator[Ranking]:
+    rows = [
+        RankedRow(position, rounded(finding.estimate.ratio), f"{factor(finding.estimate.ratio)} times")
+        for position, (_, finding) in enumerate(findings[:MAX_RANKED])
+    ]
+    if rows:
+        yield Ranking("Largest ratios", tuple(rows))
+
+
+def _detail(script: str, finding: Finding) -> Detail:
+    return Detail(
+        title=f"{finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}",
+        notes=tuple(one_line(note) for note in (f"step: {finding.step}", f"family: {finding.family}")),
+        tables=(
+            DetailTable((("", "inputs", "time", "expected"), *_inputs(finding))),
+            *_kernels(finding),
+            DetailTable((("oracle", "times", "95% interval", "evidence"), *_evidence(finding))),
+        ),
+        command=shlex.join(("python", script)),
+    )
+
+
+def _inputs(finding: Finding) -> Iterator[tuple[str, ...]]:
+    """Both inputs, and the one that was found before it was shrunk."""
+    yield "slow", one_line(describe_case(finding.case)), duration(finding.actual_us), duration(finding.expected_us)
+    yield "fast", one_line(describe_case(finding.contrast)), duration(finding.contrast_us), ""
+    if finding.found != finding.case:
+        yield "as found", one_line(describe_case(finding.found)), "", ""
+
+
+def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
+    """What each oracle says, the strongest first."""
+    for evidence in sorted(finding.evidence, key=lambda evidence: -evidence.strength):
+        limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
+        yield evidence.oracle, factor(evidence.strength), limits, one_line(evidence.detail)
+
+
+def _kernels(finding: Finding) -> Iterator[DetailTable]:
+    names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
+    rows = [
+        (one_line(name), duration(finding.kernels.get(name)), duration(finding.contrast_kernels.get(name)))
+        for name in names
+    ]
+    if rows:
+        yield DetailTable((("kernel", "slow", "fast"), *rows))
+
+
+def _time(name: str, key: str) -> Column[Found]:
+    return Column(name, name, lambda row: float(getattr(row[1], key)), unit="us")
+
+
+_FINDINGS: tuple[Column[Found], ...] = (
+    fact("operator", lambda row: row[1].operator),
+    fact("pass", lambda row: row[1].pass_),
+    Column("ratio", "ratio", lambda row: row[1].estimate.ratio, lambda row: factor(row[1].estimate.ratio)),
+    Column("interval", "95% interval", lambda row: row[1].estimate.low, lambda row: interval(row[1].estimate)),
+    _time("time", "actual_us"),
+    _time("expected", "expected_us"),
+    _time("fast time", "contrast_us"),
+    fact("inputs", lambda row: describe_case(row[1].case), header="slow input"),
+    fact("fast input", lambda row: describe_case(row[1].contrast)),
+    fact("step", lambda row: row[1].step),
+    fact("family", lambda row: row[1].family),
+    fact("script", lambda row: row[0]),
+)
+_SEARCHED: tuple[Column[Searched], ...] = (
+    fact("operator", lambda search: search.operator),
+    Column("tried", "tried", lambda search: search.tried),
+    Column("refused", "refused", lambda search: search.refused),
+    Column("suspects", "suspects", lambda search: search.suspects),
+    Column("dropped", "dropped", lambda search: search.dropped),
+    Column("seconds", "time", lambda search: search.seconds, lambda search: span(search.seconds)),
+    fact("ended", lambda search: search.ended),
+    fact("reason", lambda search: search.reason),
+)

@@ -1,0 +1,187 @@
+"""One self-contained HTML page: its content as values, and the text that a browser opens."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from importlib import resources
+from typing import Annotated, Any
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from autoperf.reports.units import one_line
+
+STYLES = ("vendor/uplot/uPlot.min.css", "static/page.css")
+SCRIPTS = (
+    "vendor/uplot/uPlot.iife.min.js",
+    *(f"static/{name}.js" for name in ("elements", "scales", "tables", "charts", "details", "page")),
+)
+_UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
+Cell = str | tuple[float, str] | None
+"""Text, a figure with its spelling, or nothing."""
+Name = Annotated[str, "the name of a column of the page's first table"]
+
+
+class PageColumn(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A column of a table. `filter`: its values can be chosen from a list; `hidden`: it is shown on request."""
+
+    name: str
+    title: str
+    unit: str = ""
+    right: bool = False
+    filter: bool = False
+    hidden: bool = False
+
+
+class PageTable(msgspec.Struct, frozen=True):
+    """A table that can be sorted and searched; each row has a cell for each column."""
+
+    title: str
+    columns: tuple[PageColumn, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+class ChartLine(msgspec.Struct, frozen=True):
+    """A line through points, in the units of the axes."""
+
+    label: str
+    points: tuple[tuple[float, float], ...]
+
+
+EQUAL = ChartLine("equal", ((1e-6, 1e-6), (1e12, 1e12)))
+"""Where both axes have one value."""
+
+
+class Chart(msgspec.Struct, frozen=True):
+    """A point for each row of the first table, by two of its columns, on logarithmic axes.
+
+    `group` is the column that decides the colour, `low` and `high` are the ends of an interval of y, if any.
+    """
+
+    title: str
+    x: Name
+    y: Name
+    group: Name = ""
+    low: Name = ""
+    high: Name = ""
+    lines: tuple[ChartLine, ...] = ()
+    note: str = ""
+
+
+class RankedRow(msgspec.Struct, frozen=True):
+    """A row of the first table in a ranking: its position, and its value with the spelling."""
+
+    row: int
+    value: float
+    text: str
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """The rows that stand out by a quantity, the largest first."""
+
+    title: str
+    rows: tuple[RankedRow, ...]
+
+
+class Distribution(msgspec.Struct, frozen=True, array_like=True):
+    """A histogram: a digit to base 36 for each bin, from `low` to `high`, whose spellings are `ends`."""
+
+    label: str
+    bins: str
+    ends: tuple[str, str]
+
+
+class DetailTable(msgspec.Struct, frozen=True):
+    """A small table of texts; the first row has the headings."""
+
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the section of an operator says about a row of the first table. `command` measures it again.
+
+    Without a `title` it is that of the row: its profile and its inputs.
+    """
+
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    tables: tuple[DetailTable, ...] = ()
+    distributions: tuple[Distribution, ...] = ()
+    command: str = ""
+
+
+class Tile(msgspec.Struct, frozen=True):
+    """A number of the summary. `tone`: good, bad, doubtful or none."""
+
+    label: str
+    value: str
+    tone: str = ""
+
+
+class Page(msgspec.Struct, frozen=True):
+    """The content of a page. `details` belong to the rows of the first table, which has a column `operator`."""
+
+    title: str
+    subtitle: str
+    tiles: tuple[Tile, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    tables: tuple[PageTable, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
+    details: tuple[Detail, ...] = ()
+
+
+def render(page: Page) -> str:
+    """The page as HTML. Its scripts and styles are allowed by their digests, and nothing else can be loaded or run."""
+    style, script = _joined(STYLES), _joined(SCRIPTS)
+    head = {"title": one_line(page.title), "subtitle": one_line(page.subtitle)}
+    data = {name: getattr(page, name) for name in ("tables", "charts", "rankings", "details")}
+    text: str = _template().render(
+        **head,
+        tiles=page.tiles,
+        facts=page.facts,
+        notes=page.notes,
+        has_charts=bool(page.charts or page.rankings),
+        has_details=bool(page.details),
+        tables=[table.title for table in page.tables],
+        style=style,
+        script=script,
+        style_digest=_digest(style),
+        script_digest=_digest(script),
+        data=script_json(data),
+    )
+    return text
+
+
+def script_json(value: Any) -> str:
+    """The value as JSON in ASCII that can't end the script element in which it stands."""
+    return _UNSAFE.sub(_escaped, msgspec.json.encode(value).decode())
+
+
+def _escaped(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
+
+
+@cache
+def _joined(paths: tuple[str, ...]) -> str:
+    folder = resources.files(__package__)
+    return "\n".join(folder.joinpath(path).read_text(encoding="utf-8").strip() for path in paths)
+
+
+def _digest(text: str) -> str:
+    """The text's digest as a content security policy has it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("autoperf.reports.html"), undefined=StrictUndefined, autoescape=True,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    return environment.get_template("page.html.jinja")

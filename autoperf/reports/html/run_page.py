@@ -1,0 +1,166 @@
+"""The page of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from autoperf.core.clocks import KERNEL, WALL
+from autoperf.core.outcome import Outcome, Status
+from autoperf.core.roofline import CACHE_SHARE, Roofline
+from autoperf.core.tensors import ITEM_SIZE
+from autoperf.core.work import Work, stored_bytes
+from autoperf.reports import run_columns
+from autoperf.reports.anomalies import sentences
+from autoperf.reports.columns import Column, Place, fact, filled
+from autoperf.reports.html.case_details import case_detail
+from autoperf.reports.html.facts import run_facts
+from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Page, PageTable, Ranking, Tile
+from autoperf.reports.html.page_table import page_table
+from autoperf.reports.html.rankings import ranking
+from autoperf.reports.layout import grouped
+from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.runs import RunReport
+from autoperf.reports.speed import roofline_line, speed_line
+from autoperf.reports.summary import RunSummary, figure, peak, reasons, summarise
+from autoperf.reports.units import duration, one_line, percent, reach, size, span
+from autoperf.reports.warnings import legend, load
+from autoperf.results.anomalies import MIN_ROOFLINE_US
+from autoperf.results.runfile import RunHeader
+
+MIN_SIZE, MAX_SIZE = 1.0, 1e15
+"""The ends of the roofline in bytes, beyond every case."""
+FILTERS = ("category", "profile", "status")
+HIDDEN = ("case", "size", "forward_tail", "backward_tail")
+MORE = ("case", "category", "status")
+"""Columns of a page that follow those of a Markdown table."""
+_TONES = {Status.MEASURED: "good", Status.SKIPPED: "doubtful"}
+
+
+def run_page(report: RunReport) -> Page:
+    """The summary, charts, tables and a section for each operator."""
+    outcomes = list(report.rows)
+    summary = summarise(outcomes, report.asked)
+    return Page(
+        title="Operator benchmarks",
+        subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
+        tiles=tuple(_tiles(summary)),
+        facts=run_facts(report.header),
+        notes=tuple(_notes(outcomes, summary)),
+        tables=tuple(_tables(report, outcomes)),
+        charts=tuple(_charts(_roofline(report.header))),
+        rankings=tuple(_rankings(outcomes)),
+        details=tuple(case_detail(report.header, outcome) for outcome in outcomes),
+    )
+
+
+def touched_bytes(outcome: Outcome) -> float:
+    """What a forward pass reads and writes at least: its counted work, else the bytes of its inputs and outputs."""
+    if outcome.work:
+        return outcome.work.bytes
+    read = sum(stored_bytes(item.tensor) for item in outcome.inputs)
+    return read + sum(array.nbytes for array in outcome.outputs if array.dtype in ITEM_SIZE)
+
+
+def _columns(report: RunReport, outcomes: Sequence[Outcome]) -> list[Column[Outcome]]:
+    """The columns of the other formats, or those that were asked for; and what charts and filters need."""
+    chosen = report.view.chosen(report.columns)
+    usual = [column for column in run_columns.COLUMNS if column.place is not Place.REQUEST and column.name != "result"]
+    more = [column for column in run_columns.COLUMNS if column.name in MORE]
+    return filled(dict.fromkeys((*chosen, *usual, *more, _SIZE)), outcomes)
+
+
+def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTable]:
+    columns = _columns(report, outcomes)
+    chosen = set(report.view.columns)
+    hidden = {column.name for column in columns if chosen and not chosen & {column.name, column.csv}}
+    yield page_table("Cases", columns, outcomes, hidden=hidden or HIDDEN, filters=FILTERS)
+    by_category = grouped(outcomes, lambda outcome: outcome.category)
+    yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
+    groups = reasons(outcomes)
+    if groups:
+        yield page_table("Without a figure", _REASONS, groups, filters=("status",))
+
+
+def _tiles(summary: RunSummary) -> Iterator[Tile]:
+    yield Tile("operators", str(summary.operators))
+    yield Tile("cases", str(summary.asked))
+    for status in Status:
+        cases = getattr(summary, status.value)
+        yield Tile(status.value, str(cases), _TONES.get(status, "bad") if cases else "")
+    if summary.not_reached:
+        yield Tile("not reached", str(summary.not_reached), "doubtful")
+    yield Tile("measuring", span(summary.seconds))
+
+
+def _notes(outcomes: Sequence[Outcome], summary: RunSummary) -> Iterator[str]:
+    """How complete the run is, and how far its figures can be trusted."""
+    yield summary.sentence()
+    series = [figure(outcome.forward) for outcome in outcomes]
+    reaches = sorted(known for readings in series if (known := reach(readings)) is not None)
+    if reaches:
+        half, most = (percent(reaches[int(share * (len(reaches) - 1))]) for share in (0.5, 0.95))
+        yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
+    yield from legend(outcomes)
+    yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes)))
+    yield from sentences(outcomes)
+
+
+def _roofline(header: object) -> Roofline | None:
+    return (header.roofline or None) if isinstance(header, RunHeader) else None
+
+
+def _charts(roofline: Roofline | None) -> Iterator[Chart]:
+    forward, backward = f"forward_{KERNEL.name}", f"backward_{KERNEL.name}"
+    lines = (ChartLine("the least time by bandwidth", tuple(bandwidth_points(roofline))),) if roofline else ()
+    yield Chart("Time against size", "size", forward, lines=lines)
+    yield Chart("Backward against forward", forward, backward, lines=(EQUAL,))
+    yield Chart("Wall time against kernel time", forward, f"forward_{WALL.name}", lines=(EQUAL,))
+    yield Chart("Peak memory against size", "size", "memory")
+
+
+def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
+    """Bytes and the least microseconds that moving them takes: by the caches where they fit in, else by memory."""
+    edge = roofline.cache_bytes * CACHE_SHARE
+    for size_ in (MIN_SIZE, edge, edge * (1 + 1e-9), MAX_SIZE):
+        work = Work(bytes_in=size_, bytes_out=0.0, elements=0.0, flops=0.0)
+        yield size_, 1e6 * size_ / roofline.bandwidth_for(work)
+
+
+def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
+    """The largest case of each operator by time, by distance from the roofline, and by memory."""
+    medians = [readings.median if (readings := figure(outcome.forward)) else None for outcome in outcomes]
+    yield from ranking("Slowest operators", outcomes, medians, duration)
+    distances = list(map(_distance, outcomes))
+    yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
+    yield from ranking("Most memory", outcomes, [peak(outcome) for outcome in outcomes], lambda value: size(int(value)))
+
+
+def _distance(outcome: Outcome) -> float | None:
+    """How many times longer the forward pass takes than by the roofline; None where any call's cost prevails."""
+    forward = outcome.forward
+    share = forward.throughput.roofline if forward and forward.throughput else None
+    series = figure(forward)
+    return 1 / share if share and series and share * series.median >= MIN_ROOFLINE_US else None
+
+
+_SIZE: Column[Outcome] = Column(
+    "size", "bytes read and written", touched_bytes, lambda outcome: size(int(touched_bytes(outcome))), unit="bytes"
+)
+_COVERAGE: tuple[Column[tuple[str, RunSummary]], ...] = (
+    fact("category", lambda row: row[0]),
+    Column("operators", "operators", lambda row: row[1].operators),
+    Column("cases", "cases", lambda row: row[1].asked),
+    *(
+        Column(status.value, status.value, lambda row, name=status.value: getattr(row[1], name))  # type: ignore[misc]
+        for status in Status
+    ),
+    Column("seconds", "seconds", lambda row: row[1].seconds, lambda row: span(row[1].seconds)),
+)
+_Reason = tuple[Status, str, "Counter[str]"]
+_REASONS: tuple[Column[_Reason], ...] = (
+    fact("status", lambda row: row[0].value),
+    Column("cases", "cases", lambda row: row[2].total()),
+    fact("reason", lambda row: row[1]),
+    fact("operators", lambda row: ", ".join(row[2])),
+)

@@ -1,0 +1,161 @@
+const HEIGHT = 320;
+const REACH = 24;
+const TICK_ROOM = { x: 90, y: 40 };
+const PALETTE = { slower: "--bad", faster: "--good", undecided: "--doubtful", same: "--muted" };
+
+/** A chart of the table's rows: a point for each, on two logarithmic axes. */
+class Scatter {
+  constructor(host, chart, table) {
+    this.chart = chart;
+    this.table = table;
+    this.x = place(table, chart.x);
+    this.y = place(table, chart.y);
+    this.group = chart.group ? place(table, chart.group) : -1;
+    this.ends = chart.low ? [place(table, chart.low), place(table, chart.high)] : [];
+    this.points = [];
+    this.tip = element("div", { class: "tip", hidden: true });
+    this.plane = element("div", { role: "img", "aria-label": `${chart.title}; the table has the same figures` });
+    this.key = element("ul", { class: "key" });
+    this.figure = element("figure", {}, element("figcaption", {}, chart.title));
+    if (chart.note) this.figure.append(element("p", { class: "muted" }, chart.note));
+    this.figure.append(this.plane, this.key, this.tip);
+    host.append(this.figure);
+    this.show(table.rows.keys());
+    new ResizeObserver(() => this.resize()).observe(this.figure);
+  }
+
+  /** Draws these rows; those without a positive figure on both axes have no point. */
+  show(positions) {
+    this.points = [];
+    for (const position of positions) {
+      const row = this.table.rows[position];
+      const [x, y] = [valued(row[this.x]), valued(row[this.y])];
+      if (x > 0 && y > 0) this.points.push({ x, y, row, tone: this.group < 0 ? "" : spelled(row[this.group]) });
+    }
+    this.plot?.destroy();
+    this.plot = new uPlot(this.options(), this.corners(), this.plane);
+    this.legend();
+  }
+
+  corners() {
+    this.limits = { x: range(this.points.map((point) => point.x)), y: range(this.points.map((point) => point.y)) };
+    return [this.limits.x, this.limits.y];
+  }
+
+  options() {
+    const scale = (name) => ({ distr: 3, time: false, range: () => this.limits[name] });
+    return {
+      width: Math.max(200, this.figure.clientWidth), height: HEIGHT, legend: { show: false },
+      scales: { x: scale("x"), y: scale("y") },
+      axes: [this.axis(this.x, "x"), this.axis(this.y, "y")],
+      series: [{}, { paths: () => null, points: { show: false } }],
+      cursor: { drag: { x: false, y: false }, points: { show: false } },
+      hooks: { draw: [(plot) => this.draw(plot)], setCursor: [(plot) => this.hover(plot)] },
+    };
+  }
+
+  axis(at, name) {
+    const { title, unit = "" } = this.table.columns[at];
+    const colour = () => tone("--muted");
+    return {
+      label: title, stroke: colour, grid: { stroke: () => tone("--line"), width: 1 }, ticks: { show: false }, size: name === "y" ? 66 : 44,
+      splits: (plot, _, low, high) => ticks(low, high, unit, Math.floor((name === "x" ? plot.width : HEIGHT) / TICK_ROOM[name])),
+      filter: (_, splits) => splits,
+      values: (_, splits) => splits.map((value) => tick(value, unit)),
+    };
+  }
+
+  draw(plot) {
+    const context = plot.ctx;
+    context.save();
+    context.beginPath();
+    context.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height);
+    context.clip();
+    this.chart.lines.forEach((line) => this.line(plot, line));
+    context.globalAlpha = this.points.length > 500 ? 0.55 : 0.8;
+    const radius = (this.points.length > 500 ? 2.2 : 3.4) * devicePixelRatio;
+    for (const point of this.points) {
+      context.strokeStyle = context.fillStyle = tone(PALETTE[point.tone] ?? "--mark-1");
+      context.beginPath();
+      this.ends.forEach((at, end) => {
+        const y = plot.valToPos(valued(point.row[at]), "y", true);
+        context[end ? "lineTo" : "moveTo"](plot.valToPos(point.x, "x", true), y);
+      });
+      context.stroke();
+      context.beginPath();
+      context.arc(plot.valToPos(point.x, "x", true), plot.valToPos(point.y, "y", true), radius, 0, 2 * Math.PI);
+      context.fill();
+    }
+    context.restore();
+  }
+
+  line(plot, line) {
+    const context = plot.ctx;
+    context.strokeStyle = tone("--mark-2");
+    context.lineWidth = 2 * devicePixelRatio;
+    context.beginPath();
+    for (const [x, y] of line.points) context.lineTo(plot.valToPos(x, "x", true), plot.valToPos(y, "y", true));
+    context.stroke();
+  }
+
+  legend() {
+    const groups = [...new Set(this.points.map((point) => point.tone))].filter(Boolean);
+    const entries = [...groups.map((name) => [name, PALETTE[name] ?? "--mark-1"]), ...this.chart.lines.map((line) => [line.label, "--mark-2"])].filter(([name]) => name);
+    this.key.replaceChildren(...entries.map(([name, colour]) => {
+      const entry = element("li", {}, `\u25CF ${name}`);
+      entry.style.color = `var(${colour})`;
+      return entry;
+    }));
+  }
+
+  /** The point below the cursor, described beside it; a click opens its operator. */
+  hover(plot) {
+    const { left, top } = plot.cursor;
+    let nearest = null;
+    let least = REACH;
+    for (const point of left >= 0 ? this.points : []) {
+      const distance = Math.hypot(plot.valToPos(point.x, "x") - left, plot.valToPos(point.y, "y") - top);
+      if (distance < least) [nearest, least] = [point, distance];
+    }
+    this.tip.hidden = nearest === null;
+    plot.over.onclick = nearest && (() => open(nearest.row[place(this.table, "operator")]));
+    if (nearest) this.describe(nearest.row, plot, left, top);
+  }
+
+  describe(row, plot, left, top) {
+    const text = (name) => (place(this.table, name) < 0 ? "" : spelled(row[place(this.table, name)]));
+    const named = [text("operator"), text("profile"), text("inputs")].filter(Boolean).join(" ");
+    const figures = [this.x, this.y].map((at) => `${this.table.columns[at].title} ${spelled(row[at])}`).join(", ");
+    this.tip.replaceChildren(element("b", {}, named), element("br"), figures);
+    const over = plot.over.getBoundingClientRect();
+    const own = this.figure.getBoundingClientRect();
+    const width = this.tip.offsetWidth;
+    this.tip.style.left = `${Math.max(0, Math.min(over.left - own.left + left + 12, own.width - width))}px`;
+    this.tip.style.top = `${over.top - own.top + top + 14}px`;
+  }
+
+  resize() {
+    const width = Math.max(200, this.figure.clientWidth);
+    if (width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
+  }
+}
+
+/** The value of a colour of the page's style. */
+function tone(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** A list of rows with bars. */
+function ranking(host, { title, rows }, table) {
+  const most = Math.max(...rows.map((row) => row.value));
+  const entries = rows.map(({ row, value, text }) => {
+    const cells = table.rows[row];
+    const named = (name) => spelled(cells[place(table, name)] ?? null);
+    const bar = element("span", { class: "bar" });
+    bar.style.width = `${Math.max(0.5, (100 * value) / most)}%`;
+    const link = element("a", { href: `#${anchor(named("operator"))}` }, `${named("operator")} ${named("profile")} `,
+      element("span", { class: "inputs" }, named("inputs")));
+    return element("li", {}, bar, link, element("span", { class: "right" }, text));
+  });
+  host.append(element("figure", {}, element("figcaption", {}, title), element("ol", { class: "ranking" }, ...entries)));
+}

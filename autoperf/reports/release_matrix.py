@@ -1,0 +1,129 @@
+"""Figures by release: what became slower or faster, and in which release."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from autoperf.core.clocks import WALL, time_clocks
+from autoperf.core.outcome import PASSES, Outcome, PassName, Series, Status
+from autoperf.reports.layout import grouped
+from autoperf.reports.side_by_side import ReleaseLine, ReleaseRun, release_lines
+from autoperf.reports.summary import verdict
+from autoperf.reports.units import factor
+
+MIN_STEP = 1.1
+"""The smallest factor between two releases that is called a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStep:
+    """A change by a factor from one release to the next that was measured; above 1 it became slower."""
+
+    label: str
+    ratio: float
+
+    def sentence(self) -> str:
+        """`2.15x faster in 2.0.0b1`."""
+        change = f"{factor(self.ratio)}x slower" if self.ratio > 1 else f"{factor(1 / self.ratio)}x faster"
+        return f"{change} in {self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFigures:
+    """A pass of a case under each release: its series, or the reason why there is none. `outcome` is the first one."""
+
+    labels: tuple[str, ...]
+    outcome: Outcome
+    pass_: PassName
+    series: tuple[Series | None, ...]
+    reasons: tuple[str, ...]
+
+    def median(self, at: int) -> float | None:
+        """The median under a release in microseconds."""
+        series = self.series[at]
+        return series.median if series else None
+
+    def ratio(self, at: int, to: int = 0) -> float | None:
+        """The median under a release over that under another one; None where either is missing."""
+        new, base = self.median(at), self.median(to)
+        return new / base if new and base else None
+
+    def steps(self) -> Iterator[ReleaseStep]:
+        """The changes between neighbouring releases: the intervals of both medians don't touch, by MIN_STEP or more."""
+        measured = [at for at, series in enumerate(self.series) if series and series.median > 0]
+        for before, after in pairwise(measured):
+            ratio = self.ratio(after, before)
+            if ratio and max(ratio, 1 / ratio) >= MIN_STEP and _apart(self.series[before], self.series[after]):
+                yield ReleaseStep(self.labels[after], ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRatios:
+    """A pass of an operator: for each release the geometric mean of its cases' ratios to the first release.
+
+    `steps` has the changes of which all cases that changed in a release agree whether it became slower.
+    """
+
+    operator: str
+    category: str
+    pass_: PassName
+    ratios: tuple[float | None, ...]
+    steps: tuple[ReleaseStep, ...]
+
+
+def release_figures(runs: Sequence[ReleaseRun]) -> Iterator[ReleaseFigures]:
+    """The figures of each case, forward and backward, where any release has one or failed to."""
+    labels = tuple(run.label for run in runs)
+    for line in release_lines(runs):
+        for name in PASSES:
+            figures = _figures(labels, line, name)
+            if name == "forward" or any(figures.series):
+                yield figures
+
+
+def operator_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatios]:
+    """The ratios of each operator and pass, in the order of the figures."""
+    groups = grouped(figures, lambda row: (row.outcome.operator, row.pass_))
+    for (operator, name), members in groups.items():
+        labels = members[0].labels
+        means = tuple(_mean([row.ratio(at) for row in members]) for at in range(len(labels)))
+        yield OperatorRatios(operator, members[0].outcome.category, name, means, tuple(_common_steps(members)))
+
+
+def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
+    runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
+    clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
+    series = tuple(run.series(clock) if run else None for run in runs)
+    return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)))
+
+
+def _reason(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "not measured"
+    return outcome.reason if outcome.status is Status.MEASURED else verdict(outcome)
+
+
+def _apart(first: Series | None, second: Series | None) -> bool:
+    """Whether the 95% intervals of both medians don't touch."""
+    if not (first and second) or None in (first.low, first.high, second.low, second.high):
+        return False
+    low, high = max(first.low or 0.0, second.low or 0.0), min(first.high or 0.0, second.high or 0.0)
+    return low > high
+
+
+def _mean(ratios: Sequence[float | None]) -> float | None:
+    """The geometric mean of the ratios that there are."""
+    known = [ratio for ratio in ratios if ratio]
+    return math.exp(math.fsum(map(math.log, known)) / len(known)) if known else None
+
+
+def _common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
+    by_label = grouped((step for row in members for step in row.steps()), lambda step: step.label)
+    for label in members[0].labels:
+        ratios = [step.ratio for step in by_label.get(label, ())]
+        mean = _mean(ratios)
+        if mean and len({ratio > 1 for ratio in ratios}) == 1:
+            yield ReleaseStep(label, mean)

@@ -1,0 +1,82 @@
+"""Which rows of a stored run or comparison are shown: by operator, category and profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+from autoperf.core.errors import UnknownNameError
+from autoperf.rules.groups import named_group
+
+_GLOB = frozenset("*?[")
+
+
+class NamedRow(Protocol):
+    """What a filter reads of a row."""
+
+    @property
+    def operator(self) -> str:
+        """The operator's name."""
+
+    @property
+    def category(self) -> str:
+        """Its category."""
+
+    @property
+    def profile(self) -> str:
+        """The profile of the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFilter:
+    """Names or globs of operators, categories or opperf's groups, and profiles; empty means all."""
+
+    operators: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether it leaves out anything."""
+        return bool(self.operators or self.categories or self.profiles)
+
+    def positions(self, rows: Iterable[NamedRow]) -> list[int]:
+        """The positions of the rows that it keeps. Raises UnknownNameError for a name that no row has."""
+        names: dict[str, set[str]] = {"operator": set(), "category": set(), "profile": set()}
+        kept = []
+        for position, row in enumerate(rows):
+            for kind, known in names.items():
+                known.add(getattr(row, kind))
+            if self.keeps(row):
+                kept.append(position)
+        self._check(names)
+        return kept
+
+    def keeps(self, row: NamedRow) -> bool:
+        """Whether a row is shown. Raises UnknownNameError for an unknown category."""
+        return (
+            _matches(row.operator, self.operators)
+            and _in_groups(row, self.categories)
+            and (not self.profiles or row.profile in self.profiles)
+        )
+
+    def _check(self, names: dict[str, set[str]]) -> None:
+        for name in self.operators:
+            if not any(_is_named(operator, name) for operator in names["operator"]):
+                raise UnknownNameError("operator of this run", name, names["operator"])
+        for name in self.profiles:
+            if name not in names["profile"]:
+                raise UnknownNameError("profile of this run", name, names["profile"])
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return not patterns or any(_is_named(name, pattern) for pattern in patterns)
+
+
+def _is_named(name: str, pattern: str) -> bool:
+    return fnmatchcase(name, pattern) if _GLOB & set(pattern) else name == pattern
+
+
+def _in_groups(row: NamedRow, categories: tuple[str, ...]) -> bool:
+    return not categories or any(named_group(name).holds(row.category, (row.operator,)) for name in categories)

@@ -1,0 +1,150 @@
+"""The options of tables: which rows, how many, in which order, by which group; and nothing else with --quiet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from autoperf.cli.main import run as command_line
+from autoperf.core.exits import Exit
+
+STORED = Path(__file__).parents[1] / "data" / "stored"
+BASE, NEW = "base-2.ndjson", "new-2.ndjson"
+
+
+@pytest.fixture(autouse=True)
+def _stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(STORED)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str, code: int = Exit.FINE) -> str:
+    assert command_line(words) == code
+    return capsys.readouterr().out
+
+
+def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(shown(capsys, *words, "--format", "csv"))))
+
+
+def test_several_keys_sort_by_the_first_then_by_the_next(capsys: pytest.CaptureFixture[str]) -> None:
+    table = rows(capsys, "report", BASE, "--sort", "profile,-forward_kernel")
+    keys = [(row["profile"], -float(row["forward_kernel_median_us"])) for row in table]
+    assert keys == sorted(keys)
+    assert len(table) == 8
+
+
+@pytest.mark.parametrize("form", ["table", "md"])
+def test_a_limit_says_what_it_leaves_out(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "report", BASE, "--sort=-forward_kernel", "--limit", "2", "--format", form)
+    assert "2 of 8 cases shown; --limit sets how many" in text
+    assert "8 cases = 8 measured" in text
+    assert "argmax" in text
+    assert text.count("small") == 1  # of the command alone
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        (("--operator", "softmax"), 2),
+        (("--operator", "softmax,do*"), 4),
+        (("--category", "gemm"), 2),
+        (("--category", "sorting_searching"), 2),
+        (("--profile", "small"), 4),
+        (("--profile", "small", "--category", "gemm"), 1),
+    ],
+)
+def test_filters_choose_rows_of_a_run_and_of_a_comparison(
+    options: tuple[str, ...], count: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = rows(capsys, "report", BASE, *options)
+    assert len(table) == count
+    assert f"{count} of 8 cases selected" in shown(capsys, "report", BASE, *options)
+    assert f"{count} of 8 cases selected" in shown(capsys, "report", BASE, *options, "--format", "md")
+    cases = {row["case"] for row in table}
+    assert {row["case"] for row in rows(capsys, "compare", BASE, NEW, *options)} == cases
+
+
+@pytest.mark.parametrize("command", [("report", BASE), ("compare", BASE, NEW)])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--operator", "sofmax"), "unknown operator of this run 'sofmax'; did you mean softmax?"),
+        (("--profile", "smal"), "did you mean small"),
+        (("--category", "gem"), "unknown category 'gem'"),
+    ],
+)
+def test_a_name_that_no_row_has_is_a_mistake(
+    command: tuple[str, ...], options: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line([*command, *options]) == Exit.USER_MISTAKE
+    assert words in capsys.readouterr().err
+
+
+def test_groups_of_a_run_are_geometric_means(capsys: pytest.CaptureFixture[str]) -> None:
+    medians = [float(row["forward_kernel_median_us"]) for row in rows(capsys, "report", BASE, "--operator", "dot")]
+    (group,) = (row for row in rows(capsys, "report", BASE, "--group-by", "operator") if row["operator"] == "dot")
+    assert (group["cases"], group["release"]) == ("2", "1.9.1")
+    assert float(group["forward_kernel_us"]) == pytest.approx(math.prod(medians) ** 0.5)
+    document = json.loads(shown(capsys, "report", BASE, "--group-by", "category", "--format", "json"))
+    assert {entry["category"] for entry in document["groups"]} == {"activation", "broadcast", "gemm", "sorting"}
+
+
+def test_the_ratio_of_a_group_is_the_quotient_of_its_means(capsys: pytest.CaptureFixture[str]) -> None:
+    table = rows(capsys, "compare", BASE, NEW, "--group-by", "category")
+    assert {row["category"] for row in table} == {"activation", "broadcast", "gemm", "sorting"}
+    for row in table:
+        assert float(row["ratio"]) == pytest.approx(float(row["new_us"]) / float(row["base_us"]))
+    assert sum(int(row["figures"]) for row in table) == 28
+
+
+@pytest.mark.parametrize("form", ["table", "md"])
+@pytest.mark.parametrize("command", [("report", BASE), ("compare", BASE, NEW)])
+def test_groups_are_sorted_limited_and_say_where_they_come_from(
+    form: str, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = shown(capsys, *command, "--group-by", "operator", "--limit", "2", "--format", form)
+    assert "2 of" in text
+    assert "geometric means" in text
+    assert "--seed 3" in text.replace("\n", " ").replace("\\", "")
+
+
+def test_junit_has_no_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["compare", BASE, NEW, "--group-by", "operator", "--format", "junit"]) == Exit.USER_MISTAKE
+    assert "--group-by doesn't apply to --format junit" in capsys.readouterr().err
+
+
+def test_expected_is_a_whole_run_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["report", BASE, "--format", "expected", "--operator", "dot"]) == Exit.USER_MISTAKE
+    assert "leave out options of rows and columns" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", ["50", "80", "100", "140"])
+def test_what_a_width_hides_is_named(width: str, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    text = " ".join(shown(capsys, "report", BASE).split())
+    for header, column in (("P90", "forward_tail"), ("kernel", "forward_kernel"), ("wall", "forward_wall")):
+        assert header in text.partition("hidden at this width")[0] or column in text
+
+
+def test_categories_are_listed_without_mxnet(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("run", "discover", "hunt", "generate", "compare"):
+        text = shown(capsys, command, "--list-categories")
+        assert "broadcast" in text
+        assert "sorting_searching" in text
+
+
+def test_quiet_tells_no_notices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cut = tmp_path / "cut.ndjson"
+    cut.write_bytes((STORED / BASE).read_bytes()[:-100])
+    assert command_line(["report", str(cut)]) == Exit.FINE
+    loud = capsys.readouterr()
+    assert "cut off" in loud.err
+    assert command_line(["report", str(cut), "--quiet"]) == Exit.FINE
+    quiet = capsys.readouterr()
+    assert (quiet.err, quiet.out) == ("", loud.out)

@@ -1,0 +1,247 @@
+"""The page as a browser shows it: it sorts, filters and draws, at every width, in both colour schemes, by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from report_values import PAIR, ended, measured, report, text_of, timed
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from test_comparison_report import figure
+
+from autoperf.analysis.comparison import Comparison, Verdict, VerdictCounts
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.formats import Kind
+from autoperf.reports.hunt import HuntReport
+from autoperf.reports.side_by_side import ReleaseRun
+from tests.browser import chromium, prefer, require_chromium, resize, visit
+from tests.finding_values import SEARCHED, SOFTMAX, TAKE
+
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+CONTRAST = """
+const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
+  .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const ground = (node) => {
+  for (; node; node = node.parentElement) {
+    const colour = parts(getComputedStyle(node).backgroundColor);
+    if (colour.length === 3 || colour[3] === 1) return colour;
+  }
+};
+const poor = [];
+for (const node of document.querySelectorAll("body *:not(script)")) {
+  const text = [...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.data).join("").trim();
+  if (!text || !node.checkVisibility()) continue;
+  const [one, two] = [parts(getComputedStyle(node).color), ground(node)].map(luminance);
+  const ratio = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+  if (ratio < 4.5) poor.push([text, ratio]);
+}
+return poor;
+"""
+INK = """
+const canvas = arguments[0];
+const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+const colours = new Set();
+for (let at = 0; at < data.length; at += 4) colours.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
+return colours.size;
+"""
+
+
+def compared() -> ComparisonReport:
+    """A figure of each verdict."""
+    figures = [
+        figure(f"exp/{number}", "forward", "wall", 1.0 + number / 2, verdict) for number, verdict in enumerate(Verdict)
+    ]
+    counts = VerdictCounts(faster=1, slower=1, same=1, undecided=1)
+    return ComparisonReport(
+        Comparison(base="a", new="b", threshold=0.05, margin=None, cases=tuple(figures), unmatched=(), summary=counts,
+                   shift=1.0, notices=(HOSTILE,))
+    )  # fmt: skip
+
+
+def releases() -> list[ReleaseRun]:
+    """Forty cases under two releases, the second of which is slower."""
+    later = [
+        msgspec.structs.replace(outcome, forward=timed(200.0, 300.0), backward=None)
+        for outcome in outcomes()
+        if outcome.forward
+    ]
+    return [ReleaseRun("1.9.1", report(outcomes())), ReleaseRun("2.0.0b1", report(later))]
+
+
+OTHERS: dict[str, Callable[[], object]] = {
+    "comparison": compared,
+    "hunt": lambda: HuntReport({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED, str),
+    "runs": releases,
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chrome]:
+    require_chromium()
+    with chromium() as opened:
+        yield opened
+
+
+def outcomes() -> list[Outcome]:
+    """Forty cases of forty operators, a hostile one, and one that failed."""
+    many = [
+        measured(
+            f"op_{number:02}",
+            "small",
+            PAIR,
+            timed(1.5 * (number + 1) ** 2, 99.0 + number),
+            timed(3.0 + number, 200.0),
+            digest=f"{number:08x}",
+            category=("broadcast", "reduction")[number % 2],
+            peak=1000 * (number + 1),
+        )
+        for number in range(40)
+    ]
+    hostile = measured(HOSTILE, HOSTILE, PAIR, timed(2.5, 9.0, (HOSTILE,)), digest="bad", axis=HOSTILE)
+    return [*many, hostile, ended(Status.FAILED, HOSTILE, "Pooling")]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pages") / "run.html"
+    path.write_text(text_of("run", "html", report(outcomes())))
+    return path
+
+
+@pytest.fixture
+def page(browser: Chrome, file: Path) -> Iterator[Chrome]:
+    """The page at a usual width in light colours; a test that leaves an error in the console fails."""
+    resize(browser, 1280)
+    prefer(browser, "light")
+    visit(browser, file)
+    yield browser
+    assert browser.get_log("browser") == []
+
+
+def column(page: Chrome, name: str) -> list[str]:
+    """The texts of a column of the first table."""
+    heads = [head.text.rstrip(" ▲▼") for head in page.find_elements(By.CSS_SELECTOR, "#table-1 th")]
+    script = (
+        "return [...document.querySelectorAll('#table-1 tbody tr')].map((row) => row.cells[arguments[0]].textContent)"
+    )
+    texts: list[str] = page.execute_script(script, heads.index(name))
+    return texts
+
+
+def head(page: Chrome, name: str) -> Any:
+    return page.find_element(By.XPATH, f"//section[@id='table-1']//th/button[text()='{name}']")
+
+
+def test_a_heading_sorts_by_value_and_again_in_the_other_order(page: Chrome) -> None:
+    head(page, "forward kernel").click()
+    assert column(page, "forward kernel")[:2] == ["2.40 ms", "2.28 ms"]
+    head(page, "forward kernel").click()
+    assert column(page, "forward kernel")[:3] == ["1.50 us", "2.50 us", "6.00 us"]
+    assert column(page, "forward kernel")[-1] == ""
+    assert head(page, "forward kernel").find_element(By.XPATH, "..").get_attribute("aria-sort") == "ascending"
+
+
+def test_words_and_lists_filter_the_table_and_the_charts(page: Chrome) -> None:
+    page.find_element(By.CSS_SELECTOR, "#table-1 input").send_keys("op_1 small")
+    assert column(page, "operator") == [f"op_{number}" for number in range(10, 20)]
+    page.find_element(By.XPATH, "//section[@id='table-1']//select/option[text()='reduction']").click()
+    assert column(page, "operator") == [f"op_{number}" for number in range(11, 20, 2)]
+    assert page.find_element(By.CSS_SELECTOR, "#table-1 [role=status]").text == "5 of 42 rows"
+
+
+def test_charts_are_drawn_and_the_screenshot_is_not_empty(page: Chrome) -> None:
+    canvases = page.find_elements(By.CSS_SELECTOR, "#charts canvas")
+    assert len(canvases) == 4
+    assert all(page.execute_script(INK, canvas) > 10 for canvas in canvases)
+    assert len(page.get_screenshot_as_png()) > 20_000
+
+
+def test_rankings_name_the_slowest_operators(page: Chrome) -> None:
+    slowest = page.find_elements(By.CSS_SELECTOR, "#charts .ranking")[0].find_elements(By.TAG_NAME, "li")
+    assert slowest[0].text.split() == ["op_39", "small", "lhs", "(32,", "32),", "rhs", "(32,", "1)", "2.40", "ms"]
+
+
+def test_a_link_opens_the_section_of_an_operator_with_its_parts(page: Chrome) -> None:
+    page.find_element(By.LINK_TEXT, "op_03").click()
+    section = page.find_element(By.ID, "operator-op_03")
+    assert section.get_attribute("open")
+    text = section.text
+    assert "small: lhs (32, 32), rhs (32, 1)" in text
+    assert "forward: own kernels exp 24.0 us; helpers Reorder 3.00 us; dispatch 75.0 us" in text
+    assert "forward\nReorder (helper)\n3.00 us" in text.replace(" Reorder", "\nReorder").replace(") 3", ")\n3")
+
+
+def test_a_fragment_opens_a_section(page: Chrome, file: Path) -> None:
+    visit(page, file, "#operator-op_05")
+    assert page.find_element(By.ID, "operator-op_05").get_attribute("open")
+
+
+def test_hostile_names_are_text(page: Chrome) -> None:
+    page.execute_script(
+        "document.querySelectorAll('#operators details').forEach((section) => { section.open = true; })"
+    )
+    assert HOSTILE in page.find_element(By.ID, "operators").text
+    assert page.title == "Operator benchmarks"
+    assert page.find_elements(By.TAG_NAME, "img") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_enough_contrast(page: Chrome, scheme: str) -> None:
+    prefer(page, scheme)
+    page.execute_script("document.querySelector('#operators details').open = true")
+    assert page.execute_script(CONTRAST) == []
+
+
+def test_a_phone_scrolls_in_one_direction(page: Chrome) -> None:
+    resize(page, 360, 740)
+    page.execute_script(
+        "document.querySelectorAll('#operators details').forEach((section) => { section.open = true; })"
+    )
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 360
+    widths = [canvas.size["width"] for canvas in page.find_elements(By.CSS_SELECTOR, "#charts canvas")]
+    assert max(widths) <= 360
+
+
+def test_the_keyboard_reaches_search_headings_and_sections(page: Chrome) -> None:
+    page.execute_script("[...document.querySelectorAll('#charts .ranking a')].at(-1).focus()")
+    reached = []
+    for _ in range(12):
+        page.switch_to.active_element.send_keys(Keys.TAB)
+        active = page.switch_to.active_element
+        reached.append(active.tag_name)
+        if active.tag_name == "button" and active.text == "forward kernel":
+            active.send_keys(Keys.ENTER)
+            break
+    assert "input" in reached
+    assert "select" in reached
+    assert column(page, "forward kernel")[0] == "2.40 ms"
+    assert page.switch_to.active_element.text.startswith("forward kernel")
+    section = page.find_element(By.CSS_SELECTOR, "#operators summary")
+    section.send_keys(Keys.ENTER)
+    assert page.find_element(By.CSS_SELECTOR, "#operators details").get_attribute("open")
+
+
+@pytest.mark.parametrize("kind", ["comparison", "hunt", "runs"])
+def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(text_of(kind, "html", OTHERS[kind]()))
+    visit(browser, file)
+    assert browser.get_log("browser") == []
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#table-1 tbody tr")) >= 2
+    assert all(browser.execute_script(INK, canvas) > 5 for canvas in browser.find_elements(By.TAG_NAME, "canvas"))
+    assert browser.find_elements(By.TAG_NAME, "canvas")
+    browser.execute_script("document.querySelector('#operators details').open = true")
+    assert browser.execute_script(CONTRAST) == []
+
+
+def test_columns_are_shown_and_hidden(page: Chrome) -> None:
+    page.find_element(By.XPATH, "//section[@id='table-1']//option[text()='show bytes read and written']").click()
+    assert column(page, "bytes read and written")[0] == "4.12 KiB"

@@ -1,0 +1,143 @@
+"""What a run's page has, without a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from report_values import PAIR, measured, report, run_text, text_of, timed
+
+from autoperf.core.outcome import Outcome, Series
+from autoperf.core.probe import Probes, Reference
+from autoperf.reports.html.distributions import BINS, distribution
+from autoperf.reports.html.page import script_json
+from autoperf.reports.html.run_page import touched_bytes
+from autoperf.reports.repeat_command import repeat_command
+from autoperf.results.runfile import RunHeader
+from autoperf.results.statistics import summarise
+from tests.analysis.analysis_values import HEADER
+
+RECIPE = {"seed": 7, "samples": 3, "elements": 4096, "profiles": None, "dtypes": []}
+MAX_PAGE_BYTES = 5_000_000
+LARGE_RUN = 4000
+
+
+def data(page: str) -> Any:
+    """What the page's scripts read."""
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert match
+    return json.loads(match[1])
+
+
+def sampled(median: float) -> Series:
+    """A hundred samples around a median."""
+    return summarise([median * (0.9 + 0.002 * ((number * 37) % 100)) for number in range(100)], processes=[20] * 5)
+
+
+def outcome(number: int) -> Outcome:
+    made = measured("softmax", "drawn", PAIR, timed(3.0, 9.0), timed(4.0, 9.5), digest=f"{number:08x}", axis=-1)
+    passes = {
+        name: msgspec.structs.replace(run, kernel_us=sampled(12.3456 + number), wall_us=sampled(34.567 + number))
+        for name, run in (("forward", made.forward), ("backward", made.backward))
+        if run
+    }
+    return msgspec.structs.replace(made, operator=f"operator_{number // 6}", **passes)
+
+
+def test_the_page_allows_only_its_own_scripts_and_styles_and_loads_nothing() -> None:
+    page = run_text([outcome(0)], form="html")
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
+    script = re.search(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    assert policy
+    assert style
+    assert script
+    for name, text in (("style", style[1]), ("script", script[1])):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{name}-src &#39;sha256-{digest}&#39;" in policy[1].replace("'", "&#39;")
+    assert policy[1].startswith("default-src")
+    outside = [address for address in re.findall(r"https?://[^\s\"'`]+", page) if "w3.org" not in address]
+    assert all(address.startswith("https://github.com/leeoniya/uPlot") for address in outside)
+
+
+@pytest.mark.parametrize("text", ["</script>", "<!--", "&amp;", "\u2028", "\x9b", "\U0001f600", "\u202e"])
+def test_data_is_ascii_that_ends_no_script(text: str) -> None:
+    written = script_json({"name": text})
+    assert written.isascii()
+    assert not set("<>&") & set(written)
+    assert json.loads(written) == {"name": text}
+
+
+def test_rows_spell_figures_as_the_terminal_does() -> None:
+    (table, *_) = data(run_text([outcome(0)], form="html"))["tables"]
+    row = dict(zip((column["name"] for column in table["columns"]), table["rows"][0], strict=True))
+    assert row["forward_kernel"][1] == "12.3 us"
+    assert row["inputs"] == "lhs (32, 32), rhs (32, 1); axis=-1"
+    assert row["memory"] == [4096.0, "4.00 KiB"]
+    assert row["size"][1] == "4.12 KiB"
+    assert row["status"] == "measured"
+
+
+def test_asked_columns_come_first_and_the_others_are_hidden() -> None:
+    (table, *_) = data(text_of("run", "html", report([outcome(0)], columns=("operator", "forward_wall_p99"))))["tables"]
+    assert [column["name"] for column in table["columns"]][:2] == ["operator", "forward_wall_p99"]
+    assert [column["name"] for column in table["columns"] if not column.get("hidden")] == [
+        "operator",
+        "forward_wall_p99",
+    ]
+
+
+def test_a_large_run_has_a_small_page() -> None:
+    few, many = (len(run_text([outcome(n) for n in range(count)], form="html")) for count in (10, 110))
+    assert few + (many - few) / 100 * LARGE_RUN < MAX_PAGE_BYTES
+
+
+def test_bytes_are_those_of_inputs_and_outputs() -> None:
+    assert touched_bytes(outcome(0)) == 4 * (32 * 32 + 32)
+
+
+def test_a_distribution_counts_every_sample() -> None:
+    made = distribution("forward wall", summarise([10.0] * 98 + [20.0, 5000.0]), None)
+    assert made
+    assert made.ends == ("10.0 us", "20.0 us and more")
+    assert len(made.bins) == BINS
+    assert made.bins == "z" + "0" * (BINS - 2) + "1"
+    assert distribution("forward wall", summarise([10.0] * 4), None) is None
+
+
+def test_a_distribution_is_at_the_reference_speed() -> None:
+    samples = [20.0, 21.0, 22.0, 23.0, 24.0]
+    probes = Probes(before=(2.0,) * 5, after=(2.0,) * 5)
+    readings = msgspec.structs.replace(summarise(samples), probes=probes, slope=1.0)
+    made = distribution("forward wall", readings, Reference("1", 1.0, "2024-01-01T00:00:00+00:00"))
+    assert made
+    assert made.ends[0] == "10.0 us"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"recipe": RECIPE}, "--seed 7 --samples 3 --elements 4096 --operator softmax --profile drawn"),
+        ({"recipe": {**RECIPE, "dtypes": ["float16", "int8"]}, "rules": ["my rules.py"]},
+         "--rules 'my rules.py' --seed 7 --samples 3 --elements 4096 --dtype float16,int8 --operator softmax "
+         "--profile drawn"),
+        ({"recipe": RECIPE, "cases": ["a.yaml"]}, "--cases a.yaml --operator softmax --profile drawn"),
+        ({"recipe": RECIPE, "own": {"inputs": ["data=3x4"], "params": ["axis=1"]}},
+         "--input data=3x4 --param axis=1 --operator softmax"),
+        ({"recipe": RECIPE, "mxnet": ["1.9.1", "/b/libmxnet.so"], "labels": ["1.9.1", "2.0.0"], "label": "2.0.0"},
+         "--mxnet /b/libmxnet.so --seed 7 --samples 3 --elements 4096 --operator softmax --profile drawn"),
+    ],
+)  # fmt: skip
+def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) -> None:
+    header: RunHeader = msgspec.structs.replace(HEADER, options=options)
+    assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == f"autoperf run {expected}"
+
+
+def test_no_command_is_invented_for_a_run_without_options() -> None:
+    header = msgspec.structs.replace(HEADER, options={})
+    assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""

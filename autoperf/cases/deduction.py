@@ -138,6 +138,8 @@ def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule) -> Inputs:
     if OUT in names and OUT not in in_place:
         in_place = (*in_place, OUT)
     training, way = (model.training, model.way) if model else (True, own.way)
+    if written.training is not None:
+        training = written.training
     return Inputs(tensors, written.params, in_place, training, way=way)
 
 

@@ -24,8 +24,8 @@ _SHAPE_TEXT = re.compile(r"\d+(?:x\d+)+")
 class HandwrittenCase:
     """The inputs of one or several cases, which differ by their dtype alone; `operator` is the user's name for it.
 
-    `dtypes` are those of the tensors that state none; empty means that of the operator's rule. `place` says where it
-    was written, for messages; empty for a command line.
+    `dtypes` are those of the tensors that state none; empty means that of the operator's rule. `training` is the mode,
+    None means that of the rule. `place` says where it was written, for messages; empty for a command line.
     """
 
     operator: str
@@ -34,6 +34,7 @@ class HandwrittenCase:
     dtypes: tuple[str, ...] = ()
     profile: str = USER_PROFILE
     place: str = ""
+    training: bool | None = None
 
     @property
     def cases(self) -> int:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import format_option, library_option, measuring_options, output_options
+from autoperf.cli.format_options import run_format_options
+from autoperf.cli.options import library_option, measuring_options, output_options
 from autoperf.cli.report_options import quiet_option, view_options
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @measuring_options
 @output_options
 @library_option
-@format_option("run")
+@run_format_options()
 @view_options
 @quiet_option
 @click.pass_obj

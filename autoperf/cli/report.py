@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import all_expanded, expanded, format_option
+from autoperf.cli.format_options import run_format_options
+from autoperf.cli.options import all_expanded, expanded
 from autoperf.cli.report_options import filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 
@@ -42,9 +43,9 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 @click.command(cls=Command)
 @click.argument("runs", metavar="RUN.NDJSON|HUNT...", nargs=-1, required=True, callback=all_expanded)
-@format_option(
-    "run",
+@run_format_options(
     EXPECTED,
+    file="output",
     help_text="The output format. expected: a small run file with one median per process, for `compare`.",
 )
 @view_options

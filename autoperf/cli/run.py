@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
+from autoperf.cli.format_options import run_format_options
 from autoperf.cli.options import (
     cases_option,
     check_given,
     expanded,
-    format_option,
     libraries_option,
     measuring_options,
     output_options,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     callback=expanded,
     help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
-@format_option("run")
+@run_format_options()
 @view_options
 @quiet_option
 @click.pass_context

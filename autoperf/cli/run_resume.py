@@ -18,7 +18,7 @@ from autoperf.core.errors import UsageError
 from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 
-_FREE = frozenset({"form", "resume", "output", "report", "columns", "sort", "limit", "group_by"})
+_FREE = frozenset({"form", "opperf_form", "resume", "output", "report", "columns", "sort", "limit", "group_by"})
 _GROUPS = ("selection", "recipe", "settings", "own")
 
 

@@ -41,9 +41,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     process's median is within `precision` of it, for at most `max_time` seconds a case. `time_budget` is the seconds
     that a whole run may take. `timeout` is in seconds a case, in which all of it must be done; `memory_limit` is the
     bytes that one process may take beyond the loaded library (default: three quarters of the machine's memory). `ctx`
-    is "cpu" or "gpu(0)". `cpus` are the processors of the processes that take times: None for as many as MXNet has
-    threads, empty for any. `clocks` names clocks that are read on request, beside the others. `env` is added to the
-    environment of the child processes.
+    is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the processes that
+    take times: None for as many as MXNet has threads, empty for any. `clocks` names clocks that are read on request,
+    beside the others. `env` is added to the environment of the child processes.
     """
 
     profiler: Profiler = "native"
@@ -56,6 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = DEFAULT_TIMEOUT
     memory_limit: int | None = None
     ctx: str = "cpu"
+    backward: bool = True
     cpus: tuple[int, ...] | None = None
     clocks: tuple[str, ...] = ()
     env: dict[str, str] = {}

@@ -170,8 +170,9 @@ class TrialClient(ForkServerClient):
 
         A case whose process was killed is first repeated unchanged, since the cause may be outside the case.
         """
-        result = self.with_retry(lambda until: self.run_once(make_task(job), until), deadline, _from_outside)
-        if not isinstance(result, CaseFailure) or result.status is not Status.CRASHED:
+        task = make_task(job, backward=self._settings.backward)
+        result = self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
+        if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result
         forward = self.run_once(make_task(job, backward=False), deadline)
         if isinstance(forward, TrialResult):

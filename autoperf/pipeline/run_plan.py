@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, planned_groups
-from autoperf.pipeline.own_cases import own_inputs
+from autoperf.pipeline.own_cases import own_groups, own_inputs
 from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.round_robin import round_robin, shuffled
 from autoperf.pipeline.run_request import RunRequest
@@ -58,6 +58,8 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunP
 
 def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
     seed = request.recipe.seed
+    if request.handwritten:
+        return _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten), seed, scratch))
     if request.own:
         groups = own_inputs(sides, request.selection, request.own, request.recipe.dtypes)
         return _given(request, sides, planned_groups(sides, groups, seed, scratch))

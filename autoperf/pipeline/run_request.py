@@ -12,7 +12,7 @@ import msgspec
 from autoperf.capi.counters import require_instructions
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
-from autoperf.cases.handwritten import OwnInputs
+from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.doctor import check_threads
@@ -30,6 +30,8 @@ class RunRequest:
     then all have the same release; without it, each release is a side. `output` is the path of the run files.
     `resumed` is the run to resume, which has the same options. `cases` are files and folders of cases, which the
     selection and the recipe's profiles narrow; `own` are the inputs of the command line for the one selected operator.
+    `handwritten` are the cases of a Python program, beside which nothing is selected; the run file's options don't have
+    them, so such a run can't be resumed.
     """
 
     selection: Selection
@@ -42,6 +44,7 @@ class RunRequest:
     environments: tuple[dict[str, str], ...] = ()
     resumed: ResumedRun | None = None
     own: OwnInputs = field(default_factory=OwnInputs)
+    handwritten: tuple[HandwrittenCase, ...] = ()
 
     @property
     def hints(self) -> Sequence[str | None]:

@@ -32,7 +32,7 @@ def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock =
     return PlainProgress(stream, clock=clock)
 
 
-class _RunState:
+class RunProgress:
     """What both displays keep: counts, the time left, and when the case in flight began.
 
     A run with a time budget reports the seconds that remain, which replace the estimate from finished cases. Its
@@ -116,7 +116,7 @@ class _RunState:
         return f"{self._begun}/{count(self._operators, 'operator')}, {count(self._cases, 'case')}"
 
 
-class PlainProgress(_RunState):
+class PlainProgress(RunProgress):
     """Lines for a log: the first figure at once, then one every few seconds, and each failed case."""
 
     def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
@@ -140,7 +140,7 @@ class PlainProgress(_RunState):
             self._stream.flush()
 
 
-class TerminalProgress(_RunState):
+class TerminalProgress(RunProgress):
     """A bar with counts and time left, the case in flight and the latest figure; gone when finished."""
 
     def __init__(self, console: Console, *, clock: Clock = time.monotonic, refresh: bool = True) -> None:

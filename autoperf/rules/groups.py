@@ -55,6 +55,7 @@ GROUPS = {
     "sorting_searching": _group("sorting"),
     "array_rearrange": _group("array"),
     "rearrange": _group("array"),
+    "shape": _group("", "SliceChannel diag Reshape reshape_like shape_array size_array"),
     "nn_basic_operators": _group("nn_basic normalization recurrent", _LAYERS),
     "nn_activation": _group("activation"),
     "nn_conv": _group("convolution pooling"),

@@ -27,7 +27,10 @@ MISTAKES = {
     "an unknown dtype in a list": (("run", "--dtype", "float16,float3"), "did you mean float32"),
     "a list with a gap": (("run", "--operator", "exp,,log"), "invalid list: expected a name"),
     "two seeds": (("generate", "--output", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
-    "a format by two names": (("run", "--format", "md", "--output-format", "csv"), f"--format {ONCE}"),
+    "a format by two names": (
+        ("run", "--format", "md", "--output-format", "csv"),
+        "--format and --output-format exclude each other",
+    ),
     "two releases of a hunt": (("hunt", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),
     "two formats of a list": (("releases", "list", "--format", "json", "--format", "json"), f"--format {ONCE}"),
     "two statuses": (("discover", "--covered", "--uncovered"), "--covered and --uncovered exclude each other"),
@@ -93,7 +96,7 @@ def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> Non
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
 def test_a_report_goes_to_its_file_in_its_format(program: Program, tmp_path: Path, form: str) -> None:
     run, report = tmp_path / "run.ndjson", tmp_path / "report"
-    options = ("--output-format", form, "--output-file", str(report))
+    options = ("--format", form, "--output-file", str(report))
     done = program("run", *SMALL, "--output", str(run), *options)
     assert (done.returncode, done.stdout) == (Exit.FINE, "")
     assert f"report: {report}\n" in done.stderr

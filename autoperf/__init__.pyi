@@ -1,0 +1,38 @@
+"""The names that `import autoperf` offers; each is imported on first use."""
+
+from autoperf.api.measurement import compare as compare
+from autoperf.api.measurement import load as load
+from autoperf.api.measurement import measure as measure
+from autoperf.api.opperf import OpperfResults as OpperfResults
+from autoperf.api.opperf import run_benchmark_operator as run_benchmark_operator
+from autoperf.api.opperf import run_performance_test as run_performance_test
+from autoperf.api.opperf_groups import GroupBenchmark
+from autoperf.api.opperf_groups import run_all_mxnet_operator_benchmarks as run_all_mxnet_operator_benchmarks
+from autoperf.api.results import ComparisonResults as ComparisonResults
+from autoperf.api.results import RunResults as RunResults
+
+__version__: str
+
+run_mx_unary_operators_benchmarks: GroupBenchmark
+run_mx_binary_broadcast_operators_benchmarks: GroupBenchmark
+run_mx_binary_element_wise_operators_benchmarks: GroupBenchmark
+run_mx_binary_misc_operators_benchmarks: GroupBenchmark
+run_gemm_operators_benchmarks: GroupBenchmark
+run_mx_random_sampling_operators_benchmarks: GroupBenchmark
+run_mx_reduction_operators_benchmarks: GroupBenchmark
+run_sorting_searching_operators_benchmarks: GroupBenchmark
+run_indexing_routines_benchmarks: GroupBenchmark
+run_rearrange_operators_benchmarks: GroupBenchmark
+run_shape_operators_benchmarks: GroupBenchmark
+run_expanding_operators_benchmarks: GroupBenchmark
+run_rounding_operators_benchmarks: GroupBenchmark
+run_join_split_operators_benchmarks: GroupBenchmark
+run_nn_basic_operators_benchmarks: GroupBenchmark
+run_activation_operators_benchmarks: GroupBenchmark
+run_pooling_operators_benchmarks: GroupBenchmark
+run_convolution_operators_benchmarks: GroupBenchmark
+run_transpose_convolution_operators_benchmarks: GroupBenchmark
+run_optimizer_operators_benchmarks: GroupBenchmark
+run_loss_operators_benchmarks: GroupBenchmark
+run_linalg_operators_benchmarks: GroupBenchmark
+run_mx_misc_operators_benchmarks: GroupBenchmark

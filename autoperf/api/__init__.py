@@ -1,0 +1,1 @@
+"""autoperf from Python: measuring, comparing and loading, and opperf's functions."""

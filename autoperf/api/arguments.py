@@ -1,0 +1,166 @@
+"""The arguments of one call of a function, as a handwritten case of its operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from autoperf.api.functions import Function, device_text, operator_path
+from autoperf.api.values import initializer_content, is_number, may_be_tensor, parameter_of, tensors_of
+from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
+from autoperf.cases.shorthand import Tensors
+from autoperf.core.case import OUT
+from autoperf.core.errors import UsageError, nearest
+from autoperf.core.operator import Operator, TensorKind, Value
+from autoperf.core.tensors import distinct_dtypes
+from autoperf.registry.meanings import Means, OtherInputs
+from autoperf.registry.names import Names
+from autoperf.rules.rule import Draft
+
+Arguments: TypeAlias = Mapping[str, Any]
+"""The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
+
+_INITIALIZER = "initializer"
+_LIST = ("args", "arg")
+_TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """What holds for all calls: the dtypes of tensors without one, the mode (None: the rule's), and the profile."""
+
+    dtypes: tuple[str, ...] = ()
+    training: bool | None = None
+    profile: str = USER_PROFILE
+
+
+@dataclass
+class _Split:
+    """Tensors and parameters of a call, while its arguments are sorted."""
+
+    tensors: dict[str, Tensors] = field(default_factory=dict)
+    params: dict[str, Value] = field(default_factory=dict)
+
+
+def handwritten_call(names: Names, function: Function, arguments: Arguments, options: CallOptions) -> HandwrittenCase:
+    """The case of a call, by the operator that the function calls for these arguments.
+
+    Raises UsageError and UnknownNameError.
+    """
+    path = operator_path(function)
+    given = {name: value for name, value in arguments.items() if not _is_option(name)}
+    match = names.resolve(path)
+    dtypes = (str(arguments["dtype"]),) if _is_dtype_option(arguments, match.operator) else options.dtypes
+    scalar = _scalar_operator(names, path, match.operator, given)
+    if scalar:
+        operator, given = scalar
+    else:
+        operator = match.operator
+    split = _split(operator, given, arguments)
+    training = False if arguments.get("run_backward", True) is False else options.training
+    return HandwrittenCase(
+        operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, training=training
+    )
+
+
+def _is_option(name: str) -> bool:
+    return name in (_INITIALIZER, "run_backward") or name.endswith(f"_{_INITIALIZER}")
+
+
+def _is_dtype_option(arguments: Arguments, operator: Operator) -> bool:
+    """Whether `dtype` is that of the tensors; operators with such a parameter get it as a parameter."""
+    return "dtype" in arguments and operator.parameter("dtype") is None
+
+
+def _scalar_operator(
+    names: Names, path: str, operator: Operator, given: Arguments
+) -> tuple[Operator, dict[str, Any]] | None:
+    """The operator for a tensor and a number with its arguments, if a function of two tensors is given a number."""
+    meaning = names.meaning(path)
+    pair = [name for name, value in given.items() if is_number(value) or may_be_tensor(value)]
+    numbers = [name for name in pair if is_number(given[name])]
+    if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == len(given) == 2 and len(numbers) == 1):
+        return None
+    wanted = _NUMBER_LEFT if _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
+    registered = [name for other in _in_order(meaning.others, wanted) for name in names.registered(other.names)]
+    if not registered:
+        return None
+    (tensor,) = (name for name in pair if name not in numbers)
+    return names.resolve(registered[0]).operator, {"data": given[tensor], "scalar": given[numbers[0]]}
+
+
+def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
+    """Whether this is the left one of two arguments."""
+    order = [tensor.name for tensor in operator.tensors]
+    return (order if name in order else sorted(pair)).index(name) == 0
+
+
+def _in_order(others: Sequence[OtherInputs], wanted: Sequence[str]) -> Iterator[OtherInputs]:
+    for text in wanted:
+        yield from (other for other in others if other.given == text)
+
+
+def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split:
+    """Sorts arguments into tensors and parameters by the operator's signature; unknown names by their position."""
+    split = _Split()
+    known = {tensor.name for tensor in operator.tensors} | {OUT}
+    renamed = _by_position(operator, given)
+    members: dict[str, Tensors] = {}
+    for name, value in given.items():
+        target = renamed.get(name, name)
+        if name == "ctx":
+            device_text(value)
+        elif target.partition("[")[0] in known or (may_be_tensor(value) and operator.parameter(name) is None):
+            members[target] = tensors_of(name, value, _content_of(name, arguments))
+        elif not (name == "dtype" and operator.parameter("dtype") is None):
+            split.params[name] = parameter_of(name, value)
+    split.tensors = dict(_with_lists(members, operator))
+    return split
+
+
+def _content_of(name: str, arguments: Arguments) -> Any:
+    initializer = arguments.get(f"{name}_{_INITIALIZER}", arguments.get(_INITIALIZER))
+    return None if initializer is None else initializer_content(initializer)
+
+
+def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:
+    """The operator's names for tensors that the function calls otherwise: x1 and x2, args, args0 and args1."""
+    lists = [tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.VARIADIC]
+    taken = {*given, *(parameter.name for parameter in operator.parameters)}
+    free = [tensor.name for tensor in operator.tensors if tensor.name not in taken]
+    others = [
+        name
+        for name, value in given.items()
+        if may_be_tensor(value) and name != OUT and not operator.parameter(name) and not _is_like_tensor(operator, name)
+    ]
+    if lists and lists[0] in free:
+        return {name: _member_of(lists[0], name, others) for name in others}
+    return dict(zip(others, free, strict=False))
+
+
+def _is_like_tensor(operator: Operator, name: str) -> bool:
+    """Whether the name is one of the operator's tensors, or similar to one: that is a misspelling, not another name."""
+    numbered = operator.variadic and name.rstrip("0123456789") in _LIST
+    return not numbered and bool(nearest(name, (tensor.name for tensor in operator.tensors)))
+
+
+def _member_of(stem: str, name: str, others: Sequence[str]) -> str:
+    """The list's name for `args`, and a member of it for `args0` or for one of several names."""
+    return stem if name in _LIST else f"{stem}[{others.index(name)}]"
+
+
+def _with_lists(members: Mapping[str, Tensors], operator: Operator) -> Iterator[tuple[str, Tensors]]:
+    """The tensors, members of a list together; a list's single tensor is a list of one."""
+    lists = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.VARIADIC}
+    collected: dict[str, list[Any]] = {}
+    for name, tensors in members.items():
+        stem, member, _ = name.partition("[")
+        if member:
+            collected.setdefault(stem, []).append(tensors)
+        else:
+            yield name, (tensors,) if name in lists and isinstance(tensors, Draft) else tensors
+    for stem, drafts in collected.items():
+        if any(isinstance(draft, tuple) for draft in drafts):
+            raise UsageError(f"invalid {stem}: expected a list of tensors")
+        yield stem, tuple(drafts)

@@ -1,0 +1,229 @@
+"""opperf's functions for single operators, by their names and with their results."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pprint import pformat
+from typing import Any
+
+from msgspec.structs import replace
+
+from autoperf.api.arguments import Arguments
+from autoperf.api.functions import Function, device_text, library_of, operator_label, operator_path
+from autoperf.api.measurement import FunctionCall, MeasuringRequest, Profiler
+from autoperf.api.results import Record, RunResults
+from autoperf.api.values import is_array
+from autoperf.cases.build import Recipe
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.limits import DEFAULT_PROCESSES
+from autoperf.core.operator import Operator, TensorKind
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.release import Release, open_release
+from autoperf.pipeline.selection import Selection, target_of
+from autoperf.registry.names import Match, Names
+from autoperf.reports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
+from autoperf.reports.runs import RunReport
+from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.rule import InputSpec
+
+NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
+"""The modules that `run_benchmark_operator` compares, and their short names."""
+_WIDTH = 120
+
+# Functions of one purpose that have other names in the other namespace.
+_TWINS = {
+    "batch_norm": "BatchNorm",
+    "fully_connected": "FullyConnected",
+    "activation": "Activation",
+    "convolution": "Convolution",
+}
+
+
+class OpperfResults(dict[str, list[Entry]]):
+    """opperf's dictionary: for each function a list of its inputs and figures; `records` has autoperf's own figures.
+
+    Times are in milliseconds, memory is in kilobytes. Results can be added: `results += run_performance_test(...)`.
+    """
+
+    def __init__(self, entries: Mapping[str, list[Entry]], runs: Sequence[RunResults] = ()) -> None:
+        super().__init__(entries)
+        self.runs = tuple(runs)
+
+    def __str__(self) -> str:
+        return pformat(dict(self), width=_WIDTH, sort_dicts=False)
+
+    @property
+    def records(self) -> list[Record]:
+        """A dictionary for each case, as `RunResults.records`: with medians, intervals and percentiles."""
+        return [record for run in self.runs for record in run.records]
+
+    def __add__(self, other: OpperfResults) -> OpperfResults:
+        """The results of both; those of one function are appended."""
+        entries = {name: [*self.get(name, ()), *other.get(name, ())] for name in {**self, **other}}
+        return OpperfResults(entries, (*self.runs, *other.runs))
+
+
+def run_performance_test(
+    ops: Function | Sequence[Function] | None = None,
+    inputs: Arguments | Sequence[Arguments] = (),
+    run_backward: bool = True,
+    dtype: str = "float32",
+    ctx: object = "cpu",
+    profiler: Profiler = "native",
+    warmup: int = 10,
+    runs: int = 50,
+    *,
+    F: Function | Sequence[Function] | None = None,  # noqa: N803 - the name in opperf's design
+    mxnet: str | None = None,
+    processes: int = DEFAULT_PROCESSES,
+    progress: bool = True,
+) -> OpperfResults:
+    """Measures functions of mx.nd, mx.np or mx.npx, or operators by name, over the same inputs.
+
+    Each of `inputs` has the arguments of one call by name: shapes, arrays, lists of values, numbers; `initializer`,
+    `dtype` and `run_backward` may stand beside them. `warmup` and `runs` are counts in each process.
+    Without `run_backward`, functions run in inference mode. `mxnet` is a release or a library; by default the imported
+    mxnet package if functions are given, else the installed one. Raises AutoperfError for mistakes.
+    """
+    functions = _functions(F if ops is None else ops)
+    backward = any(call.get("run_backward", run_backward) for call in _calls(inputs))
+    settings = Settings(
+        profiler=profiler,
+        warmup=warmup,
+        runs=runs,
+        processes=processes,
+        ctx=device_text(ctx),
+        backward=backward,
+    )
+    request = MeasuringRequest(
+        Selection(), Recipe(dtypes=(dtype,)), settings, mxnet or library_of(functions), progress=progress
+    )
+    calls = [
+        FunctionCall(function, call, f"{operator_path(function)} {number}")
+        for function in functions
+        for number, call in enumerate(_calls(inputs), 1)
+    ]
+    return _results_of(request.measure_calls(calls), calls, profiler, settings.ctx)
+
+
+def run_benchmark_operator(
+    name: str,
+    size: tuple[int, ...] = (128, 128),
+    additional_inputs: Arguments | None = None,
+    dtype: str = "float32",
+    run_backward: bool = False,
+    ctx: object = "cpu",
+    warmup: int = 10,
+    runs: int = 50,
+    profiler: Profiler = "native",
+    *,
+    mxnet: str | None = None,
+    processes: int = DEFAULT_PROCESSES,
+    progress: bool = True,
+) -> dict[str, OpperfResults | str]:
+    """Measures the function of this name in mx.nd, mx.np and mx.npx, and prints and returns the results by module.
+
+    Tensors have the shape `size`, unless `additional_inputs` gives them; parameters are given there too. A module that
+    has no such function has a text that says so. Raises AutoperfError.
+    """
+    results: dict[str, OpperfResults | str] = {}
+    for module, space, inputs in _namespace_calls(name, size, additional_inputs or {}, mxnet):
+        results[module] = inputs if isinstance(inputs, str) else run_performance_test(
+            space, inputs, run_backward, dtype, ctx, profiler, warmup, runs,
+            mxnet=mxnet, processes=processes, progress=progress,
+        )  # fmt: skip
+    for module, result in results.items():
+        sys.stdout.write(f"{module}\n{result}\n")
+    return results
+
+
+def results_by_operator(run: RunResults) -> OpperfResults:
+    """A run as opperf's dictionary."""
+    report: OpperfReport = opperf_report(RunReport(run.header, run.outcomes, run.end))
+    return OpperfResults(report, (run,))
+
+
+def _functions(ops: Function | Sequence[Function] | None) -> list[Function]:
+    if ops is None:
+        raise UsageError("run_performance_test needs a function: give one, such as mx.nd.add, or a list of them")
+    return [ops] if isinstance(ops, str) or callable(ops) else list(ops)
+
+
+def _calls(inputs: Arguments | Sequence[Arguments]) -> Sequence[Arguments]:
+    calls = [inputs] if isinstance(inputs, Mapping) else list(inputs)
+    if not calls:
+        raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
+    return calls
+
+
+def _results_of(run: RunResults, calls: Sequence[FunctionCall], profiler: str, ctx: str) -> OpperfResults:
+    """The entries by function, with the inputs as they were given."""
+    by_profile = {call.profile: call for call in calls}
+    entries: OpperfReport = {operator_label(call.function): [] for call in calls}
+    for outcome in sorted(run.outcomes, key=lambda outcome: list(by_profile).index(outcome.profile)):
+        call = by_profile[outcome.profile]
+        label, inputs = operator_label(call.function), _readable(call.arguments)
+        measured = outcome if call.arguments.get("run_backward", True) else replace(outcome, backward=None)
+        entries[label].append(opperf_entry(measured, label, inputs, profiler=profiler, ctx=ctx))
+    return OpperfResults(entries, (run,))
+
+
+def _readable(arguments: Arguments) -> dict[str, Any]:
+    """The arguments with arrays by their shape and device, as opperf shows them."""
+    return {name: _array_label(value) if is_array(value) else value for name, value in arguments.items()}
+
+
+def _array_label(array: Any) -> str:
+    shape = "x".join(map(str, array.shape))
+    return f"<NDArray {shape} @{array.ctx}>" if hasattr(array, "ctx") else f"<array {shape} {array.dtype}>"
+
+
+def _namespace_calls(
+    name: str, size: tuple[int, ...], additional: Arguments, mxnet: str | None
+) -> Iterator[tuple[str, str, Arguments | str]]:
+    """For each module: its name, the function's path, and the arguments; a text if it has no such function."""
+    with open_release(mxnet) as release:
+        names = Names(release.registry, FRONT_END)
+        for module, space in NAMESPACES.items():
+            match = _match(names, space, name)
+            if match is None:
+                yield module, "", f"{module} does not have operator {name}"
+            else:
+                yield module, match[0], _sized_arguments(release, match[1].operator, size, additional)
+
+
+def _match(names: Names, space: str, name: str) -> tuple[str, Match] | None:
+    """The path of the function of this name, or of its twin, with its operator."""
+    twins = {**_TWINS, **{twin: other for other, twin in _TWINS.items()}}
+    for candidate in (name, twins.get(name, name)):
+        path = f"{space}.{candidate}"
+        try:
+            match = names.resolve(path)
+        except (UnknownNameError, UsageError):
+            continue
+        # An operator of mx.np is no function of mx.npx, unless the front end has one that calls it.
+        if space != "npx" or names.meaning(path) or not match.name.startswith("_npi_"):
+            return path, match
+    return None
+
+
+def _sized_arguments(release: Release, operator: Operator, size: tuple[int, ...], additional: Arguments) -> Arguments:
+    """The operator's tensors in this size, but those that the caller gives, and those that MXNet deduces."""
+    tensors = [tensor for tensor in operator.tensors if tensor.kind is not TensorKind.AUXILIARY]
+    needed = [tensor for tensor in tensors if tensor.name in _needed(release, operator)] or tensors
+    sized = {
+        tensor.name: [size] if tensor.kind is TensorKind.VARIADIC else size
+        for tensor in needed
+        if tensor.name not in additional
+    }
+    return {**sized, **additional}
+
+
+def _needed(release: Release, operator: Operator) -> frozenset[str]:
+    """The tensors that the rule's canonical inputs give, since MXNet can't deduce them; empty without a rule."""
+    target = target_of(operator, release.catalog)
+    if target.rule is None:
+        return frozenset()
+    calls = target.rule.canonical(InputSpec(operator, target.rule.dtype)).values()
+    return frozenset.intersection(*(frozenset(call.tensors) for call in calls)) if calls else frozenset()

@@ -1,0 +1,98 @@
+"""opperf's functions for groups of operators, and for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autoperf.api.functions import device_text
+from autoperf.api.measurement import MeasuringRequest, Profiler
+from autoperf.api.opperf import OpperfResults, results_by_operator
+from autoperf.cases.build import Recipe
+from autoperf.core.errors import UsageError
+from autoperf.core.limits import DEFAULT_PROCESSES
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.selection import Selection
+
+SWITCH = ("on", "off")
+WARMUP = 25
+RUNS = 100
+"""opperf's counts, in each process."""
+
+
+@dataclass(frozen=True)
+class GroupBenchmark:
+    """A function that measures a group of operators over their canonical inputs; without a group, all operators."""
+
+    __name__: str
+    group: str = ""
+
+    def __call__(
+        self,
+        ctx: object = "cpu",
+        dtype: str | None = None,
+        profiler: Profiler = "native",
+        int64_tensor: str = "off",
+        warmup: int = WARMUP,
+        runs: int = RUNS,
+        *,
+        profile: tuple[str, ...] = (),
+        time_budget: float | None = None,
+        mxnet: str | None = None,
+        processes: int = DEFAULT_PROCESSES,
+        progress: bool = True,
+    ) -> OpperfResults:
+        """opperf's dictionary of the group. Raises AutoperfError.
+
+        Without `dtype`, each operator has the dtype of its rule. `profile` selects input profiles, `time_budget` is the
+        seconds that all may take together, `mxnet` is a release or a library.
+        """
+        if int64_tensor not in SWITCH:
+            raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
+        settings = Settings(
+            profiler=profiler,
+            warmup=warmup,
+            runs=runs,
+            processes=processes,
+            time_budget=time_budget,
+            ctx=device_text(ctx),
+        )
+        recipe = Recipe(samples=0, profiles=frozenset(profile) or None, dtypes=(dtype,) if dtype else ())
+        selection = Selection(categories=(self.group,) if self.group else ())
+        return results_by_operator(MeasuringRequest(selection, recipe, settings, mxnet, progress=progress).measure())
+
+
+_GROUPS = {
+    "run_mx_unary_operators_benchmarks": "unary_operators",
+    "run_mx_binary_broadcast_operators_benchmarks": "binary_broadcast",
+    "run_mx_binary_element_wise_operators_benchmarks": "binary_element_wise",
+    "run_mx_binary_misc_operators_benchmarks": "binary_misc",
+    "run_gemm_operators_benchmarks": "gemm",
+    "run_mx_random_sampling_operators_benchmarks": "random_sampling",
+    "run_mx_reduction_operators_benchmarks": "reduction",
+    "run_sorting_searching_operators_benchmarks": "sorting_searching",
+    "run_indexing_routines_benchmarks": "indexing",
+    "run_rearrange_operators_benchmarks": "rearrange",
+    "run_shape_operators_benchmarks": "shape",
+    "run_expanding_operators_benchmarks": "expanding",
+    "run_rounding_operators_benchmarks": "rounding",
+    "run_join_split_operators_benchmarks": "join_split",
+    "run_nn_basic_operators_benchmarks": "nn_basic_operators",
+    "run_activation_operators_benchmarks": "nn_activation",
+    "run_pooling_operators_benchmarks": "pooling",
+    "run_convolution_operators_benchmarks": "convolution",
+    "run_transpose_convolution_operators_benchmarks": "transpose_convolution",
+    "run_optimizer_operators_benchmarks": "nn_optimizer",
+    "run_loss_operators_benchmarks": "nn_loss",
+    "run_linalg_operators_benchmarks": "linalg_operators",
+    "run_mx_misc_operators_benchmarks": "misc_operators",
+}
+GROUP_BENCHMARKS = {name: GroupBenchmark(name, group) for name, group in _GROUPS.items()}
+"""opperf's functions by name."""
+run_all_mxnet_operator_benchmarks = GroupBenchmark("run_all_mxnet_operator_benchmarks")
+
+
+def __getattr__(name: str) -> GroupBenchmark:
+    """opperf's function of this name. Raises AttributeError for any other name."""
+    if name not in GROUP_BENCHMARKS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return GROUP_BENCHMARKS[name]

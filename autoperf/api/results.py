@@ -1,0 +1,171 @@
+"""Stored runs and comparisons as Python values: records, data frames, tables in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+from rich.console import Console
+
+from autoperf.analysis.comparison import ComparedFigure, Comparison
+from autoperf.cli.output import FILE_WIDTH, write_report
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Outcome
+from autoperf.reports.columns import filled
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.formats import Kind, names
+from autoperf.reports.formats import load as load_format
+from autoperf.reports.html_tables import TableRow, html_table
+from autoperf.reports.opperf import OpperfReport, opperf_report
+from autoperf.reports.run_columns import COLUMNS
+from autoperf.reports.runs import RunReport
+from autoperf.reports.summary import figure, peak, verdict
+from autoperf.reports.units import describe_case, duration, size
+from autoperf.results.run_reader import RunReader
+from autoperf.results.runfile import RunEnd, RunHeader
+
+PathText: TypeAlias = str | PathLike[str]
+Record: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RunResults(Sequence[Outcome]):
+    """The results of a run: a sequence of outcomes, one for each case, in the order of measurement."""
+
+    path: Path
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """All outcomes with their samples. Raises CaseFileError if the file has changed."""
+        with RunReader(self.path) as run:
+            return tuple(run)
+
+    @cached_property
+    def header(self) -> RunHeader:
+        """The first line of the run file: versions, options, environment."""
+        with RunReader(self.path) as run:
+            return run.header
+
+    @cached_property
+    def end(self) -> RunEnd | None:
+        """The last line of the run file, with the totals; None if the run was cut off."""
+        with RunReader(self.path) as run:
+            return run.end
+
+    @property
+    def records(self) -> list[Record]:
+        """A dictionary for each case, with the columns of the CSV; times are in microseconds, memory in bytes."""
+        columns = filled((column for column in COLUMNS if column.csv), self.outcomes)
+        return [{column.csv: column.value(outcome) for column in columns} for outcome in self.outcomes]
+
+    def to_dataframe(self) -> Any:
+        """The records as a pandas DataFrame. Raises UsageError without pandas."""
+        return data_frame(self.records)
+
+    def to_opperf(self) -> OpperfReport:
+        """The results by operator, with opperf's keys and units."""
+        return opperf_report(self._report)
+
+    def save(self, path: PathText) -> None:
+        """Writes a report in the format of the path's suffix: .json, .md, .csv, else a table."""
+        save_report(Path(path), "run", self._report)
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.outcomes[index]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
+
+    def __str__(self) -> str:
+        return report_text("run", self._report)
+
+    def _repr_html_(self) -> str:
+        columns = ("operator", "inputs", "forward", "backward", "memory")
+        return html_table(columns, list(map(_outcome_row, self.outcomes)))
+
+    @property
+    def _report(self) -> RunReport:
+        return RunReport(self.header, self.outcomes, self.end)
+
+
+@dataclass(frozen=True)
+class ComparisonResults:
+    """The result of a comparison: `comparison` has all figures, verdicts and notices."""
+
+    comparison: Comparison
+
+    @property
+    def records(self) -> list[Record]:
+        """A dictionary for each figure: the case, its pass and clock, both times, the ratio, the verdict."""
+        return [msgspec.to_builtins(compared) for compared in self.comparison.cases]
+
+    def to_dataframe(self) -> Any:
+        """The records as a pandas DataFrame. Raises UsageError without pandas."""
+        return data_frame(self.records)
+
+    def save(self, path: PathText) -> None:
+        """Writes the comparison in the format of the path's suffix: .json, .md, .csv, else a table."""
+        save_report(Path(path), "comparison", ComparisonReport(self.comparison))
+
+    def __len__(self) -> int:
+        return len(self.comparison.cases)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.comparison.cases)
+
+    def __str__(self) -> str:
+        return report_text("comparison", ComparisonReport(self.comparison))
+
+    def _repr_html_(self) -> str:
+        columns = ("operator", "inputs", "figure", "verdict", "new / base")
+        return html_table(columns, list(map(_compared_row, self.comparison.cases)))
+
+
+def data_frame(records: Sequence[Record]) -> Any:
+    """The records as a pandas DataFrame. Raises UsageError without pandas."""
+    try:
+        import pandas as pd  # noqa: PLC0415 - pandas is optional
+    except ImportError:
+        raise UsageError("a DataFrame needs pandas: run `pip install pandas`, or use `records`") from None
+    return pd.DataFrame.from_records(list(records))
+
+
+def save_report(path: Path, kind: Kind, report: object) -> None:
+    """Writes a report in the format of the path's suffix. Raises OutputError."""
+    suffix = path.suffix.lower().removeprefix(".")
+    write_report(path, kind, suffix if suffix in names(kind) else "table", report)
+
+
+def report_text(kind: Kind, report: object) -> str:
+    """The report as a table of text."""
+    console = Console(width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False)
+    with console.capture() as captured:
+        for piece in load_format(kind, "table").pieces(report, FILE_WIDTH):
+            console.print(piece)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def _outcome_row(outcome: Outcome) -> TableRow:
+    """The cells of an outcome; the bar is its median forward time."""
+    forward, backward = figure(outcome.forward), figure(outcome.backward)
+    case = describe_case(outcome)
+    if forward is None:
+        return TableRow((outcome.operator, case, verdict(outcome), "", ""))
+    times = (duration(forward.median), duration(backward.median if backward else None))
+    return TableRow((outcome.operator, case, *times, size(peak(outcome))), forward.median)
+
+
+def _compared_row(compared: ComparedFigure) -> TableRow:
+    """The cells of a compared figure; the bar is its ratio."""
+    figure_name = f"{compared.pass_} {compared.clock}"
+    cells = (compared.operator, compared.inputs, figure_name, compared.verdict.value, f"{compared.ratio:.3f}")
+    return TableRow(cells, compared.ratio)

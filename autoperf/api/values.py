@@ -1,0 +1,150 @@
+"""Arguments of Python calls as tensors and parameters: shapes, numbers, arrays, initializers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.operator import Value
+from autoperf.core.tensors import DTYPES, AnyContent, Constant, Content, Integers, Literal_, Normal, Storage, Uniform
+from autoperf.rules.rule import Draft
+
+Initializer: TypeAlias = str | Content | Callable[..., Any]
+"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
+
+MAX_VALUES = 4096
+"""The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
+
+_INITIALIZERS: dict[str, AnyContent] = {
+    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
+    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
+    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
+    "ones": Constant(1.0),
+}
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a Python or NumPy number, and no truth value."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def is_array(value: object) -> bool:
+    """Whether it is an array of NumPy or MXNet."""
+    return isinstance(value, np.ndarray) or callable(getattr(value, "asnumpy", None))
+
+
+def may_be_tensor(value: object) -> bool:
+    """Whether an argument may stand for a tensor: an array, a shape, or a list."""
+    return is_array(value) or isinstance(value, list | tuple | Draft)
+
+
+def tensors_of(name: str, value: object, content: AnyContent | None = None) -> Tensors:
+    """The tensor, or list of tensors, that an argument of this name stands for.
+
+    A tuple of whole numbers is a shape, a list of numbers the values of a vector, a text as on the command line.
+    `content` fills tensors that are given by their shape. Raises UsageError and UnknownNameError.
+    """
+    if isinstance(value, str):
+        return parse_tensors(value)
+    if isinstance(value, Draft):
+        return value
+    if is_array(value):
+        return array_draft(name, value)
+    if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
+        return tuple(_single(f"{name}[{number}]", member, content) for number, member in enumerate(value))
+    return _single(name, value, content)
+
+
+def parameter_of(name: str, value: object) -> Value:
+    """The value of a parameter. Raises UsageError for one that MXNet has no text for."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, type | np.dtype):
+        return _dtype_name(name, value)
+    if isinstance(value, list | tuple):
+        return check_value(tuple(parameter_of(name, member) for member in value))
+    if value is None or isinstance(value, bool | int | float | str):
+        return check_value(value)
+    raise UsageError(f"invalid {name} {value!r}: expected a number, a text, a tuple of them, None, True or False")
+
+
+def initializer_content(initializer: Initializer) -> AnyContent:
+    """The content for an initializer. Raises UnknownNameError for a function without one, UsageError for a bad text."""
+    if isinstance(initializer, Content):
+        return initializer  # type: ignore[return-value]
+    if isinstance(initializer, str) and initializer not in _INITIALIZERS:
+        content = parse_tensor(f"1:{initializer}").content
+        if content is None:
+            raise UsageError(f"invalid initializer {initializer!r}: expected a content, such as integers(0, 10)")
+        return content
+    name = initializer if isinstance(initializer, str) else getattr(initializer, "__name__", repr(initializer))
+    if name not in _INITIALIZERS:
+        raise UnknownNameError("initializer", name, _INITIALIZERS)
+    return _INITIALIZERS[name]
+
+
+def array_draft(name: str, array: Any) -> Draft:
+    """A tensor of an array's shape, dtype, storage and values; beyond MAX_VALUES elements, of their range.
+
+    Raises UsageError for a dtype that MXNet doesn't have, and for values that are not finite.
+    """
+    values = np.asarray(array.asnumpy() if hasattr(array, "asnumpy") else array)
+    shape = check_shape(tuple(int(size) for size in values.shape))
+    dtype = _dtype_name(name, values.dtype)
+    if values.size and not np.isfinite(values).all():
+        raise UsageError(f"invalid {name}: expected finite values")
+    storage: Storage = getattr(array, "stype", "default")
+    if storage != "default":
+        return Draft(shape, dtype, None, storage, _density(values, storage))
+    return Draft(shape, dtype, _content(values))
+
+
+def _single(name: str, value: object, content: AnyContent | None) -> Draft:
+    if is_array(value):
+        return array_draft(name, value)
+    if isinstance(value, str):
+        return parse_tensor(value)
+    if isinstance(value, tuple) and all(type(size) is int for size in value):
+        return Draft(check_shape(value), None, content)
+    if isinstance(value, list) and value and all(map(is_number, value)):
+        return Draft((len(value),), None, Literal_(tuple(float(number) for number in value)))
+    raise UsageError(f"invalid {name} {value!r}: expected a shape such as (1024, 1024), an array, or a list of numbers")
+
+
+def _is_member(value: object) -> bool:
+    """Whether a member of a list is a tensor and no number."""
+    return is_array(value) or isinstance(value, list | tuple | str)
+
+
+def _dtype_name(name: str, dtype: Any) -> str:
+    try:
+        text = np.dtype(dtype).name
+    except TypeError:
+        text = str(dtype)
+    if text not in DTYPES:
+        raise UnknownNameError(f"dtype of {name}", text, DTYPES)
+    return text
+
+
+def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
+    if not values.size or values.dtype == np.bool_:
+        return None
+    if values.size <= MAX_VALUES:
+        return Literal_(tuple(float(value) for value in values.ravel()))
+    low, high = float(values.min()), float(values.max())
+    if np.issubdtype(values.dtype, np.integer):
+        return Integers(math.floor(low), math.floor(high) + 1)
+    return Uniform(low, high) if low < high else Constant(low)
+
+
+def _density(values: np.ndarray[Any, Any], storage: str) -> float:
+    """The share of stored elements, or of stored rows."""
+    if not values.size:
+        return 0.0
+    rows: Sequence[bool] = (values != 0) if storage == "csr" else (values != 0).reshape(len(values), -1).any(axis=1)
+    return float(np.mean(rows))

@@ -1,0 +1,63 @@
+"""The formats of a run's report: autoperf's, opperf's, or by the suffix of the report's file."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autoperf.cli.options import Command, Option
+from autoperf.core.errors import UsageError
+from autoperf.reports.formats import names
+
+OPPERF_FORMS = ("json", "md", "csv")
+
+
+def run_format_options(*more: str, file: str = "report", help_text: str = "The output format.") -> Option:
+    """--format and --output-format (opperf's report, as it is written there) as `form`.
+
+    Where neither is given, the suffix of --output-file, whose parameter is `file`, decides.
+    """
+    offered = names("run")
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def formatted(*args: Any, form: str | None, opperf_form: str | None, **values: Any) -> Any:
+            return command(*args, form=_form(form, opperf_form, values.get(file), offered), **values)
+
+        decorated: Command = formatted
+        for option in reversed(_options((*offered, *more), help_text)):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _options(forms: Collection[str], help_text: str) -> tuple[Option, Option]:
+    return (
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(tuple(forms)),
+            help=f"{help_text} Default: by the suffix of --output-file (.json, .md, ...), else table.",
+        ),
+        click.option(
+            "--output-format",
+            "opperf_form",
+            type=click.Choice(OPPERF_FORMS),
+            help="Write opperf's report: its dictionary as JSON, its table as Markdown or CSV.",
+        ),
+    )
+
+
+def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:
+    """The format's name. Raises UsageError for two of them."""
+    if form and opperf_form:
+        raise UsageError("--format and --output-format exclude each other: give one of them")
+    if opperf_form:
+        return f"opperf_{opperf_form}"
+    suffix = file.suffix.lower().removeprefix(".") if file else ""
+    return form or (suffix if suffix in offered else "table")

@@ -1,0 +1,47 @@
+"""Progress of a run below the cell of a notebook."""
+
+from __future__ import annotations
+
+import html
+import time
+from typing import Any, Protocol
+
+from autoperf.core.events import Event
+from autoperf.core.outcome import Outcome
+from autoperf.reports.progress import Clock, RunProgress
+from autoperf.reports.runs import plain_line
+
+
+class NotebookDisplay(Protocol):
+    """The part of IPython's `display` module that is used."""
+
+    HTML: Any
+
+    def display(self, *shown: Any, display_id: bool) -> Any:
+        """Shows something, and returns a handle that can update it."""
+
+
+class NotebookProgress(RunProgress):
+    """A bar with counts and the time left, and the latest figure; it stays when the run is finished."""
+
+    def __init__(self, display: NotebookDisplay, *, clock: Clock = time.monotonic) -> None:
+        super().__init__(clock)
+        self._html = display.HTML
+        self._latest = ""
+        self._handle = display.display(display.HTML(""), display_id=True)
+
+    def handle(self, event: Event) -> None:
+        """Update the bar by this event."""
+        super().handle(event)
+        self._handle.update(self._html(self._bar()))
+
+    def _case_finished(self, outcome: Outcome) -> None:
+        super()._case_finished(outcome)
+        self._latest = plain_line(outcome)
+
+    def _bar(self) -> str:
+        words = html.escape(f"{self._position()}, {self._time_left()}")
+        return (
+            f'<progress value="{self._finished():.3f}" max="{max(self._operators, 1)}"></progress> {words}'
+            f"<br>{html.escape(self._latest)}"
+        )

@@ -1,0 +1,64 @@
+"""A call of a front end's function becomes a case of the operator that it calls for these arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autoperf.api.arguments import CallOptions, handwritten_call
+from autoperf.core.errors import UsageError
+from autoperf.core.tensors import Normal
+from autoperf.pipeline.release import Release
+from autoperf.registry.names import Names
+from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.rule import Draft
+
+SQUARE = Draft((4, 4))
+
+
+@pytest.fixture
+def names(release: Release) -> Names:
+    return Names(release.registry, FRONT_END)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "operator", "tensors", "params"),
+    [
+        ("nd.add", {"lhs": (4, 4), "rhs": (4, 4)}, "broadcast_add", {"lhs": SQUARE, "rhs": SQUARE}, {}),
+        ("nd.subtract", {"lhs": (4, 4), "rhs": 2.5}, "_minus_scalar", {"data": SQUARE}, {"scalar": 2.5}),
+        ("nd.subtract", {"lhs": 2.5, "rhs": (4, 4)}, "_rminus_scalar", {"data": SQUARE}, {"scalar": 2.5}),
+        ("nd.add", {"lhs": 2.5, "rhs": (4, 4)}, "_plus_scalar", {"data": SQUARE}, {"scalar": 2.5}),
+        ("np.add", {"x1": (4, 4), "x2": (4, 4)}, "_npi_add", {"lhs": SQUARE, "rhs": SQUARE}, {}),
+        ("np.subtract", {"x1": 2, "x2": (4, 4)}, "_npi_rsubtract_scalar", {"data": SQUARE}, {"scalar": 2}),
+        ("concat", {"args": [(4, 4), (4, 4)], "dim": 1}, "Concat", {"data": (SQUARE, SQUARE)}, {"dim": 1}),
+        ("add_n", {"args": [(4, 4)]}, "add_n", {"args": (SQUARE,)}, {}),
+        ("add_n", {"args0": (4, 4), "args1": (4, 4)}, "add_n", {"args": (SQUARE, SQUARE)}, {}),
+        ("nd.softmax", {"data": (4, 4), "axis": 0}, "softmax", {"data": SQUARE}, {"axis": 0}),
+        ("nd.softmax", {"dta": (4, 4)}, "softmax", {"dta": SQUARE}, {}),
+        ("random_uniform", {"low": 0, "high": 5, "shape": (4, 4)}, "_random_uniform", {},
+         {"low": 0, "high": 5, "shape": (4, 4)}),
+    ],
+)  # fmt: skip
+def test_a_call(
+    names: Names, function: str, arguments: dict[str, Any], operator: str, tensors: Any, params: Any
+) -> None:
+    written = handwritten_call(names, function, arguments, CallOptions())
+    assert (written.operator, dict(written.inputs), dict(written.params)) == (operator, tensors, params)
+
+
+def test_options_stand_beside_the_arguments(names: Names) -> None:
+    arguments = {"data": (4, 4), "data_initializer": "normal", "run_backward": False, "dtype": "float64"}
+    written = handwritten_call(names, "nd.exp", arguments, CallOptions(("float32",)))
+    assert written.inputs == {"data": Draft((4, 4), None, Normal())}
+    assert (written.dtypes, written.training, written.params) == (("float64",), False, {})
+
+
+def test_a_dtype_is_a_parameter_where_the_operator_has_one(names: Names) -> None:
+    written = handwritten_call(names, "nd.cast", {"data": (4, 4), "dtype": "int32"}, CallOptions(("float32",)))
+    assert (written.dtypes, written.params) == (("float32",), {"dtype": "int32"})
+
+
+def test_a_list_within_a_list_is_refused(names: Names) -> None:
+    with pytest.raises(UsageError, match="expected a list of tensors"):
+        handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)}, CallOptions())

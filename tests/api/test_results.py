@@ -1,0 +1,145 @@
+"""Results of runs and comparisons: sequences, records, tables, files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import autoperf
+from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
+from autoperf.reports.html_tables import MAX_ROWS, TableRow, html_table
+from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+
+QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "run.ndjson", [outcome(n, passed(steady(10.0 + n))) for n in range(3)], HEADER)
+
+
+def test_measure_own_inputs(tmp_path: Path) -> None:
+    output = tmp_path / "softmax.ndjson"
+    results = autoperf.measure(
+        "nd.softmax",
+        [{"data": (4, 8), "axis": 0}, {"data": (8, 4)}],
+        dtype=["float32", "float64"],
+        output=output,
+        **QUICK,
+    )
+    assert results.path == output
+    assert [(case.inputs[0].tensor.shape, case.inputs[0].tensor.dtype) for case in results] == [
+        ((4, 8), "float32"), ((4, 8), "float64"), ((8, 4), "float32"), ((8, 4), "float64"),
+    ]  # fmt: skip
+    assert results.records[0]["params"] == "axis=0"
+    assert results.header.options["command"] == "measure"
+
+
+def test_measure_a_selection_forward() -> None:
+    results = autoperf.measure(["exp", "log"], profile="small", samples=0, backward=False, **QUICK)
+    assert [case.operator for case in results] == ["exp", "log"]
+    assert all(case.forward and not case.backward for case in results)
+    assert len(autoperf.measure(category="rounding", profile="small", samples=0, **QUICK)) > 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"operators": "sofmax"}, "did you mean softmax"),
+        ({"category": "poolin"}, "did you mean pooling"),
+        ({"inputs": {"data": (2, 2)}}, "inputs need a function"),
+        ({"operators": "exp", "runs": 0}, "invalid number of runs 0"),
+        ({"operators": "exp", "dtype": "float33"}, "did you mean float32"),
+    ],
+)
+def test_a_mistake_is_an_error(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(AutoperfError, match=words):
+        autoperf.measure(**{**QUICK, **options})
+
+
+def test_a_run_from_python_is_not_resumed(tmp_path: Path) -> None:
+    output = tmp_path / "run.ndjson"
+    autoperf.measure("exp", {"data": (2, 2)}, output=output, **QUICK)
+    ended = subprocess.run(
+        [sys.executable, "-m", "autoperf", "run", "--resume", str(output)], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, "can't be resumed" in ended.stderr) == (2, True)
+
+
+def test_a_stored_run(stored: Path) -> None:
+    results = autoperf.load(stored)
+    assert repr(results) == f"<RunResults of 3 cases in {stored}>"
+    assert [record["forward_kernel_median_us"] for record in results.records] == pytest.approx([10, 11, 12], rel=0.01)
+    assert "3 cases = 3 measured" in str(results)
+    assert results._repr_html_().count("<tr>") == 4
+    assert results.end
+    assert results.end.measured == 3
+
+
+def test_a_file_that_is_no_run(tmp_path: Path) -> None:
+    path = tmp_path / "other"
+    path.write_text("text")
+    with pytest.raises(CaseFileError):
+        autoperf.load(path)
+
+
+def test_a_report_has_the_format_of_its_suffix(stored: Path, tmp_path: Path) -> None:
+    results = autoperf.load(stored)
+    for name in ("run.csv", "run.json", "run.md", "run.txt"):
+        results.save(tmp_path / name)
+    assert len(list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))) == 3
+    assert len(json.loads((tmp_path / "run.json").read_text())["outcomes"]) == 3
+    assert (tmp_path / "run.md").read_text().startswith("### ")
+    assert "3 cases = 3 measured" in (tmp_path / "run.txt").read_text()
+
+
+def test_a_comparison(stored: Path, tmp_path: Path) -> None:
+    slower = [outcome(n, passed(steady(20.0 + 2 * n))) for n in range(3)]
+    other = write_run(tmp_path / "other.ndjson", slower, HEADER)
+    comparison = autoperf.compare(autoperf.load(stored), other, margin=0.01)
+    assert [record["verdict"] for record in comparison.records] == ["slower"] * len(comparison)
+    assert "slower" in str(comparison)
+    assert comparison._repr_html_().count("<tr>") == len(comparison) + 1
+    comparison.save(tmp_path / "changes.json")
+    assert len(json.loads((tmp_path / "changes.json").read_text())["cases"]) == len(comparison)
+
+
+def test_without_pandas_records_are_named(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match="a DataFrame needs pandas"):
+        autoperf.load(stored).to_dataframe()
+
+
+def test_a_data_frame_has_a_row_for_each_case(stored: Path) -> None:
+    pytest.importorskip("pandas")
+    results = autoperf.load(stored)
+    assert list(results.to_dataframe()["operator"]) == [case.operator for case in results]
+
+
+def test_html_is_escaped_and_long_tables_are_cut() -> None:
+    rows = [TableRow((f"<{number}>",), float(number)) for number in range(MAX_ROWS + 5)]
+    table = html_table(("a & b",), rows)
+    assert "<th>a &amp; b</th>" in table
+    assert "&lt;7&gt;" in table
+    assert table.endswith("<p>5 more rows</p>")
+
+
+def test_the_package_is_imported_quickly() -> None:
+    """A function's module is imported on first use."""
+    program = "import sys, autoperf; print([name for name in sys.modules if name.startswith('autoperf.')])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_package_names_what_it_offers() -> None:
+    assert set(autoperf.__all__) <= set(dir(autoperf))
+    assert all(getattr(autoperf, name) for name in autoperf.__all__)
+    stub = (Path(autoperf.__file__).parent / "__init__.pyi").read_text()
+    assert all(name in stub for name in autoperf.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'mesure'"):
+        autoperf.mesure  # type: ignore[attr-defined]  # noqa: B018

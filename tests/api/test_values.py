@@ -1,0 +1,85 @@
+"""Arguments of Python calls become tensors and parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autoperf.api.values import MAX_VALUES, initializer_content, parameter_of, tensors_of
+from autoperf.core.errors import AutoperfError
+from autoperf.core.tensors import Constant, Integers, Literal_, Normal, Uniform
+from autoperf.rules.rule import Draft
+
+
+class SparseArray:
+    """The interface of MXNet's sparse arrays."""
+
+    stype = "row_sparse"
+
+    def asnumpy(self) -> np.ndarray:
+        return np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [2.0, 3.0]], np.float32)
+
+
+def uniform() -> None:
+    """Stands for mx.nd.uniform, which is recognised by its name."""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ((1024, 10), Draft((1024, 10))),
+        ([0.0, 2.5], Draft((2,), None, Literal_((0.0, 2.5)))),
+        ("4x4:int32", Draft((4, 4), "int32")),
+        (np.array([1, 2], np.int64), Draft((2,), "int64", Literal_((1.0, 2.0)))),
+        (np.full((65, 64), 7, np.int32), Draft((65, 64), "int32", Integers(7, 8))),
+        (np.full((65, 64), 7, np.float32), Draft((65, 64), "float32", Constant(7.0))),
+        (np.ones((2, 2), np.bool_), Draft((2, 2), "bool")),
+        (SparseArray(), Draft((4, 2), "float32", None, "row_sparse", 0.5)),
+        ([(2, 3), (2, 4)], (Draft((2, 3)), Draft((2, 4)))),
+        ([np.zeros(2, np.float32), "3"], (Draft((2,), "float32", Literal_((0.0, 0.0))), Draft((3,)))),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_tensor(value: object, expected: object) -> None:
+    assert tensors_of("data", value) == expected
+
+
+def test_a_large_array_has_the_range_of_its_values() -> None:
+    values = np.linspace(-1, 3, MAX_VALUES + 1, dtype=np.float32)
+    assert tensors_of("data", values) == Draft((MAX_VALUES + 1,), "float32", Uniform(-1.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (3, "invalid data 3: expected a shape such as"),
+        ((2, -1), "invalid shape"),
+        ("2xx", "invalid shape '2xx'"),
+        (np.array(["a"]), "unknown dtype of data"),
+        (np.array([np.nan]), "invalid data: expected finite values"),
+        (object(), "expected a shape such as"),
+    ],
+)
+def test_no_tensor(value: object, words: str) -> None:
+    with pytest.raises(AutoperfError, match=words):
+        tensors_of("data", value)
+
+
+def test_parameters() -> None:
+    assert parameter_of("axis", np.int64(1)) == 1
+    assert parameter_of("kernel", [3, 3]) == (3, 3)
+    assert parameter_of("dtype", np.float16) == "float16"
+    assert parameter_of("act_type", "relu") == "relu"
+    with pytest.raises(AutoperfError, match=r"invalid axis .*: expected a number"):
+        parameter_of("axis", object())
+
+
+def test_initializers() -> None:
+    assert initializer_content(uniform) == Uniform(0.0, 1.0)
+    assert initializer_content("normal") == Normal()
+    assert initializer_content("integers(0, 10)") == Integers(0, 10)
+    assert initializer_content(Constant(2.0)) == Constant(2.0)
+    with pytest.raises(AutoperfError, match="unknown initializer 'len'; known are"):
+        initializer_content(len)
+    with pytest.raises(AutoperfError, match="expected a content"):
+        initializer_content("float32")

@@ -1,0 +1,80 @@
+"""docs/python.md and docs/from-opperf.md: their examples run, and show what the program prints."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from autoperf.api.opperf_groups import GROUP_BENCHMARKS
+from autoperf.cli.main import autoperf
+from tests.scripts import load_script
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "docs" / "python.md", ROOT / "docs" / "from-opperf.md"]
+TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+CODES = [code for text in TEXTS.values() for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
+_COMMAND = re.compile(r"^(?:    |\$ )(autoperf [a-z].*?)(?:\s+#.*)?$", re.MULTILINE)
+COMMANDS = sorted({line for text in TEXTS.values() for line in _COMMAND.findall(text)})
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    return load_script("docs", "python_examples.py")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_example_imports_names_that_exist(code: str) -> None:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autoperf"):
+            assert all(getattr(import_module(node.module or ""), alias.name) for alias in node.names)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_line_parses(line: str) -> None:
+    _, name, *words = shlex.split(line)
+    assert isinstance(autoperf, click.Group)
+    context = click.Context(autoperf)
+    command = autoperf.get_command(context, name)
+    assert command
+    assert command.make_context(name, words, parent=context).params
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_example_has_an_output(script: ModuleType, page: str) -> None:
+    text = TEXTS[page]
+    assert "docs/python_examples.py" in text
+    assert len(script.DocumentPage(text).codes) == text.count("```python")
+    assert "```text\n```" not in text
+
+
+def test_the_form_of_an_output_has_no_figures(script: ModuleType) -> None:
+    assert script.form("softmax  1.5 us  ±2%\n") == script.form("softmax 22.1 us ±13%\n")
+    assert script.form("faster 2") != script.form("slower 2")
+
+
+def test_outputs_are_put_below_their_examples(script: ModuleType, tmp_path: Path) -> None:
+    text = '# Page\n\n```python\nprint("one", 1)\n```\n\n```text\none 2\n```\n\n```text\n$ autoperf --version\n```\n'
+    page = script.DocumentPage(text)
+    assert "```text\none 1\n```" in page.filled(tmp_path)
+    kept = page.filled(tmp_path, forms=True)
+    assert "```text\none 2\n```" in kept
+    assert re.search(r"\$ autoperf --version\nautoperf.*\d", kept)
+
+
+def test_every_use_case_of_opperf_is_there() -> None:
+    titles = re.findall(r"^## (.+)$", TEXTS["from-opperf.md"], re.MULTILINE)
+    assert len(titles) >= 9
+    assert len(GROUP_BENCHMARKS) > 20
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("page", TEXTS)
+def test_the_examples_print_what_the_page_shows(script: ModuleType, page: str, tmp_path: Path) -> None:
+    assert script.DocumentPage(TEXTS[page]).filled(tmp_path, forms=True).count("```") == TEXTS[page].count("```")

@@ -8,7 +8,7 @@ from autoperf.core.outcome import Series
 from autoperf.core.probe import Reference
 from autoperf.reports.html.page import Distribution
 from autoperf.reports.units import duration
-from autoperf.results.correction import corrected
+from autoperf.results.samples import reference_samples
 
 BINS = 24
 MIN_SAMPLES = 5
@@ -19,19 +19,12 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 def distribution(label: str, series: Series, reference: Reference | None) -> Distribution | None:
     """The histogram of a series at the reference speed, in microseconds; None for too few samples."""
-    samples = sorted(_at_reference(series, reference))
+    samples = sorted(reference_samples(series, reference))
     if len(samples) < MIN_SAMPLES:
         return None
     low, high = samples[0], samples[int(TAIL_SHARE * (len(samples) - 1))]
     more = "" if samples[-1] == high else " and more"
     return Distribution(label, _bins(samples, low, high), (duration(low), f"{duration(high)}{more}"))
-
-
-def _at_reference(series: Series, reference: Reference | None) -> Sequence[float]:
-    if not (series.probes and reference):
-        return series.samples
-    counts = series.processes or (len(series.samples),)
-    return corrected(series.samples, series.probes, counts, reference, series.slope or 0.0)
 
 
 def _bins(samples: Sequence[float], low: float, high: float) -> str:

@@ -80,7 +80,7 @@ def test_a_format_added_in_one_file_is_offered_and_used(tmp_path: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     assert printed(str(file), "--format", "toy") == "toy of 1.9.1: 1 rows, 1 measured\n"
-    assert re.search(r"\[table\|csv\|[^]]*\btoy\b[^]]*\|expected\]", printed("--help"))
+    assert re.search(r"\[table\|[^]]*\btoy\b[^]]*\|expected\]", printed("--help"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -235,7 +235,10 @@ MISTAKES = {
     "no column to sort by": (["report", "RUN", "--sort", "-"], "expected a name"),
     "a column twice": (["report", "RUN", "--columns", "case,case"], "named twice"),
     "columns of JSON": (["report", "RUN", "--columns", "case", "--format", "json"], "--columns doesn't apply"),
-    "columns of a run file": (["report", "RUN", "--columns", "case", "--format", "expected"], "leave out --columns"),
+    "columns of a run file": (
+        ["report", "RUN", "--columns", "case", "--format", "expected"],
+        "leave out options of rows",
+    ),
     "columns of a comparison": (["compare", "RUN", "RUN", "--columns", "rato"], "did you mean ratio"),
     "columns of JUnit": (["compare", "RUN", "RUN", "--columns", "ratio", "--format", "junit"], "doesn't apply"),
     "columns of a run": (["run", "--operator", "exp", "--columns", "memry"], "did you mean memory"),

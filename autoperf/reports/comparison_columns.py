@@ -31,7 +31,9 @@ def change(figure: ComparedFigure) -> str | None:
 
 
 def _short(ratio: float) -> str:
-    return f"{ratio:.2f}" if 0.1 <= ratio < 100 else f"{ratio:.2g}"
+    if ratio < 0.1:
+        return f"{ratio:.2g}"
+    return f"{ratio:.2f}" if ratio < 10 else factor(ratio)
 
 
 def _time(side: str) -> Column[ComparedFigure]:

@@ -1,0 +1,29 @@
+"""Labelled inputs: those that are slow for one cause, and those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from autoperf.hunt.point import Point
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Inputs that are slow, and inputs that are fast or slow for another cause."""
+
+    slow: tuple[Point, ...] = ()
+    fast: tuple[Point, ...] = ()
+
+    def with_labels(self, labels: Iterable[tuple[Point, bool]]) -> Examples:
+        """With these inputs too, each of which is slow or not; an input that is known keeps its label."""
+        known = {point.key for point in (*self.slow, *self.fast)}
+        fresh = {point.key: (point, slow) for point, slow in labels if point.key not in known}.values()
+        return Examples(
+            (*self.slow, *(point for point, slow in fresh if slow)),
+            (*self.fast, *(point for point, slow in fresh if not slow)),
+        )
+
+    def meeting(self, test: Callable[[Point], bool]) -> Examples:
+        """Only those that meet a test."""
+        return Examples(tuple(filter(test, self.slow)), tuple(filter(test, self.fast)))

@@ -16,7 +16,6 @@ from autoperf.hunt.conditions import (
     ParameterIs,
     Within,
 )
-from autoperf.hunt.examples import Examples
 from autoperf.hunt.features import (
     Elements,
     Feature,
@@ -28,6 +27,7 @@ from autoperf.hunt.features import (
     number_of,
     numbers,
 )
+from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import axes_given, is_axis
 
@@ -41,7 +41,7 @@ MULTIPLES = (2, 4, 8, 16, 32, 64, 128, 256)
 MIN_LENGTH_RATIO = 16
 
 
-def candidate_conditions(operator: Operator, simplest: Point, examples: Examples) -> list[Condition]:
+def candidate_conditions(operator: Operator, simplest: Point, examples: LabelledInputs) -> list[Condition]:
     """Every condition that the simplest input meets, the plainest first."""
     conditions = (
         *_dtypes(simplest, examples),
@@ -53,7 +53,7 @@ def candidate_conditions(operator: Operator, simplest: Point, examples: Examples
     return [condition for condition in dict.fromkeys(conditions) if condition.holds(simplest)]
 
 
-def _dtypes(simplest: Point, examples: Examples) -> Iterator[Condition]:
+def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     slow = _names(examples.slow)
     fast = tuple(dtype for dtype in _names(examples.fast) if dtype not in slow)
     if fast:
@@ -70,11 +70,11 @@ def _names(points: Iterable[Point]) -> tuple[str, ...]:
 
 def _axes(simplest: Point) -> Iterator[Condition]:
     for name, listed in axes_given(simplest.call).items():
-        yield from (AxisPlace(name, place) for place in ("not last", "last", "not first", "first"))  # type: ignore[arg-type]
+        yield from (AxisPlace(name, place) for place in ("not last", "last", "not first", "first"))
         yield AxisIs(name, listed)
 
 
-def _parameters(operator: Operator, simplest: Point, examples: Examples) -> Iterator[Condition]:
+def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     for name, value in simplest.call.params.items():
         if is_axis(name):
             continue
@@ -86,10 +86,11 @@ def _parameters(operator: Operator, simplest: Point, examples: Examples) -> Iter
         yield ParameterIs(name, value)
 
 
-def _sizes(simplest: Point, examples: Examples) -> Iterator[Condition]:
+def _sizes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     dimensions = lengths(simplest)
     along = [LengthAlong(name) for name in axes_given(simplest.call)]
-    for feature in (*dimensions, *along, Elements(), Rank()):
+    features: tuple[Feature, ...] = (*dimensions, *along, Elements(), Rank())
+    for feature in features:
         yield from _limits(feature, simplest, examples)
     for longer in dimensions:
         for shorter in dimensions:
@@ -99,7 +100,7 @@ def _sizes(simplest: Point, examples: Examples) -> Iterator[Condition]:
     yield from (Within(feature, feature.of(simplest), feature.of(simplest)) for feature in dimensions)
 
 
-def _limits(feature: Feature, simplest: Point, examples: Examples) -> Iterator[Condition]:
+def _limits(feature: Feature, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     """Limits at the extreme numbers of the slow inputs, the number of the simplest one among them."""
     slow = sorted({number for point in (simplest, *examples.slow) if (number := feature.of(point)) is not None})
     mine = feature.of(simplest)
@@ -109,7 +110,7 @@ def _limits(feature: Feature, simplest: Point, examples: Examples) -> Iterator[C
     yield from (Within(feature, low=low) for low in (*slow[:LIMITS_TRIED], mine) if low <= mine)
 
 
-def _multiples(simplest: Point, examples: Examples) -> Iterator[Condition]:
+def _multiples(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     for feature in lengths(simplest):
         slow = {round(number) for point in examples.slow if (number := feature.of(point)) is not None}
         if len(slow) < MIN_LENGTHS:

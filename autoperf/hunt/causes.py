@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
+from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.family import Family
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.neighbours import is_equivalent
+from autoperf.hunt.neighbours import is_equivalent, related_kinds
 from autoperf.hunt.point import Point
 
 # Two causes are one if more than this share of the slow inputs of either belongs to the other.
@@ -18,17 +19,21 @@ MIN_OVERLAP = 0.5
 
 @dataclass(frozen=True)
 class Cause:
-    """A finding, what it was generalised to, the kind of step to its contrast, and the passes that it slows.
+    """A finding, what it was generalised to, its contrast, and the passes that it slows.
 
     `further` are families of the same cause that were seen later and aren't told.
     """
 
     finding: Finding
     generalised: Generalised
-    simplest: Point
-    kind: str
+    simplest: Contrast
     passes: tuple[PassName, ...]
     further: tuple[Family, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of step to its contrast."""
+        return self.simplest.step.kind
 
     @property
     def family(self) -> Family:
@@ -41,7 +46,7 @@ class Cause:
 
     def is_same(self, generalised: Generalised) -> bool:
         """Whether most slow inputs of either are inputs of the other."""
-        shares = self.family.share(generalised.slow), generalised.family.share(self.generalised.slow)
+        shares = self.family.share(generalised.examples.slow), generalised.family.share(self.generalised.examples.slow)
         return max(shares) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
@@ -49,8 +54,8 @@ class Cause:
         wider = generalised.family
         return (
             generalised.is_told
-            and wider.holds(self.simplest)
-            and wider.share(self.generalised.slow) > self.family.share(generalised.slow)
+            and wider.holds(self.simplest.slow)
+            and wider.share(self.generalised.examples.slow) > self.family.share(generalised.examples.slow)
         )
 
 
@@ -80,6 +85,14 @@ class Causes:
     def same(self, generalised: Generalised, kind: str) -> Cause | None:
         """The known cause that another contrast shows again, in either pass."""
         return next((cause for cause in self._of(kind) if cause.is_same(generalised)), None)
+
+    def related(self, kind: str, pass_: PassName) -> list[Cause]:
+        """The causes of a pass whose contrasts are steps of related kinds."""
+        return [cause for cause in self._causes if pass_ in cause.passes and cause.kind in related_kinds(kind)]
+
+    def others_explain(self, own: Cause, point: Point, pass_: PassName) -> bool:
+        """Whether another cause than this one explains an input."""
+        return any(cause.explains(point, pass_) for cause in self._of(own.kind) if cause is not own)
 
     def _of(self, kind: str) -> list[Cause]:
         return [cause for cause in self._causes if is_equivalent(cause.kind) == is_equivalent(kind)]

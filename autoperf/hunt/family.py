@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autoperf.hunt.conditions import Condition, merged_limits
-from autoperf.hunt.examples import Examples
+from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point
 
 # A condition may lose slow inputs, whose labels may be wrong, if it excludes more than so many times that share of the
@@ -35,7 +35,7 @@ class Family:
         return sum(map(self.holds, points)) / len(points) if points else 0.0
 
 
-def learned(candidates: Sequence[Condition], examples: Examples, contrast: Point | None) -> Family:
+def learned(candidates: Sequence[Condition], examples: LabelledInputs, contrast: Point | None) -> Family:
     """The fewest conditions that exclude the fast examples and hold for the slow ones, by greedy set cover.
 
     The first must exclude the contrast. Of conditions that exclude as many, the first candidate is taken. Conditions
@@ -54,7 +54,7 @@ def learned(candidates: Sequence[Condition], examples: Examples, contrast: Point
 
 
 def _best(
-    candidates: Sequence[Condition], left: Examples, whole: Examples, excluded: Sequence[Point]
+    candidates: Sequence[Condition], left: LabelledInputs, whole: LabelledInputs, excluded: Sequence[Point]
 ) -> Condition | None:
     """The condition that gains most; None if none gains anything."""
     eligible = [condition for condition in candidates if not any(map(condition.holds, excluded))]
@@ -62,14 +62,14 @@ def _best(
     return best if best and _gain(best, left, whole) > 0 else None
 
 
-def _gain(condition: Condition, left: Examples, whole: Examples) -> float:
+def _gain(condition: Condition, left: LabelledInputs, whole: LabelledInputs) -> float:
     """The share of the fast inputs that it excludes, less a multiple of the share of the slow ones that it loses."""
     kept = left.meeting(condition.holds)
     excluded = (len(left.fast) - len(kept.fast)) / len(whole.fast)
     return excluded - LOSS * (len(left.slow) - len(kept.slow)) / len(whole.slow)
 
 
-def _pruned(chosen: Sequence[Condition], examples: Examples) -> list[Condition]:
+def _pruned(chosen: Sequence[Condition], examples: LabelledInputs) -> list[Condition]:
     """Without conditions that others make needless; the first one, which excludes the contrast, is tried last."""
     kept = list(chosen)
     for condition in reversed(chosen):

@@ -177,7 +177,7 @@ class Number:
             return []
         entries = list(listed)
         entries[self.entry] = value
-        return [(with_param(point.call, self.parameter, tuple(entries)), point.dtype)]  # type: ignore[arg-type]
+        return [(with_param(point.call, self.parameter, tuple(entries)), point.dtype)]
 
 
 def number_of(value: object) -> float | None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from autoperf.core.finding import FamilyCheck
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidate_conditions import candidate_conditions
 from autoperf.hunt.contrast import Contrast, ContrastFinder
-from autoperf.hunt.examples import Examples
 from autoperf.hunt.family import Family, learned
 from autoperf.hunt.fresh_draws import MAX_GROWTH, FreshDraws
 from autoperf.hunt.judge import Judge
+from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point
 from autoperf.hunt.variations import variations
 
@@ -23,15 +24,17 @@ MIN_DRAWS = 4
 MIN_SHARE = 0.8
 # A family that fresh draws contradict is learned again from them, and held against others.
 MAX_ROUNDS = 4
+# The share of the examples of two contrasts that one family must be right about.
+MIN_JOINT_SHARE = 0.95
 
 
 @dataclass(frozen=True)
 class Generalised:
-    """A family, how it was held against fresh draws, and the inputs that turned out slow."""
+    """A family, how it was held against fresh draws, and all labelled inputs."""
 
     family: Family
     check: FamilyCheck
-    slow: tuple[Point, ...]
+    examples: LabelledInputs
 
     @property
     def is_told(self) -> bool:
@@ -43,10 +46,29 @@ class Generalised:
 
 
 def generalised(
-    finder: ContrastFinder, simplest: Contrast, pass_: PassName, explained: Callable[[Point], bool]
+    finder: ContrastFinder,
+    simplest: Contrast,
+    pass_: PassName,
+    explained: Callable[[Point], bool],
+    known: LabelledInputs | None = None,
 ) -> Generalised:
-    """The family of the simplest slow input. `explained` tells inputs that are slow for another, known cause."""
-    return _Generaliser(finder, simplest, pass_, explained).result()
+    """The family of the simplest slow input. `explained` tells inputs that are slow for another, known cause.
+
+    With `known` examples the input isn't varied again.
+    """
+    generaliser = _Generaliser(finder, simplest, pass_, explained)
+    if known:
+        generaliser.examples = known
+    else:
+        generaliser.vary()
+    return generaliser.result()
+
+
+def joint_family(operator: Operator, simplest: Contrast, examples: LabelledInputs) -> Family | None:
+    """The family that explains the examples of two contrasts; None if it is wrong about more than a few of them."""
+    family = learned(candidate_conditions(operator, simplest.slow, examples), examples, simplest.fast)
+    is_right = family.share(examples.slow) >= MIN_JOINT_SHARE and family.share(examples.fast) <= 1 - MIN_JOINT_SHARE
+    return family if is_right else None
 
 
 class _Generaliser:
@@ -59,23 +81,26 @@ class _Generaliser:
         self._judge = Judge(finder, simplest, pass_, explained)
         self._draws = FreshDraws(finder, simplest.slow, f"family/{simplest.slow.key}/{pass_}")
         self._is_same_operator = simplest.fast.case.operator == simplest.slow.case.operator
-        self._examples = Examples((simplest.slow,), (simplest.fast,) if self._is_same_operator else ())
+        self.examples = LabelledInputs((simplest.slow,), (simplest.fast,) if self._is_same_operator else ())
+
+    def vary(self) -> None:
+        """Labels the variations of the slow input."""
+        self.examples = self.examples.with_labels(self._judge.labels(self._varied()))
 
     def result(self) -> Generalised:
         """The family after the last round, with the draws of that round."""
-        self._examples = self._examples.with_labels(self._judge.labels(self._varied()))
         for _ in range(MAX_ROUNDS):
             family = self._learned()
             inside, outside = self._drawn(family)
             check = self._check(inside, outside)
-            self._examples = self._examples.with_labels([*inside, *outside])
+            self.examples = self.examples.with_labels([*inside, *outside])
             if check.unfinished or _is_right(check) or self._learned() == family:
                 break
-        return Generalised(family, check, self._examples.slow)
+        return Generalised(family, check, self.examples)
 
     def _learned(self) -> Family:
-        candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self._examples)
-        return learned(candidates, self._examples, self._simplest.fast if self._is_same_operator else None)
+        candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self.examples)
+        return learned(candidates, self.examples, self._simplest.fast if self._is_same_operator else None)
 
     def _varied(self) -> Iterator[Point]:
         """The slow input with each coordinate changed, where inference accepts it."""

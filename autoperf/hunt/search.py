@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, takewhile
 
 import msgspec
@@ -17,7 +18,7 @@ from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.confirmation import Confirmer, MinMicroseconds, with_family
 from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.generaliser import Generalised, generalised
+from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.model import Model, fit_model
 from autoperf.hunt.neighbours import Step, is_equivalent, related_kinds
 from autoperf.hunt.point import Point, PointFactory
@@ -239,6 +240,8 @@ class Search:
         )
         if known := self.causes.same(family, kind):
             return self._added_to(known, simplest, family, pass_) or EXPLAINED
+        if widened := self._widened(simplest, family, pass_):
+            return widened
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
         confirmed = (self._confirmer.finding(simplest, found, family, pass_) for _ in rounds)
         finding = next((finding for finding in confirmed if finding), None)
@@ -251,7 +254,7 @@ class Search:
         other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
         finding = msgspec.structs.replace(finding, other_pass=other)
         passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
-        self.causes.add(Cause(finding, family, simplest.slow, simplest.step.kind, passes))
+        self.causes.add(Cause(finding, family, simplest, passes))
         self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {finding.family}"))
         return finding
 
@@ -267,6 +270,19 @@ class Search:
             return None
         finding = with_family(known.finding, family)
         return self.causes.replace(known, finding=finding, generalised=family).finding
+
+    def _widened(self, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a known cause whose family, learned from the examples of both, has this contrast too."""
+        for known in self.causes.related(simplest.step.kind, pass_):
+            examples = known.generalised.examples.joined(family.examples)
+            if not joint_family(self._factory.operator, known.simplest, examples):
+                continue
+            explained = partial(self.causes.others_explain, known, pass_=pass_)
+            joint = generalised(self._finder, known.simplest, pass_, explained, examples)
+            if joint.is_told and joint.family.holds(simplest.slow):
+                finding = with_family(known.finding, joint)
+                return self.causes.replace(known, finding=finding, generalised=joint).finding
+        return None
 
     def _refit(self) -> None:
         """Fits the models to all points that no finding explains."""

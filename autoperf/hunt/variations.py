@@ -62,7 +62,7 @@ def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, list[Inputs
             yield name, [with_param(call, name, other)]
 
 
-def other_values(operator: Operator, name: str, value: Value) -> list[Value]:
+def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]:
     """Other values of a parameter: neighbours, multiples and the reverse; of a tuple, with one entry changed."""
     known = operator.parameter(name)
     if isinstance(value, bool):
@@ -75,7 +75,7 @@ def other_values(operator: Operator, name: str, value: Value) -> list[Value]:
         return [2 * value + 1, value / 2, -value]
     if isinstance(value, tuple):
         return [
-            (*value[:at], other, *value[at + 1 :])  # type: ignore[misc]
+            (*value[:at], other, *value[at + 1 :])
             for at, entry in enumerate(value)
             if type(entry) is int
             for other in ((1, entry + 1, 2 * entry) if entry > 1 else (entry + 1, 4 * entry + 4))
@@ -92,6 +92,17 @@ def _sizes(call: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
                 yield f"{dimension}", kept
     if wider := with_axis(call):
         yield "rank", [wider]
+        yield from _folded(wider)
+
+
+def _folded(wider: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
+    """The call with a new first dimension that takes a part of the next one: as many elements in another shape."""
+    for name, number, axis in dimensions(wider):
+        second = (name, number, 1)
+        old = extent(wider, second) if axis == 0 and second in dimensions(wider) else 1
+        for new in (new for new in (2, 32, old // 2) if 1 < new < old):
+            taller = resized(wider, (name, number, 0), new)
+            yield "rank", [both for each in taller for both in resized(each, second, old // new)]
 
 
 def _lengths(old: int) -> list[int]:

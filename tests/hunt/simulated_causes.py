@@ -108,6 +108,11 @@ def written(case: Case) -> float:
     return 150 + 0.002 * outputs(case)
 
 
+def sorting(case: Case) -> float:
+    """By the elements and the logarithm of the last dimension."""
+    return 140 + 0.0002 * elements(case) * math.log2(1 + shape(case)[-1])
+
+
 def _not_last(case: Case) -> bool:
     return len(shape(case)) > 1 and axis(case) != len(shape(case)) - 1
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
+from typing import TypeAlias
 
 import pytest
 from hunt_values import factory_of, hunting
@@ -15,22 +17,29 @@ from autoperf.hunt.point import Point
 from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 
-SECONDS = 6.0
+Told: TypeAlias = Callable[[Simulated], list[Cause]]
+
+SECONDS = 4.0
 DRAWS = 40
 MIN_RIGHT = 0.9
 
 
-def searched(release: Release, simulated: Simulated, seed: int = 1) -> list[Cause]:
+def searched(release: Release, simulated: Simulated) -> list[Cause]:
     """The causes that a search tells."""
-    options = Options(seed=seed)
-    with hunting(release, simulated.operator, simulated.rule, simulated.us, seconds=SECONDS, options=options) as (
-        search,
-        _,
-        _,
-    ):
+    options = Options(seed=1)
+    with hunting(release, simulated.operator, simulated.rule, simulated.us, seconds=SECONDS, options=options) as each:
+        search, _, _ = each
         for _ in search.findings():
             pass
         return list(search.causes)
+
+
+@pytest.fixture(scope="module")
+def told(release: Release) -> Told:
+    """The causes that a search of a simulated operator tells; each is searched once."""
+    by_name = {simulated.name: simulated for simulated in (*CORPUS, *FLAT)}
+    causes = cache(lambda name: searched(release, by_name[name]))
+    return lambda simulated: causes(simulated.name)
 
 
 def shown(finding: Finding, causes: Sequence[SimulatedCause]) -> list[SimulatedCause]:
@@ -47,21 +56,21 @@ def fresh(release: Release, simulated: Simulated, dtypes: Sequence[str]) -> Iter
 
 
 @pytest.mark.parametrize("simulated", CORPUS, ids=lambda simulated: simulated.name)
-def test_each_cause_is_told_once_with_the_passes_that_it_slows(release: Release, simulated: Simulated) -> None:
-    told = searched(release, simulated)
-    assert sorted(cause.name for each in told for cause in shown(each.finding, simulated.causes)) == sorted(
+def test_each_cause_is_told_once_with_the_passes_that_it_slows(told: Told, simulated: Simulated) -> None:
+    causes = told(simulated)
+    assert sorted(cause.name for each in causes for cause in shown(each.finding, simulated.causes)) == sorted(
         cause.name for cause in simulated.causes
-    ), [each.finding.family for each in told]
-    assert len(told) == len(simulated.causes), [each.finding.family for each in told]
-    for each in told:
+    ), [each.finding.family for each in causes]
+    assert len(causes) == len(simulated.causes), [each.finding.family for each in causes]
+    for each in causes:
         (cause,) = shown(each.finding, simulated.causes)
         assert set(each.passes) == set(cause.passes)
 
 
 @pytest.mark.parametrize("simulated", CORPUS, ids=lambda simulated: simulated.name)
-def test_families_are_right_on_fresh_draws(release: Release, simulated: Simulated) -> None:
+def test_families_are_right_on_fresh_draws(release: Release, told: Told, simulated: Simulated) -> None:
     points = list(islice(fresh(release, simulated, ("float32", "float16", "float64")), 3 * DRAWS))
-    for each in searched(release, simulated):
+    for each in told(simulated):
         (cause,) = shown(each.finding, simulated.causes)
         check = each.finding.check
         assert check
@@ -73,8 +82,8 @@ def test_families_are_right_on_fresh_draws(release: Release, simulated: Simulate
 
 
 @pytest.mark.parametrize("simulated", FLAT, ids=lambda simulated: simulated.name)
-def test_an_operator_without_a_cause_has_no_finding(release: Release, simulated: Simulated) -> None:
-    assert [each.finding.family for each in searched(release, simulated)] == []
+def test_an_operator_without_a_cause_has_no_finding(told: Told, simulated: Simulated) -> None:
+    assert [each.finding.family for each in told(simulated)] == []
 
 
 def test_the_corpus_has_inputs_of_each_cause_and_others(release: Release) -> None:

@@ -127,7 +127,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "batch_dot": [{**call, "lhs": (32, *call["lhs"]), "rhs": (32, *call["rhs"])} for call in _DOTS],
     "khatri_rao": [{"args": [(32, 32), (32, 32)]}, {"args": [(64, 64), (64, 64)]}],
     "Convolution": list(_windows(1, 3)),
-    "Deconvolution": list(_windows(3, 1)),
+    "Deconvolution": [{**call, "no_bias": False} for call in _windows(3, 1)],
     "Pooling": list(_pools()),
     "ROIPooling": [
         {"data": (32, 3, size, size), "rois": (32, 5), "pooled_size": (2, 2), "spatial_scale": 0.5}

@@ -13,7 +13,7 @@ from autoperf.core.limits import DEFAULT_PROCESSES
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.selection import Selection
 
-SWITCH = ("on", "off")
+SWITCHES = ("on", "off")
 WARMUP = 25
 RUNS = 100
 """opperf's counts, in each process."""
@@ -46,8 +46,10 @@ class GroupBenchmark:
         Without `dtype`, each operator has the dtype of its rule. `profile` selects input profiles, `time_budget` is the
         seconds that all may take together, `mxnet` is a release or a library.
         """
-        if int64_tensor not in SWITCH:
+        if int64_tensor not in SWITCHES:
             raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
+        if int64_tensor == "on":
+            raise UsageError("int64_tensor='on' has no default inputs: give large tensors yourself")
         settings = Settings(
             profiler=profiler,
             warmup=warmup,

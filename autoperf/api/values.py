@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,7 +47,8 @@ def may_be_tensor(value: object) -> bool:
 def tensors_of(name: str, value: object, content: AnyContent | None = None) -> Tensors:
     """The tensor, or list of tensors, that an argument of this name stands for.
 
-    A tuple of whole numbers is a shape, a list of numbers the values of a vector, a text as on the command line.
+    A tuple of whole numbers is a shape, a list of numbers (or of such lists) the values of a vector or a matrix, a
+    text as on the command line.
     `content` fills tensors that are given by their shape. Raises UsageError and UnknownNameError.
     """
     if isinstance(value, str):
@@ -55,6 +57,8 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
         return value
     if is_array(value):
         return array_draft(name, value)
+    if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        return replace(array_draft(name, np.array(value, dtype=np.float64)), dtype=None)
     if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
         return tuple(_single(f"{name}[{number}]", member, content) for number, member in enumerate(value))
     return _single(name, value, content)

@@ -50,7 +50,7 @@ WITHOUT_NOTICES = ("junit", "csv")
 PROCESSES = 5
 MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
-_OTHERS = ("libraries", "environments", "cases", "rules", "keep")
+_OTHERS = ("libraries", "environments", "counterparts", "cases", "rules", "keep")
 MEASURING = (*(name for name in (*SELECTION, *RECIPE) if name not in FILTERS), *OWN, *SETTINGS, *_OTHERS)
 
 
@@ -120,6 +120,13 @@ def _environments(
     callback=_environments,
     help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
 )
+@click.option(
+    "--namespaces",
+    "counterparts",
+    metavar="A,B",
+    callback=lambda _context, _parameter, value: tuple(name.strip() for name in value.split(",")) if value else (),
+    help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same inputs.",
+)
 @selection_options
 @recipe_options
 @own_options
@@ -180,6 +187,7 @@ def compare(
     new: Path | None,
     libraries: tuple[str, ...],
     environments: tuple[dict[str, str], dict[str, str]],
+    counterparts: tuple[str, ...],
     selection: Selection,
     recipe: Recipe,
     own: OwnInputs,
@@ -206,6 +214,7 @@ def compare(
     autoperf compare base.ndjson new.ndjson
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
+    autoperf compare --namespaces nd,np --operator add
     """
     from autoperf.cli.compare_sides import measure_sides
     from autoperf.cli.output import check_report, tolerating_closed_pipe
@@ -228,16 +237,18 @@ def compare(
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
         profiles = tuple(sorted(recipe.profiles or ()))
         view = replace(view, rows=RowFilter(selection.operators, selection.categories, profiles))
-    elif libraries or any(environments):
+    elif libraries or any(environments) or counterparts:
         check_given(context, own, cases)
-        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
+        request = RunRequest(
+            selection, recipe, settings, cases, keep, libraries, rules, environments, own=own, namespaces=counterparts
+        )
         base, new, code = measure_sides(request, options)
         if code == Exit.INTERRUPTED:
             return code
     if not (base and new):
         raise UsageError(
             "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
-            "or --env A:NAME=VALUE"
+            "--env A:NAME=VALUE, or --namespaces nd,np --operator NAME"
         )
     comparison: Comparison = filtered(compare_files(base, new, options, aa), view.rows)
     with tolerating_closed_pipe():

@@ -19,6 +19,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
+from autoperf.pipeline.counterparts import CounterpartSchedule
 from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
@@ -62,7 +63,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSi
     settings = msgspec.structs.replace(request.settings, clocks=requested)
     request = replace(request, settings=settings, output=request.output or default_output())
     stop = options if request.settings.time_budget is not None else None
-    scheduler = partial(InterleavedSchedule, seed=request.recipe.seed, options=stop)
+    schedule = CounterpartSchedule if request.namespaces else InterleavedSchedule
+    scheduler = partial(schedule, seed=request.recipe.seed, options=stop)
     size = partial(_size, request.settings)
     mode = RunMode("compare", scheduler, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
     run = run_session(request, mode)

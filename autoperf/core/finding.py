@@ -37,13 +37,42 @@ class Evidence(msgspec.Struct, frozen=True):
     high: float
 
 
+class FamilyCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A family held against fresh draws: of `inside` inputs so many were slow, of `outside` ones so many were not.
+
+    `single` if too few agreed, so that the family is the input alone. `unfinished` if the budget ended before the
+    family was as wide as it could be.
+    """
+
+    inside: int
+    inside_slow: int
+    outside: int
+    outside_fast: int
+    unfinished: bool = False
+    single: bool = False
+
+
+class OtherPass(msgspec.Struct, frozen=True, kw_only=True):
+    """The other pass of a finding's operator, slow for the same cause: its ratio, and the input where it was measured.
+
+    Times are medians in microseconds.
+    """
+
+    pass_: PassName = msgspec.field(name="pass")
+    case: Case
+    estimate: Estimate
+    actual_us: float
+    contrast_us: float
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cause of slowness, shown by its simplest input; times are median wall times in microseconds.
 
     `contrast` is the nearest fast input that does at least as much work, `step` the text of the difference; `found` is
     the input before shrinking. `expected_us` is the time of `case` at the contrast's speed for its work, and
-    `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it. `kernels`
-    has mean microseconds per call by kernel name.
+    `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it, and `check`
+    how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same cause. `kernels` has
+    mean microseconds per call by kernel name.
     """
 
     operator: str
@@ -60,6 +89,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[Evidence, ...] = msgspec.field(name="testimonies")
     kernels: dict[str, float] = {}
     contrast_kernels: dict[str, float] = {}
+    check: FamilyCheck | None = None
+    other_pass: OtherPass | None = None
 
 
 class Fit(msgspec.Struct, frozen=True):

@@ -89,6 +89,9 @@ def _summary(finding: Finding, circumstances: Circumstances) -> Iterator[tuple[s
     yield "step", finding.step
     yield "ratio", f"{_times(ratio.ratio)}, 95% interval {_ratio(ratio.low)} to {_ratio(ratio.high)}{threads}"
     yield "family", finding.family
+    if finding.other_pass:
+        other = finding.other_pass
+        yield "also", f"{other.pass_}, {_times(other.estimate.ratio)}"
     for evidence in finding.evidence:
         yield evidence.oracle, f"{_times(evidence.strength)}: {evidence.detail}"
 

@@ -10,8 +10,9 @@ from itertools import zip_longest
 
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.model import Model
-from autoperf.hunt.neighbours import DTYPES, Step, neighbours
+from autoperf.hunt.neighbours import DTYPES, LEFT_OUT, Step, equivalent_steps, neighbours
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.tensors import Dimension, dimensions, extent, resized
 from autoperf.hunt.timings import InputTimings
@@ -42,14 +43,28 @@ class ContrastFinder:
     """Finds contrasts of one operator; `models` holds the cost model of each pass, and may be refitted meanwhile."""
 
     def __init__(
-        self, timings: InputTimings, factory: PointFactory, models: dict[PassName, Model], min_ratio: float
+        self,
+        timings: InputTimings,
+        factory: PointFactory,
+        models: dict[PassName, Model],
+        min_ratio: float,
+        equivalents: Sequence[Equivalent] = (),
     ) -> None:
+        self._equivalents = equivalents
         self.timings, self.factory, self.models, self.min_ratio = timings, factory, models, min_ratio
         self._refused: Counter[str] = Counter()
 
     def steps(self, point: Point) -> list[Step]:
-        """Every step from a point."""
+        """Every step from a point to inputs of the same operator."""
         return list(neighbours(point, self.factory.operator, self.dtypes))
+
+    def all_steps(self, point: Point) -> list[Step]:
+        """Every step from a point, also to equivalent operators."""
+        return [*self.steps(point), *self.equivalent_steps(point)]
+
+    def equivalent_steps(self, point: Point) -> list[Step]:
+        """The steps from a point to equivalent operators."""
+        return equivalent_steps(point, self._equivalents)
 
     @property
     def dtypes(self) -> tuple[str, ...]:
@@ -63,7 +78,7 @@ class ContrastFinder:
         points = iter(self.factory.make(calls))
         reached: list[tuple[Step, Point]] = []
         for step in steps:
-            made = [next(points) for _ in step.calls]
+            made = [step.equivalent.applied_to(point)] if step.equivalent else [next(points) for _ in step.calls]
             accepted = [neighbour for neighbour in made if neighbour and neighbour.key != point.key]
             if accepted:
                 reached.append((step, accepted[0]))
@@ -75,6 +90,9 @@ class ContrastFinder:
         A cost model that fits well is one of the measures. Where a step halves a dimension it is the only one, since
         half the work need not take half the time; the bisected contrast is then judged by all measures.
         """
+        if slow.case.operator != fast.case.operator:
+            # Formulas of different operators don't count operations alike.
+            return min(1.0, fast.work.bytes / max(slow.work.bytes, 1))
         model = self.models.get(pass_)
         if model is None or model.fit.poor:
             return _min_work_share(slow.work, fast.work)
@@ -171,9 +189,9 @@ class ContrastFinder:
 
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
         """The steps of these kinds, the first of each, then the second of each: so that a few are of all kinds."""
-        steps = self.steps(point)
         if not kinds:
-            return steps
+            return self.steps(point)
+        steps = self.all_steps(point)
         sorted_out = [[step for step in steps if step.kind == kind] for kind in kinds]
         return [step for row in zip_longest(*sorted_out) for step in row if step]
 
@@ -243,7 +261,7 @@ def _promising_ratio(step: Step, min_ratio: float) -> float:
 
 def _parameter(step: Step) -> str:
     """The parameter that a step changes, if any."""
-    return step.kind.removesuffix(" left out")
+    return step.kind.removesuffix(LEFT_OUT)
 
 
 def _min_work_share(slow: Work, fast: Work) -> float:

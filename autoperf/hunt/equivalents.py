@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from autoperf.core.errors import UserRuleError
-from autoperf.core.operator import Operator, Role, Value
+from autoperf.core.operator import Operator, Role
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.rules.related import RELATED
+from autoperf.rules.related import RELATED, RelatedOperator
 
+SAME_NAME = "the same operation in another namespace"
 _PREFIX = re.compile(r"^_?(np|npi|npx|contrib|sparse|image)?_")
 
 
 @dataclass(frozen=True)
 class Equivalent:
-    """Another operator, and the parameters that it needs in addition to the shared ones."""
+    """Another operator that computes the like, how it is called, and why it asks for as much."""
 
     factory: PointFactory
-    params: Mapping[str, Value]
+    related: RelatedOperator
+
+    @property
+    def reason(self) -> str:
+        """Why it asks for as much."""
+        return self.related.reason
 
     @property
     def words(self) -> str:
         """ "topk(k=1)"."""
-        listed = ", ".join(f"{name}={value}" for name, value in self.params.items())
+        listed = ", ".join(f"{name}={value}" for name, value in self.related.params.items())
         return f"{self.factory.operator.name}({listed})" if listed else self.factory.operator.name
 
     def applied_to(self, point: Point) -> Point | None:
         """The equivalent operator on the same tensors, in their order; None where it doesn't accept them."""
         names = [tensor.name for tensor in self.factory.operator.tensors]
-        drafts = list(point.call.tensors.values())
+        drafts = [draft for name, draft in point.call.tensors.items() if name not in self.related.without]
         if len(drafts) > len(names):
             return None
         shared = {name: value for name, value in point.call.params.items() if self.factory.operator.parameter(name)}
         call = replace(
             point.call,
             tensors=dict(zip(names, drafts, strict=False)),
-            params={**shared, **self.params},
+            params={**shared, **self.related.params},
         )
         try:
             (equivalent,) = self.factory.make([(call, point.dtype)])
@@ -52,13 +58,15 @@ def equivalents_of(
 ) -> Iterator[Equivalent]:
     """The equivalents of an operator: of the same name in another namespace, or named by the rules."""
     plain_name = _plain(operator.name)
-    related = {name: params for alias in operator.names for name, params in RELATED.get(alias, ())}
+    named = [related for alias in operator.names for related in RELATED.get(alias, ())]
     for other in others:
         if other.name == operator.name or other.role is not Role.FORWARD:
             continue
-        params = next((params for name, params in related.items() if name in other.names), None)
-        if (params is not None or _plain(other.name) == plain_name) and (factory := factory_of(other)):
-            yield Equivalent(factory, params or {})
+        related = next((related for related in named if related.name in other.names), None)
+        if related is None and _plain(other.name) == plain_name:
+            related = RelatedOperator(other.name, SAME_NAME)
+        if related and (factory := factory_of(other)):
+            yield Equivalent(factory, related)
 
 
 def _plain(name: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import ITEM_SIZE
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import (
     Dimension,
@@ -34,6 +35,10 @@ LONG = 10
 
 AXES = ("axis", "transposed", "exchanged")
 SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "smaller", "flatter")
+THRESHOLDS = ("one less", "one more", "larger", "smaller")
+"""Steps across a limit, beyond which all neighbours may be slow."""
+LEFT_OUT = " left out"
+EQUIVALENT = "equivalent "
 
 
 def related_kinds(kind: str) -> tuple[str, ...]:
@@ -42,18 +47,24 @@ def related_kinds(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((kind, *others)))
 
 
+def is_equivalent(kind: str) -> bool:
+    """Whether a step of this kind leads to another operator."""
+    return kind.startswith(EQUIVALENT)
+
+
 @dataclass(frozen=True)
 class Step:
     """An edit of an input: `kind` classifies it, `words` describes it for a reader.
 
     `calls` are alternatives, of which the first that inference accepts is used. `dtype` is that of tensors whose dtype
-    the rule leaves open.
+    the rule leaves open. A step to an `equivalent` operator has no calls.
     """
 
     kind: str
     words: str
     calls: tuple[Inputs, ...]
     dtype: str
+    equivalent: Equivalent | None = None
 
 
 def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
@@ -71,6 +82,14 @@ def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPE
     ):
         yield Step(kind, words, tuple(calls), point.dtype)
     yield from _dtypes(point, dtypes)
+
+
+def equivalent_steps(point: Point, equivalents: Sequence[Equivalent]) -> list[Step]:
+    """A step to each equivalent operator."""
+    return [
+        Step(f"{EQUIVALENT}{each.factory.operator.name}", f"{each.words}: {each.reason}", (), point.dtype, each)
+        for each in equivalents
+    ]
 
 
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -117,9 +136,9 @@ def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[I
     for name, value in call.params.items():
         if is_axis(name):
             continue
-        yield f"{name} left out", f"no {name}", [without(call, name)]
+        yield f"{name}{LEFT_OUT}", f"no {name}", [without(call, name)]
         for other in _others(operator, name, value):
-            yield f"{name}", f"{name}={other}", [with_param(call, name, other)]
+            yield name, f"{name}={other}", [with_param(call, name, other)]
 
 
 def _others(operator: Operator, name: str, value: Value) -> list[Value]:
@@ -200,7 +219,14 @@ def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
     """Other dtypes of at least half the item size."""
     for dtype in dtypes:
         if dtype != point.dtype and ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4):
-            yield Step("dtype", dtype, (of_dtype(point.call, point.dtype, dtype),), dtype)
+            words = _dtype_words(dtype, ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4))
+            yield Step("dtype", words, (of_dtype(point.call, point.dtype, dtype),), dtype)
+
+
+def _dtype_words(dtype: str, times: float) -> str:
+    """The dtype, and why it asks for as much: "float32: as many elements, 2 times the bytes"."""
+    bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
+    return f"{dtype}: as many elements, {bytes_}"
 
 
 def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:

@@ -43,21 +43,21 @@ class PointFactory:
     ) -> None:
         self.operator, self.rule = operator, rule
         self._completer = completer
-        self._elements = elements
+        self.elements = elements
         self._max_bytes = max_bytes
 
-    def spec(self, dtype: str) -> InputSpec:
-        """The input specification for the rule."""
-        return InputSpec(self.operator, dtype, self._elements)
+    def spec(self, dtype: str, elements: int | None = None) -> InputSpec:
+        """The input specification for the rule, perhaps with fewer elements than the factory's."""
+        return InputSpec(self.operator, dtype, elements or self.elements)
 
     def canonical(self, dtype: str) -> list[Point]:
         """The rule's canonical inputs."""
         calls = self.rule.canonical(self.spec(dtype)).values()
         return [point for point in self.make([(call, dtype) for call in calls], edited=False) if point]
 
-    def drawn(self, dtype: str, seed: str, size: int, start: int) -> list[Point]:
+    def drawn(self, dtype: str, seed: str, size: int, start: int, elements: int | None = None) -> list[Point]:
         """Draws number `start` to `start + size - 1` of a seed, without those that make no point."""
-        calls = self.rule.drawn(self.spec(dtype), seed, size, start)
+        calls = self.rule.drawn(self.spec(dtype, elements), seed, size, start)
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
     def from_case(self, case: Case) -> Point | None:

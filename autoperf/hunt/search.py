@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, takewhile
 
 import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.events import BestChanged, CandidateDropped, CandidateFollowed, Sink
-from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
+from autoperf.core.finding import Finding, Fit, Searched
 from autoperf.core.outcome import PassName
-from autoperf.core.work import Work
-from autoperf.executor.messages import PairedTimes
+from autoperf.hunt.causes import Cause, Causes
+from autoperf.hunt.confirmation import Confirmer, MinMicroseconds, with_family
 from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.family import Family, generalised
+from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.model import Model, fit_model
-from autoperf.hunt.neighbours import Step, related_kinds
+from autoperf.hunt.neighbours import Step, is_equivalent, related_kinds
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.hunt.ratio import MIN_PAIRS, ratio_of
 from autoperf.hunt.shrinker import shrunk
 from autoperf.hunt.timings import InputTimings, Times
-from autoperf.results.intervals import median_interval
 
 BLOCK = 8
 # Inputs that are timed before the first comparison, and after how many the models are fitted again.
@@ -32,6 +31,7 @@ PILOT = 40
 REFIT = 32
 # Only the latest inputs are edited and used for the models.
 MAX_SEEN = 2000
+EXPLAINED = "an earlier finding explains it"
 # Neighbours timed for each input; so many inputs in a row without a candidate end the search.
 NEIGHBOURS_TRIED = 4
 MAX_WITHOUT_CANDIDATE = 600
@@ -39,16 +39,9 @@ MAX_WITHOUT_CANDIDATE = 600
 FOLLOWING_SECONDS = 10.0
 # The share of the time after the deadline that is left for the confirmation.
 CONFIRMING_SHARE = 0.5
-CONFIRMING_ROUNDS = 25
-# Evidence is recorded from this ratio on.
-MIN_EVIDENCE = 1.2
-EQUIVALENT_ROUNDS = 9
 # A failed confirmation is repeated once.
 CONFIRMATIONS = 2
-# A confirmed ratio may fall short of the minimum by this factor.
-MIN_CONFIRMED_SHARE = 0.95
-# The interval of a confirmed ratio must lie above the minimum ratio to this power.
-MIN_LOW_EXPONENT = 0.6
+_OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +51,7 @@ class Options:
 
     seed: int = 0
     min_ratio: float = 2.0
-    roofline: Callable[[Work, str], float] | None = None
+    roofline: MinMicroseconds | None = None
     equivalents: Sequence[Equivalent] = ()
     recorded: Sequence[Case] = ()
 
@@ -71,26 +64,30 @@ class _Candidate:
     kinds: tuple[str, ...]
     ratio: float
 
+    @property
+    def kind(self) -> str:
+        """The likeliest kind of step; empty for the cost model."""
+        return self.kinds[0] if self.kinds else ""
 
-@dataclass(frozen=True)
-class _KnownCause:
-    """A finding, its family, the kind of step to its contrast, and that contrast."""
-
-    finding: Finding
-    family: Family
-    kind: str
-    fast: Point
+    @property
+    def oracle(self) -> str:
+        """What reported it."""
+        return "kin" if is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
 
 
 class Search:
-    """The search of one operator until the deadline of its timings; `searched` is its summary at any time."""
+    """The search of one operator until the deadline of its timings; `searched` is its summary at any time.
+
+    `causes` are those of its findings.
+    """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options = factory, timings, options
         self._models: dict[PassName, Model] = {}
-        self._finder = ContrastFinder(timings, factory, self._models, options.min_ratio)
+        self._finder = ContrastFinder(timings, factory, self._models, options.min_ratio, options.equivalents)
+        self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
         self._random = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
-        self._causes: list[_KnownCause] = []
+        self.causes = Causes()
         self._seen: dict[str, Point] = {}
         self._begin = timings.clock()
         self._suspects = self._dropped = self._without_candidate = 0
@@ -113,7 +110,7 @@ class Search:
         )
 
     def findings(self) -> Iterator[Finding]:
-        """Each finding, as soon as it is confirmed, and again when its family becomes wider."""
+        """Each finding, as soon as it is confirmed, and again when its family or its passes become more."""
         points = self._points()
         in_time = takewhile(lambda _: not self._timings.expired, points)
         pilot = [point for point in islice(in_time, PILOT) if self._timed(point)]
@@ -174,12 +171,11 @@ class Search:
     def _followed_candidate(self, point: Point, pass_: PassName) -> Iterator[Finding]:
         """A finding, if the point or a neighbour is a candidate that is confirmed."""
         candidate = self._candidate(point, pass_)
-        if candidate is None or self._explained(candidate.point, pass_):
+        if candidate is None or self._explained(candidate.point, pass_, candidate.kind):
             return
         self._suspects, self._without_candidate = self._suspects + 1, 0
         case = candidate.point.case
-        oracle = "neighbour" if candidate.kinds else "model"
-        self._sink.handle(CandidateFollowed(case, pass_, oracle, candidate.ratio))
+        self._sink.handle(CandidateFollowed(case, pass_, candidate.oracle, candidate.ratio))
         finding = self._investigated(candidate, pass_)
         if isinstance(finding, Finding):
             yield finding
@@ -188,7 +184,7 @@ class Search:
             self._sink.handle(CandidateDropped(case, pass_, finding))
 
     def _candidate(self, point: Point, pass_: PassName) -> _Candidate | None:
-        """The slower of the point and a neighbour, or the point if it exceeds the cost model."""
+        """The slower of the point and a neighbour, or the point if it exceeds the model or an equivalent operator."""
         for step, other in self._finder.neighbour_points(point, self._sampled_steps(self._finder.steps(point))):
             for suspect, neighbour in ((point, other), (other, point)):
                 ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
@@ -197,6 +193,16 @@ class Search:
         model, us = self._models.get(pass_), self._time_us(point, pass_)
         if model and us and not model.fit.poor and (excess := model.excess(point, us)) >= self._options.min_ratio:
             return _Candidate(point, (), excess)
+        return self._slower_than_an_equivalent(point, pass_)
+
+    def _slower_than_an_equivalent(self, point: Point, pass_: PassName) -> _Candidate | None:
+        """The point, if one equivalent operator, chosen at random, is faster."""
+        steps = self._finder.equivalent_steps(point)
+        chosen = [self._random.choice(steps)] if steps else []
+        for step, other in self._finder.neighbour_points(point, chosen):
+            ratio = self._finder.step_ratio(point, step, other, pass_)
+            if ratio >= self._options.min_ratio:
+                return _Candidate(point, related_kinds(step.kind), ratio)
         return None
 
     def _sampled_steps(self, steps: Sequence[Step]) -> list[Step]:
@@ -215,15 +221,10 @@ class Search:
             if contrast is None:
                 return self._dropped_for("no neighbour is faster in paired timing")
             simplest = shrunk(self._finder, contrast, pass_)
-            if self._explained(contrast.slow, pass_) or self._explained(simplest.slow, pass_):
-                return "an earlier finding explains it"
-            if widened := self._widened_finding(simplest, pass_):
-                return widened
-            family = generalised(self._finder, simplest, pass_)
-            rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-            confirmed = (self._confirmed_finding(simplest, candidate.point, family, pass_) for _ in rounds)
-            finding = next((finding for finding in confirmed if finding), None)
-            return finding or self._dropped_for("not slow in a fresh process")
+            kind = simplest.step.kind
+            if self._explained(contrast.slow, pass_, kind) or self._explained(simplest.slow, pass_, kind):
+                return EXPLAINED
+            return self._told(simplest, candidate.point, pass_)
         finally:
             self._timings.deadline = deadline
 
@@ -231,78 +232,57 @@ class Search:
         """The reason, unless the budget ended before there could be one."""
         return "the budget ended before it was confirmed" if self._timings.closed else reason
 
-    def _widened_finding(self, simplest: Contrast, pass_: PassName) -> Finding | None:
-        """An earlier finding of the same cause, with its family widened to include this input."""
-        for number, cause in enumerate(self._causes):
-            family = cause.family.widened(simplest.slow)
-            if cause.finding.pass_ == pass_ and cause.kind in related_kinds(simplest.step.kind) and family:
-                if family.holds(cause.fast):
-                    continue
-                finding = msgspec.structs.replace(cause.finding, family=family.words)
-                self._causes[number] = replace(cause, finding=finding, family=family)
-                return finding
-        return None
-
-    def _confirmed_finding(self, simplest: Contrast, suspect: Point, family: Family, pass_: PassName) -> Finding | None:
-        times = self._timings.paired_times(simplest.slow, simplest.fast, pass_, CONFIRMING_ROUNDS)
-        if times is None or (self._timings.closed and len(times.first_us) < MIN_PAIRS):
-            return None
-        estimate = ratio_of(times.first_us, times.second_us)
-        share = self._finder.work_share(simplest.slow, simplest.fast, pass_)
-        if estimate.ratio * share < self._options.min_ratio * MIN_CONFIRMED_SHARE:
-            return None
-        if estimate.low * share < self._options.min_ratio**MIN_LOW_EXPONENT:
-            return None
-        actual, contrast = _median(times.first_us), _median(times.second_us)
-        finding = Finding(
-            operator=self._factory.operator.name,
-            pass_=pass_,
-            case=simplest.slow.case,
-            contrast=simplest.fast.case,
-            found=suspect.case,
-            step=simplest.step.words,
-            estimate=scaled(estimate, share),
-            actual_us=actual,
-            contrast_us=contrast,
-            expected_us=contrast / share,
-            family=family.words,
-            evidence=tuple(self._evidence(simplest, times, share, pass_)),
+    def _told(self, simplest: Contrast, found: Point, pass_: PassName) -> Finding | str:
+        """The finding of a new cause, or that of a known one if that becomes wider; or why there is none."""
+        kind = simplest.step.kind
+        family = generalised(
+            self._finder, simplest, pass_, lambda point: self.causes.explaining(point, pass_, kind) is not None
         )
-        self._causes.append(_KnownCause(finding, family, simplest.step.kind, simplest.fast))
-        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {family.words}"))
+        if known := self.causes.same(family, kind):
+            return self._added_to(known, simplest, family, pass_) or EXPLAINED
+        if widened := self._widened(simplest, family, pass_):
+            return widened
+        rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
+        confirmed = (self._confirmer.finding(simplest, found, family, pass_) for _ in rounds)
+        finding = next((finding for finding in confirmed if finding), None)
+        if finding is None:
+            return self._dropped_for("not slow in a fresh process")
+        return self._new_cause(finding, simplest, family)
+
+    def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:
+        """Remembers a cause, together with its other pass if that is slow too."""
+        other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
+        finding = msgspec.structs.replace(finding, other_pass=other)
+        passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
+        self.causes.add(Cause(finding, family, simplest, passes))
+        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {finding.family}"))
         return finding
 
-    def _evidence(self, simplest: Contrast, times: PairedTimes, share: float, pass_: PassName) -> Iterator[Evidence]:
-        """The evidence of each oracle whose ratio is at least MIN_EVIDENCE."""
-        slow = sorted(times.first_us)
-        actual, bounds = _median(slow), median_interval(slow) or (slow[0], slow[-1])
+    def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a known cause with a wider family or with its other pass; None if neither is new."""
+        if pass_ not in known.passes:
+            other = self._confirmer.other_pass(simplest, pass_)
+            finding = msgspec.structs.replace(known.finding, other_pass=other)
+            self.causes.replace(known, finding=finding, passes=(*known.passes, pass_))
+            return finding if other else None
+        if not known.is_within(family):
+            self.causes.replace(known, further=(*known.further, family.family))
+            return None
+        finding = with_family(known.finding, family)
+        return self.causes.replace(known, finding=finding, generalised=family).finding
 
-        def slowdown(oracle: str, us: float, detail: str) -> Evidence:
-            return Evidence(oracle, actual / us, detail, bounds[0] / us, bounds[1] / us)
-
-        estimate = scaled(ratio_of(times.first_us, times.second_us), share)
-        yield Evidence("neighbour", estimate.ratio, simplest.step.words, estimate.low, estimate.high)
-        model = self._models.get(pass_)
-        if model and not model.fit.poor and model.excess(simplest.slow, actual) >= MIN_EVIDENCE:
-            detail = f"half of {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
-            yield slowdown("model", model.expected_us(simplest.slow), detail)
-        bound_us = self._options.roofline(simplest.slow.work, simplest.slow.dtype) if self._options.roofline else 0.0
-        if bound_us and actual / bound_us >= MIN_EVIDENCE:
-            yield slowdown("roofline", bound_us, "this machine can move and compute as much in that time")
-        forward = self._timings.times(simplest.slow)
-        if pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
-            yield slowdown("forward", forward.forward, "the forward pass of the same input")
-        yield from self._equivalents(simplest.slow, pass_)
-
-    def _equivalents(self, slow: Point, pass_: PassName) -> Iterator[Evidence]:
-        """Equivalent operators that are faster on the same input."""
-        for equivalent in self._options.equivalents:
-            point = equivalent.applied_to(slow)
-            estimate = self._timings.paired_ratio(slow, point, pass_, EQUIVALENT_ROUNDS) if point else None
-            if estimate and estimate.low >= MIN_EVIDENCE:
-                yield Evidence(
-                    "kin", estimate.ratio, f"{equivalent.words} of the same input", estimate.low, estimate.high
-                )
+    def _widened(self, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a known cause whose family, learned from the examples of both, has this contrast too."""
+        for known in self.causes.related(simplest.step.kind, pass_):
+            examples = known.generalised.examples.joined(family.examples)
+            if not joint_family(self._factory.operator, known.simplest, examples):
+                continue
+            explained = partial(self.causes.others_explain, known, pass_=pass_)
+            joint = generalised(self._finder, known.simplest, pass_, explained, examples)
+            if joint.is_told and joint.family.holds(simplest.slow):
+                finding = with_family(known.finding, joint)
+                return self.causes.replace(known, finding=finding, generalised=joint).finding
+        return None
 
     def _refit(self) -> None:
         """Fits the models to all points that no finding explains."""
@@ -320,21 +300,11 @@ class Search:
         times = self._timings.times(point)
         return times.of(pass_) if times else None
 
-    def _explained(self, point: Point, pass_: PassName) -> bool:
-        return any(cause.finding.pass_ == pass_ and cause.family.holds(point) for cause in self._causes)
+    def _explained(self, point: Point, pass_: PassName, kind: str = "") -> bool:
+        return self.causes.explaining(point, pass_, kind) is not None
 
     def _poor_fits(self) -> dict[PassName, Fit]:
         """A poor fit for each pass with too few inputs for a model."""
         return {
             pass_: Fit(0.0, len(self._seen), poor=True) for pass_ in self._timings.passes if pass_ not in self._models
         }
-
-
-def scaled(estimate: Estimate, share: float) -> Estimate:
-    """The ratio scaled to equal work; `share` is the fast input's work as a share of the slow one's."""
-    return Estimate(estimate.ratio * share, estimate.low * share, estimate.high * share)
-
-
-def _median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2

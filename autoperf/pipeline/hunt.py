@@ -111,10 +111,17 @@ class Hunt:
             for number, target in enumerate(left):
                 share = search_time(self._options.budget - self.elapsed, len(left) - number)
                 if not self._search(target, client, share, kernels):
+                    self._leave_out(left[number + 1 :])
                     self._sink.handle(HuntFinished(complete=False))
                     return False
         self._sink.handle(HuntFinished())
         return True
+
+    def _leave_out(self, targets: Sequence[Target]) -> None:
+        """Records the operators that an interruption kept from their turn; a resumed hunt searches them."""
+        for target in targets:
+            if target.rule:
+                self._finish(_unsearched(target.operator.name, "", "interrupted"))
 
     def _start_inference(self, targets: Sequence[Target]) -> None:
         """Starts inference before the budget does, so that its start takes no budget."""
@@ -220,7 +227,7 @@ class _LiveSink:
             self._sink.handle(event)
 
 
-def _unsearched(operator: str, reason: str, ended: Literal["nothing", "budget"]) -> Searched:
+def _unsearched(operator: str, reason: str, ended: Literal["nothing", "budget", "interrupted"]) -> Searched:
     return Searched(
         operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
     )

@@ -102,6 +102,8 @@ class HuntSession:
         selected = targets(release.registry, release.catalog, self.request.selection)
         if not (self.request.cases or self.request.own):
             return selected
+        without = [target.operator.name for target in selected if target.operator.name not in options.recorded]
+        notify(self.sink, without_cases(without, self.request.operators))
         return [target for target in selected if target.operator.name in options.recorded]
 
     def _options(self, release: Release, scratch: Path) -> HuntOptions:
@@ -154,6 +156,12 @@ class HuntSession:
                 f"{count:,} operators share {span(budget)}, and each needs {span(MIN_SECONDS_PER_OPERATOR)} or more "
                 f"to be searched: select fewer, or use --budget {math.ceil(needed / 60)}m"
             )
+
+
+def without_cases(names: Sequence[str], selected: Sequence[str]) -> Iterator[str]:
+    """A notice of the operators that were selected by name and have no case in the files or on the command line."""
+    if names and selected:
+        yield f"not searched, since no case is for {'it' if len(names) == 1 else 'them'}: {', '.join(names)}"
 
 
 def overrun_notices(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:

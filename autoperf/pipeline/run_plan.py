@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, planned_groups
+from autoperf.pipeline.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
 from autoperf.pipeline.own_cases import own_groups, own_inputs
 from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.round_robin import round_robin, shuffled
@@ -60,6 +62,8 @@ def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> R
     seed = request.recipe.seed
     if request.handwritten:
         return _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten), seed, scratch))
+    if request.namespaces:
+        return _given(request, sides, _counterparts(request, sides, scratch))
     if request.own:
         groups = own_inputs(sides, request.selection, request.own, request.recipe.dtypes)
         return _given(request, sides, planned_groups(sides, groups, seed, scratch))
@@ -77,6 +81,21 @@ def _selected(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> Ru
         operators = shuffled(operators, request.recipe.seed)
     queue = selected_batches(sides, operators, request.recipe, scratch)
     return RunPlan(sides, len(operators), queue, expected_cases(operators, request.recipe))
+
+
+def _counterparts(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> PlannedCases:
+    names = request.selection.operators
+    wanted = CounterpartRequest(check_namespaces(request.namespaces, names), names, request.own, request.recipe)
+    batches = [
+        counterpart_batches(sides, wanted, name, request.recipe.seed, scratch / f"name-{number}")
+        for number, name in enumerate(names)
+    ]
+    makers = tuple(partial(_as_is, made) for made in batches)
+    return PlannedCases(sum(made[0].size for made in batches), makers)
+
+
+def _as_is(batches: OperatorBatches) -> OperatorBatches:
+    return batches
 
 
 def _given(request: RunRequest, sides: tuple[Side, ...], planned: PlannedCases) -> RunPlan:

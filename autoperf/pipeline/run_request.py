@@ -31,7 +31,7 @@ class RunRequest:
     `resumed` is the run to resume, which has the same options. `cases` are files and folders of cases, which the
     selection and the recipe's profiles narrow; `own` are the inputs of the command line for the one selected operator.
     `handwritten` are the cases of a Python program, beside which nothing is selected; the run file's options don't have
-    them, so such a run can't be resumed.
+    them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are compared.
     """
 
     selection: Selection
@@ -45,6 +45,7 @@ class RunRequest:
     resumed: ResumedRun | None = None
     own: OwnInputs = field(default_factory=OwnInputs)
     handwritten: tuple[HandwrittenCase, ...] = ()
+    namespaces: tuple[str, ...] = ()
 
     @property
     def hints(self) -> Sequence[str | None]:

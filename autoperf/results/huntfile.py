@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Evidence, Finding, Searched
+from autoperf.core.finding import Evidence, FamilyCheck, Finding, OtherPass, Searched
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -44,6 +44,18 @@ class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     way: ExecutionMode = "call"
 
 
+class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The other pass of a finding, slow for the same cause, and the input where it was measured; microseconds."""
+
+    pass_: PassName = msgspec.field(name="pass")
+    inputs: InputsRecord
+    ratio: float
+    low: float
+    high: float
+    actual_us: float
+    contrast_us: float
+
+
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A finding as JSON; times are in microseconds, `script` is a path relative to the folder."""
 
@@ -63,6 +75,8 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     kernels: dict[str, float]
     contrast_kernels: dict[str, float]
     script: str
+    check: FamilyCheck | None = None
+    other_pass: OtherPassRecord | None = None
 
 
 class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +111,22 @@ def record(finding: Finding, script: str) -> FindingRecord:
         kernels=finding.kernels,
         contrast_kernels=finding.contrast_kernels,
         script=script,
+        check=finding.check,
+        other_pass=_other_pass(finding.other_pass),
+    )
+
+
+def _other_pass(other: OtherPass | None) -> OtherPassRecord | None:
+    if other is None:
+        return None
+    return OtherPassRecord(
+        pass_=other.pass_,
+        inputs=inputs_record(other.case),
+        ratio=other.estimate.ratio,
+        low=other.estimate.low,
+        high=other.estimate.high,
+        actual_us=other.actual_us,
+        contrast_us=other.contrast_us,
     )
 
 

@@ -319,5 +319,6 @@ def _cases(event: AnyEvent) -> tuple[Case, ...]:
     if isinstance(event, PairLine):
         return event.first, event.second
     if isinstance(event, FindingLine):
-        return event.finding.case, event.finding.contrast, event.finding.found
+        finding, other = event.finding, event.finding.other_pass
+        return (finding.case, finding.contrast, finding.found, *((other.case,) if other else ()))
     return ()

@@ -1,27 +1,71 @@
-"""Operators that do about equal work on the same input, which a hunt compares."""
+"""Operators that do about equal work on the same input, which a hunt compares, and why they do."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from autoperf.core.operator import Value
 
-RELATED: Mapping[str, tuple[tuple[str, Mapping[str, Value]], ...]] = {
-    "argmax": (("max", {}), ("topk", {"k": 1})),
-    "argmin": (("min", {}), ("topk", {"k": 1, "is_ascend": True})),
-    "_npi_argmax": (("_npi_max", {}), ("_np_max", {}), ("argmax", {})),
-    "_npi_argmin": (("_npi_min", {}), ("_np_min", {}), ("argmin", {})),
-    "max": (("sum", {}),),
-    "min": (("sum", {}),),
-    "prod": (("sum", {}),),
-    "nansum": (("sum", {}),),
-    "nanprod": (("prod", {}),),
-    "norm": (("sum", {}),),
-    "argsort": (("sort", {}),),
-    "log_softmax": (("softmax", {}),),
-    "softmin": (("softmax", {}),),
-    "softmax": (("log_softmax", {}),),
-    "SwapAxis": (("transpose", {}),),
-    "flip": (("_copy", {}),),
+
+@dataclass(frozen=True)
+class RelatedOperator:
+    """An operator that asks for as much, and the reason.
+
+    It gets the same tensors, except those named in `without`, the shared parameters, and `params`.
+    """
+
+    name: str
+    reason: str
+    params: Mapping[str, Value] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+
+
+_READS_ONCE = "both read each element once and keep one value for each reduced row"
+_SORTS_MORE = "sorting asks for more than the largest element"
+_NUMPY_EXTREME = "the position of an extreme and its value come from the same pass over the elements"
+_ELEMENTWISE = "both read two operands and write one value for each element"
+_CHOOSES = "an addition reads the same two operands, which `where` chooses from, and writes as much"
+
+RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
+    "argmax": (RelatedOperator("max", _READS_ONCE), RelatedOperator("topk", _SORTS_MORE, {"k": 1})),
+    "argmin": (
+        RelatedOperator("min", _READS_ONCE),
+        RelatedOperator("topk", _SORTS_MORE, {"k": 1, "is_ascend": True}),
+    ),
+    "topk": (RelatedOperator("sort", "a complete order has the first elements too"),),
+    "_npi_argmax": (
+        RelatedOperator("_npi_max", _NUMPY_EXTREME),
+        RelatedOperator("_np_max", _NUMPY_EXTREME),
+        RelatedOperator("argmax", _NUMPY_EXTREME),
+    ),
+    "_npi_argmin": (
+        RelatedOperator("_npi_min", _NUMPY_EXTREME),
+        RelatedOperator("_np_min", _NUMPY_EXTREME),
+        RelatedOperator("argmin", _NUMPY_EXTREME),
+    ),
+    "max": (RelatedOperator("sum", _READS_ONCE),),
+    "min": (RelatedOperator("sum", _READS_ONCE),),
+    "prod": (RelatedOperator("sum", _READS_ONCE),),
+    "sum": (RelatedOperator("max", _READS_ONCE),),
+    "nansum": (RelatedOperator("sum", _READS_ONCE),),
+    "nanprod": (RelatedOperator("prod", _READS_ONCE),),
+    "norm": (RelatedOperator("sum", _READS_ONCE),),
+    "argsort": (RelatedOperator("sort", "both find the order of the elements"),),
+    "log_softmax": (RelatedOperator("softmax", "both need the maximum and the sum of exponentials of each row"),),
+    "softmin": (RelatedOperator("softmax", "it is softmax of the negated input"),),
+    "softmax": (RelatedOperator("log_softmax", "both need the maximum and the sum of exponentials of each row"),),
+    "SwapAxis": (RelatedOperator("transpose", "both move each element once"),),
+    "flip": (RelatedOperator("_copy", "both read and write each element once"),),
+    "where": (
+        RelatedOperator(
+            "elemwise_add", "it chooses between two operands that an addition reads too", {}, ("condition",)
+        ),
+    ),
+    "elemwise_mul": (RelatedOperator("elemwise_add", _ELEMENTWISE),),
+    "broadcast_mul": (RelatedOperator("broadcast_add", _ELEMENTWISE),),
+    "broadcast_div": (RelatedOperator("broadcast_mul", _ELEMENTWISE),),
+    "broadcast_maximum": (RelatedOperator("broadcast_add", _ELEMENTWISE),),
+    "broadcast_minimum": (RelatedOperator("broadcast_add", _ELEMENTWISE),),
 }
-"""Equivalents by operator name, with the parameters that they need in addition to the shared ones."""
+"""Related operators by operator name."""

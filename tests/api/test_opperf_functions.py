@@ -93,6 +93,8 @@ def test_a_group() -> None:
     assert list(results) == ["pick", "reshape_like"]
     with pytest.raises(AutoperfError, match="invalid int64_tensor 'yes'"):
         autoperf.run_gemm_operators_benchmarks(int64_tensor="yes")
+    with pytest.raises(AutoperfError, match="int64_tensor='on' has no default inputs"):
+        autoperf.run_gemm_operators_benchmarks(int64_tensor="on")
 
 
 def test_every_group_of_opperf_selects_operators() -> None:

@@ -35,6 +35,7 @@ def uniform() -> None:
         (np.full((65, 64), 7, np.float32), Draft((65, 64), "float32", Constant(7.0))),
         (np.ones((2, 2), np.bool_), Draft((2, 2), "bool")),
         (SparseArray(), Draft((4, 2), "float32", None, "row_sparse", 0.5)),
+        ([[1, 0], [0, 1]], Draft((2, 2), None, Literal_((1.0, 0.0, 0.0, 1.0)))),
         ([(2, 3), (2, 4)], (Draft((2, 3)), Draft((2, 4)))),
         ([np.zeros(2, np.float32), "3"], (Draft((2,), "float32", Literal_((0.0, 0.0))), Draft((3,)))),
     ],

@@ -131,8 +131,15 @@ def test_other_dtypes_are_at_least_half_as_wide(release: Release, softmax: Point
     assert "float32" not in {step.dtype for step in found}
     assert {step.dtype for step in found} >= {"float64", "float16"}
     for step in found:
-        assert step.words == step.dtype
+        assert step.words.startswith(f"{step.dtype}: as many elements, ")
         assert ITEM_SIZE[step.dtype] * 2 >= ITEM_SIZE["float32"]
+
+
+def test_steps_into_another_dtype_say_why_it_asks_for_as_much(release: Release, softmax: Point) -> None:
+    words = {step.dtype: step.words for step in steps(release, softmax, "dtype")}
+    assert words["float16"] == "float16: as many elements, half the bytes"
+    assert words["int32"] == "int32: as many elements, as many bytes"
+    assert words["float64"] == "float64: as many elements, 2 times the bytes"
 
 
 def test_nothing_is_beside_an_operator_without_inputs(release: Release) -> None:

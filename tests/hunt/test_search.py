@@ -15,11 +15,14 @@ from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink, PairTimed
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
+from autoperf.hunt.confirmation import SINGLE
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.replay import Logged, Replay
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
+from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import Rule
 
 SECONDS = 3.0
@@ -46,7 +49,7 @@ def law(cliff: Cliff, factor: float = 3.0, pass_: str = "") -> Callable[[Case, P
 
 BAD_AXIS: Cliff = lambda case: len(shape(case)) > 1 and axis_of(case) == 0  # noqa: E731
 CLIFFS: dict[str, tuple[str, Rule, Cliff, tuple[int, ...], str, dict[str, Any], str]] = {
-    "a bad axis": ("softmax", with_axis, BAD_AXIS, (1, 1), "float32", {"axis": 0}, "axis"),
+    "a bad axis": ("softmax", with_axis, BAD_AXIS, (1, 1), "float32", {"axis": 0}, "axis is the first"),
     "a multiple": ("exp", plain, lambda case: shape(case)[-1] % 64 == 0, (64,), "float32", {}, "multiple of 64"),
     "a dtype": ("exp", plain, lambda case: dtype_of(case) == "float64", (1,), "float64", {}, "float64"),
     "a volume": ("exp", plain, lambda case: math.prod(shape(case)) >= 32768, (32768,), "float32", {}, "32,768"),
@@ -72,9 +75,14 @@ def simplest(finding: Finding) -> tuple[tuple[int, ...], str, dict[str, Any]]:
 @pytest.mark.parametrize("name", CLIFFS)
 def test_a_cliff_is_found_and_made_simple(release: Release, name: str) -> None:
     operator, rule, cliff, *known, words = CLIFFS[name]
-    found = hunt(release, operator, rule, law(cliff), seconds=SECONDS, first=2)
-    assert sorted(one.pass_ for one in found) == ["backward", "forward"], [one.family for one in found]
+    found = hunt(release, operator, rule, law(cliff), seconds=SECONDS)
+    assert len(found) == 1, [one.family for one in found]
     for one in found:
+        assert one.other_pass
+        assert {one.pass_, one.other_pass.pass_} == {"backward", "forward"}
+        assert one.other_pass.estimate.ratio == pytest.approx(3.0, rel=0.15)
+        assert one.check
+        assert not one.check.single
         assert simplest(one) == tuple(known)
         assert cliff(one.case)
         assert not cliff(one.contrast)
@@ -114,10 +122,45 @@ def test_after_one_cause_the_search_goes_on_to_the_next(release: Release) -> Non
         return honest(case) * (3 if BAD_AXIS(case) else 1) * (4 if half else 1)
 
     found = hunt(release, "softmax", with_axis, two, seconds=20.0, first=4)
-    assert {(one.pass_, *map(str, simplest(one)[1:])) for one in found} == {
-        *(("forward", "float32", "{'axis': 0}"), ("backward", "float32", "{'axis': 0}")),
-        *(("forward", "float16", "{}"), ("backward", "float16", "{}")),
-    }
+    assert sorted(map(str, (simplest(one)[1:] for one in found))) == [
+        "('float16', {})",
+        "('float32', {'axis': 0})",
+    ]
+    assert all(one.other_pass for one in found)
+
+
+def test_causes_of_either_pass_are_told_apart(release: Release) -> None:
+    def two(case: Case, pass_: PassName) -> float:
+        slow = dtype_of(case) == "float16" if pass_ == "forward" else BAD_AXIS(case)
+        return honest(case) * (4 if slow else 1)
+
+    found = hunt(release, "softmax", with_axis, two, seconds=SECONDS)
+    assert {(one.pass_, one.other_pass) for one in found} == {("forward", None), ("backward", None)}
+
+
+def test_an_input_that_no_family_explains_is_told_alone(release: Release) -> None:
+    def scattered(case: Case) -> bool:
+        return len(shape(case)) > 1 and hash(shape(case)) % 3 == 0
+
+    found = hunt(release, "exp", plain, law(scattered), seconds=SECONDS, first=1)
+    for one in found:
+        assert one.check
+        assert one.check.single
+        assert one.family == SINGLE
+
+
+def test_an_equivalent_operator_is_a_contrast(release: Release) -> None:
+    def slow(case: Case, pass_: PassName) -> float:
+        return honest(case) * (3 if case.operator == "softmax" else 1)
+
+    related = RelatedOperator("log_softmax", "both read each row twice")
+    equivalent = Equivalent(factory_of(release, "log_softmax", with_axis), related)
+    options = Options(seed=1, equivalents=(equivalent,))
+    (one,) = hunt(release, "softmax", with_axis, slow, seconds=SECONDS, options=options)
+    assert one.contrast.operator == "log_softmax"
+    assert one.step == "log_softmax: both read each row twice"
+    assert one.family == "every input"
+    assert one.estimate.ratio == pytest.approx(3.0, rel=0.1)
 
 
 HONEST: dict[str, tuple[str, Rule, Callable[[Case], float]]] = {

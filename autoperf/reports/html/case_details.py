@@ -9,10 +9,10 @@ from autoperf.core.outcome import PASSES, Outcome, Pass, Status
 from autoperf.core.probe import Reference
 from autoperf.reports.detail import details
 from autoperf.reports.html.distributions import distribution
-from autoperf.reports.html.page import Detail, DetailTable, Distribution
+from autoperf.reports.html.page import Detail, Distribution
 from autoperf.reports.repeat_command import repeat_command
 from autoperf.reports.summary import verdict
-from autoperf.reports.units import duration, one_line
+from autoperf.reports.units import one_line
 from autoperf.results.runfile import RunHeader
 
 
@@ -20,10 +20,8 @@ def case_detail(header: object, outcome: Outcome) -> Detail:
     """The details of an outcome of the run with this header."""
     known = header if isinstance(header, RunHeader) else None
     reference = (known.reference or None) if known else None
-    kernels = tuple(_kernels(outcome))
     return Detail(
         notes=tuple(_notes(outcome)),
-        tables=(DetailTable((("pass", "kernel", "time a call"), *kernels)),) if kernels else (),
         distributions=tuple(_distributions(outcome, reference)),
         command=repeat_command(known, outcome) if known else "",
     )
@@ -44,14 +42,6 @@ def _notes(outcome: Outcome) -> Iterator[str]:
     yield from map(one_line, details(outcome))
     for name, run in _passes(outcome):
         yield from (f"{name}: {one_line(note)}" for note in run.notes)
-
-
-def _kernels(outcome: Outcome) -> Iterator[tuple[str, str, str]]:
-    for name, run in _passes(outcome):
-        for kernel, time in run.kernels.items():
-            yield name, one_line(kernel), duration(time)
-        for kernel, time in run.helpers.items():
-            yield name, f"{one_line(kernel)} (helper)", duration(time)
 
 
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:

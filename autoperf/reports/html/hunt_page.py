@@ -11,7 +11,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_table import page_table, rounded
 from autoperf.reports.html.rankings import MAX_RANKED
-from autoperf.reports.hunt import HuntReport, interval, notes, ranked, sentence
+from autoperf.reports.hunt import HuntReport, also, held, interval, notes, ranked, sentence
 from autoperf.reports.units import describe_case, duration, factor, one_line, span
 
 Found: TypeAlias = tuple[str, Finding]
@@ -58,7 +58,7 @@ def _rankings(findings: list[Found]) -> Iterator[Ranking]:
 def _detail(script: str, finding: Finding) -> Detail:
     return Detail(
         title=f"{finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}",
-        notes=tuple(one_line(note) for note in (f"step: {finding.step}", f"family: {finding.family}")),
+        notes=tuple(one_line(f"{label}: {text}") for label, text in _sentences(finding) if text),
         tables=(
             DetailTable((("", "inputs", "time", "expected"), *_inputs(finding))),
             *_kernels(finding),
@@ -66,6 +66,13 @@ def _detail(script: str, finding: Finding) -> Detail:
         ),
         command=shlex.join(("python", script)),
     )
+
+
+def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
+    yield "step", finding.step
+    yield "family", finding.family
+    yield "held", held(finding)
+    yield "also", also(finding)
 
 
 def _inputs(finding: Finding) -> Iterator[tuple[str, ...]]:

@@ -10,7 +10,7 @@ from autoperf.reports.html.page import Cell, PageColumn, PageTable
 from autoperf.reports.units import one_line
 
 Row = TypeVar("Row")
-DIGITS = 7
+DIGITS = 5
 
 
 def page_table(

@@ -1,0 +1,98 @@
+"""The causes that a search knows: which inputs they explain, and whether another contrast shows one of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from autoperf.core.finding import Finding
+from autoperf.core.outcome import PassName
+from autoperf.hunt.contrast import Contrast
+from autoperf.hunt.family import Family
+from autoperf.hunt.generaliser import Generalised
+from autoperf.hunt.neighbours import is_equivalent, related_kinds
+from autoperf.hunt.point import Point
+
+# Two causes are one if more than this share of the slow inputs of either belongs to the other.
+MIN_OVERLAP = 0.5
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A finding, what it was generalised to, its contrast, and the passes that it slows.
+
+    `further` are families of the same cause that were seen later and aren't told.
+    """
+
+    finding: Finding
+    generalised: Generalised
+    simplest: Contrast
+    passes: tuple[PassName, ...]
+    further: tuple[Family, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of step to its contrast."""
+        return self.simplest.step.kind
+
+    @property
+    def family(self) -> Family:
+        """The family, also where it isn't told because fresh draws contradict it."""
+        return self.generalised.family
+
+    def explains(self, point: Point, pass_: PassName) -> bool:
+        """Whether an input is slow for this cause."""
+        return pass_ in self.passes and any(family.holds(point) for family in (self.family, *self.further))
+
+    def is_same(self, generalised: Generalised) -> bool:
+        """Whether most slow inputs of either are inputs of the other."""
+        shares = self.family.share(generalised.examples.slow), generalised.family.share(self.generalised.examples.slow)
+        return max(shares) > MIN_OVERLAP
+
+    def is_within(self, generalised: Generalised) -> bool:
+        """Whether another family has the simplest input and most others, and is one that may be told."""
+        wider = generalised.family
+        return (
+            generalised.is_told
+            and wider.holds(self.simplest.slow)
+            and wider.share(self.generalised.examples.slow) > self.family.share(generalised.examples.slow)
+        )
+
+
+class Causes:
+    """The causes that are known so far. Causes against other operators explain only such contrasts."""
+
+    def __init__(self) -> None:
+        self._causes: list[Cause] = []
+
+    def __iter__(self) -> Iterator[Cause]:
+        return iter(self._causes)
+
+    def add(self, cause: Cause) -> None:
+        """Remembers a new cause."""
+        self._causes.append(cause)
+
+    def replace(self, cause: Cause, **changes: object) -> Cause:
+        """Changes a known cause, and returns it."""
+        changed = replace(cause, **changes)  # type: ignore[arg-type]
+        self._causes[self._causes.index(cause)] = changed
+        return changed
+
+    def explaining(self, point: Point, pass_: PassName, kind: str = "") -> Cause | None:
+        """The cause for which an input is slow, if one is known."""
+        return next((cause for cause in self._of(kind) if cause.explains(point, pass_)), None)
+
+    def same(self, generalised: Generalised, kind: str) -> Cause | None:
+        """The known cause that another contrast shows again, in either pass."""
+        return next((cause for cause in self._of(kind) if cause.is_same(generalised)), None)
+
+    def related(self, kind: str, pass_: PassName) -> list[Cause]:
+        """The causes of a pass whose contrasts are steps of related kinds."""
+        return [cause for cause in self._causes if pass_ in cause.passes and cause.kind in related_kinds(kind)]
+
+    def others_explain(self, own: Cause, point: Point, pass_: PassName) -> bool:
+        """Whether another cause than this one explains an input."""
+        return any(cause.explains(point, pass_) for cause in self._of(own.kind) if cause is not own)
+
+    def _of(self, kind: str) -> list[Cause]:
+        return [cause for cause in self._causes if is_equivalent(cause.kind) == is_equivalent(kind)]

@@ -1,0 +1,114 @@
+"""Tells whether other inputs are slow for the cause of a known contrast."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, zip_longest
+
+from autoperf.core.outcome import PassName
+from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder
+from autoperf.hunt.neighbours import LEFT_OUT, THRESHOLDS, Step, related_kinds
+from autoperf.hunt.point import Point
+from autoperf.hunt.tensors import is_axis
+
+# Neighbours that are timed for each input: so many of the contrast's own kind of step, so many of all related kinds.
+MAX_OWN_STEPS = 4
+MAX_STEPS = 10
+PAIRED_ROUNDS = 5
+# An input below the floor is fast only if it does at least this share of the slow one's work.
+MIN_WORK_SHARE = 0.5
+
+
+class Judge:
+    """Labels inputs by the cause of one contrast: an input is slow if a related step leads to a faster one.
+
+    An input that another known cause explains (`explained`) has no label.
+    """
+
+    def __init__(
+        self, finder: ContrastFinder, simplest: Contrast, pass_: PassName, explained: Callable[[Point], bool]
+    ) -> None:
+        self._finder, self._simplest, self._pass, self._explained = finder, simplest, pass_, explained
+        self._min_ratio = max(finder.min_ratio * TOLERANCE, math.sqrt(simplest.ratio))
+        self._kinds = [kind for kind in related_kinds(simplest.step.kind) if kind != HALVING]
+
+    def labels(self, points: Iterable[Point]) -> Iterator[tuple[Point, bool]]:
+        """The inputs that have a label, each with it."""
+        for point in points:
+            label = self.label(point)
+            if label is not None:
+                yield point, label
+
+    def label(self, point: Point) -> bool | None:
+        """Whether an input is slow; None if it can't be timed, is too small to tell, or is slow for another cause."""
+        us = None if self._finder.timings.expired or self._explained(point) else self._time_us(point)
+        if us is None:
+            return None
+        if us < FLOOR_US:
+            return False if self._is_conclusive(point, us) else None
+        neighbours = self._finder.neighbour_points(point, list(self._steps(point)))
+        # Work may grow with a count, so that all its neighbours have to be faster.
+        needed = all if self._is_count(point) else any
+        if neighbours and needed(self._is_faster(point, step, fast) for step, fast in neighbours):
+            return True
+        if not neighbours or self._simplest.step.kind in THRESHOLDS:
+            return self._beside_the_contrast(point, us)
+        return False
+
+    def _time_us(self, point: Point) -> float | None:
+        times = self._finder.timings.times(point, 2)
+        return times.of(self._pass) if times else None
+
+    def _steps(self, point: Point) -> Iterator[Step]:
+        """Steps of the contrast's kind, those that say the same first, then of related kinds in turn."""
+        steps = self._finder.all_steps(point)
+        own_kinds = self._kinds[:1]
+        own = sorted((step for step in steps if step.kind in own_kinds), key=self._is_other_step)
+        others = [[step for step in steps if step.kind == kind] for kind in self._kinds[1:]]
+        rows = (step for row in zip_longest(*others) for step in row if step)
+        yield from islice((*own[:MAX_OWN_STEPS], *rows), MAX_STEPS)
+
+    def _is_count(self, point: Point) -> bool:
+        name = self._kinds[0].removesuffix(LEFT_OUT)
+        return not is_axis(name) and type(point.call.params.get(name)) is int
+
+    def _is_other_step(self, step: Step) -> bool:
+        return step.words != self._simplest.step.words
+
+    def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
+        """Whether a neighbour is faster for equal work, also in paired timing."""
+        if self._finder.step_ratio(point, step, fast, self._pass, 2) < self._min_ratio:
+            return False
+        estimate = self._finder.timings.paired_ratio(point, fast, self._pass, PAIRED_ROUNDS)
+        share = self._finder.work_share(point, fast, self._pass)
+        return estimate is not None and estimate.ratio * share >= self._min_ratio
+
+    def _is_conclusive(self, point: Point, us: float) -> bool:
+        """Whether an input below the floor is fast: it does much of the slow one's work in far less time."""
+        slow = self._simplest.slow
+        share = self._finder.work_share(slow, point, self._pass)
+        slow_us = self._time_us(slow)
+        return share >= MIN_WORK_SHARE and slow_us is not None and slow_us / us * share >= self._min_ratio
+
+    def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
+        """Compares an input with the contrast, as if time grew with the work and as if it didn't.
+
+        None if the two disagree. No input takes less than a call's overhead.
+        """
+        if us < self._min_ratio * self._finder.timings.overhead_us(self._pass):
+            return False
+        fast = self._simplest.fast
+        fast_us = self._time_us(fast)
+        if fast_us is None or _settings(point) != _settings(fast):
+            return None
+        share = self._finder.work_share(fast, point, self._pass)
+        least, most = min(us / fast_us, self._finder.scaled_ratio(point, fast, self._pass)), us / fast_us / share
+        if least >= self._min_ratio:
+            return True
+        return False if most < self._min_ratio else None
+
+
+def _settings(point: Point) -> tuple[str, dict[str, object]]:
+    """The dtype and the parameters that aren't one number for each dimension."""
+    return point.dtype, {name: value for name, value in point.call.params.items() if not isinstance(value, tuple)}

@@ -1,0 +1,141 @@
+"""Functions of one name in two namespaces, such as nd.add and np.add: the same inputs for both, measured in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from autoperf.cases.build import Recipe
+from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.operator import Operator
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.supervisor import outcome
+from autoperf.executor.trial_client import Job
+from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.interleaved_schedule import ABSENT, InterleavedSchedule
+from autoperf.pipeline.own_cases import OwnGroup, own_groups
+from autoperf.pipeline.schedules import SideOutcome
+from autoperf.pipeline.selection import Target, target_of
+from autoperf.pipeline.sides import Side, group_batches
+from autoperf.registry.names import Names, is_glob
+from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.rule import InputSpec
+
+NAMESPACES = ("nd", "np", "npx", "sym")
+_PAIR = 2
+
+
+@dataclass(frozen=True)
+class CounterpartRequest:
+    """Two namespaces, the names of functions in both, and the inputs: own ones, or the canonical ones of the first."""
+
+    namespaces: tuple[str, str]
+    names: tuple[str, ...]
+    own: OwnInputs
+    recipe: Recipe
+
+    def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
+        """The same call of both functions, for each input. Raises UnknownNameError and UsageError."""
+        first, second = (_target(side, f"{space}.{name}") for side, space in zip(sides, self.namespaces, strict=True))
+        names = dict(zip(_tensors(first.operator), _tensors(second.operator), strict=False))
+        for call in self._calls(first):
+            renamed = {names.get(tensor, tensor): draft for tensor, draft in call.inputs.items()}
+            yield call, replace(call, operator=second.operator.name, inputs=renamed)
+
+    def _calls(self, target: Target) -> list[HandwrittenCase]:
+        operator = target.operator.name
+        if self.own:
+            return handwritten_cases(operator, self.own, self.recipe.dtypes)
+        if target.rule is None:
+            raise UsageError(f"{operator} can't be measured: {target.reason}; give its inputs (--input)")
+        canonical = target.rule.canonical(InputSpec(target.operator, target.rule.dtype))
+        return [
+            HandwrittenCase(operator, call.tensors, call.params, self.recipe.dtypes, profile)
+            for profile, call in canonical.items()
+            if self.recipe.includes(profile)
+        ]
+
+
+def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+    """The two namespaces. Raises UsageError for any other number or name, and for functions given by paths or globs."""
+    if len(set(namespaces)) != _PAIR or not set(namespaces) <= set(NAMESPACES):
+        raise UsageError(f"invalid --namespaces {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
+    if not names or any("." in name or is_glob(name) for name in names):
+        raise UsageError("--namespaces needs names of functions in both: --operator add")
+    first, second = namespaces
+    return first, second
+
+
+def counterpart_batches(
+    sides: Sequence[Side], request: CounterpartRequest, name: str, seed: int, folder: Path
+) -> OperatorBatches:
+    """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
+    pairs = list(request.written(sides, name))
+    return tuple(
+        _batch(side, [pair[number] for pair in pairs], seed, folder / str(number)) for number, side in enumerate(sides)
+    )
+
+
+def _batch(side: Side, written: Sequence[HandwrittenCase], seed: int, folder: Path) -> Batch:
+    cases: list[Case] = []
+    skipped: list[Outcome] = []
+    refusals: list[AutoperfError] = []
+    for call in written:
+        group = _group(side, call)
+        if isinstance(group, AutoperfError):
+            refusals.append(group)
+        else:
+            cases += group.cases
+            skipped += group.skipped
+    if not cases:
+        raise refusals[0]
+    (batch,) = group_batches([side], cases, seed, folder, tuple(skipped))
+    return batch
+
+
+def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:
+    try:
+        (group,) = own_groups([side], [call])
+    except AutoperfError as error:
+        return error
+    return group
+
+
+def _target(side: Side, path: str) -> Target:
+    match = Names(side.release.registry, FRONT_END).resolve(path)
+    return target_of(match.operator, side.release.catalog)
+
+
+def _tensors(operator: Operator) -> list[str]:
+    return [tensor.name for tensor in operator.tensors]
+
+
+class CounterpartSchedule(InterleavedSchedule):
+    """Two functions in turn. Cases of the same inputs are a pair, which has the id of the first one's case."""
+
+    def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
+        """The outcomes of both functions as they are measured; inputs that one of them refuses are skipped."""
+        for side, batch in enumerate(batches):
+            yield from (SideOutcome(side, skipped) for skipped in batch.skipped)
+        base, new = ({_inputs_key(job.case): job for job in batch.jobs} for batch in batches)
+        for key, job in base.items():
+            if key in new:
+                yield from self._pair(job, new[key])
+            else:
+                yield SideOutcome(0, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
+        for key in new.keys() - base.keys():
+            yield SideOutcome(1, outcome(new[key].case, Status.SKIPPED, 0.0, reason=ABSENT))
+
+    def _pair(self, base: Job, new: Job) -> Iterator[SideOutcome]:
+        for side, timed in enumerate(self._turns.run(base, new)):
+            yield SideOutcome(side, msgspec.structs.replace(timed, case=base.case.id))
+
+
+def _inputs_key(case: Case) -> tuple[object, ...]:
+    """The profile, and the shapes and dtypes of the inputs, which both functions share."""
+    return (case.profile, *((item.tensor.shape, item.tensor.dtype) for item in case.inputs))

@@ -1,0 +1,50 @@
+"""`compare --namespaces nd,np`: two functions of one name over the same inputs, measured in turn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autoperf.results.runfile import read_run
+from tests.cli.conftest import Program
+
+QUICK = ("--runs", "5", "--warmup", "0", "--processes", "2", "--format", "json")
+
+
+def test_both_functions_are_measured_over_the_same_inputs(program: Program, tmp_path: Path) -> None:
+    keep = tmp_path / "add.ndjson"
+    inputs = ("--input", "lhs=4x4,8x8", "--input", "rhs=4x1,8x8", "--dtype", "float32,float64")
+    done = program("compare", "--namespaces", "nd,np", "--operator", "add", *inputs, *QUICK, "--keep", str(keep))
+    comparison = json.loads(done.stdout)
+    assert len({figure["case"] for figure in comparison["cases"]}) == 4
+    assert comparison["unmatched"] == []
+    base, new = (read_run(tmp_path / f"add-{side}.ndjson") for side in "AB")
+    assert {outcome.operator for outcome in base.outcomes} == {"broadcast_add"}
+    assert {outcome.operator for outcome in new.outcomes} == {"_npi_add"}
+    assert [outcome.case for outcome in base.outcomes] == [outcome.case for outcome in new.outcomes]
+    assert [item.tensor.shape for item in new.outcomes[0].inputs] == [(4, 4), (4, 1)]
+
+
+def test_the_canonical_inputs_are_those_of_the_first(program: Program) -> None:
+    done = program("compare", "--namespaces", "nd,np", "--operator", "exp", "--profile", "small", *QUICK)
+    assert {figure["profile"] for figure in json.loads(done.stdout)["cases"]} == {"small"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nd,np", "--operator", "ad"), "unknown operator 'nd.ad'; did you mean nd.add"),
+        (("nd,np", "--operator", "pick"), "unknown operator 'np.pick'"),
+        (("nd,n", "--operator", "add"), "invalid --namespaces nd,n: expected two of nd, np, npx, sym"),
+        (("nd", "--operator", "add"), "expected two of"),
+        (("nd,np",), "--namespaces needs names of functions in both"),
+        (("nd,np", "--operator", "nd.add"), "--namespaces needs names of functions in both"),
+        (("nd,np", "--operator", "add", "a", "b"), "leave out --namespaces"),
+    ],
+)
+def test_a_mistake_is_told(program: Program, words: tuple[str, ...], message: str) -> None:
+    done = program("compare", "--namespaces", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in " ".join(done.stderr.split())

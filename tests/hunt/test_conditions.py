@@ -1,0 +1,148 @@
+"""Conditions hold of what their words say, and offer inputs inside and outside."""
+
+from __future__ import annotations
+
+import pytest
+from hunt_values import factory_of, point
+
+from autoperf.core.operator import Value
+from autoperf.hunt.conditions import (
+    AxisIs,
+    AxisPlace,
+    Condition,
+    DtypeIs,
+    MultipleOf,
+    ParameterGiven,
+    ParameterIs,
+    Place,
+    Within,
+    merged_limits,
+    same_value,
+)
+from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank
+from autoperf.hunt.point import Point
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import inputs, tensor
+
+LAST, FIRST = Length("data", 0, -1), Length("data", 0, 0)
+
+
+def softmax(release: Release, *shape: int, **params: Value) -> Point:
+    return point(release, "softmax", inputs(data=tensor(*shape), **params))
+
+
+@pytest.mark.parametrize(
+    ("condition", "words", "members", "strangers"),
+    [
+        (Within(LAST, high=2), "the last dimension is 1 or 2", [(9, 2), (9, 1)], [(2, 3)]),
+        (Within(LAST, high=1), "the last dimension is 1", [(9, 1)], [(1, 2)]),
+        (Within(FIRST, low=64), "the first dimension is 64 or more", [(64, 1)], [(1, 64)]),
+        (Within(FIRST, low=8, high=8), "the first dimension is 8", [(8, 3)], [(9, 3)]),
+        (Within(LAST, low=2, high=4), "the last dimension is 2 to 4", [(4,)], [(5,), (1,)]),
+        (Within(Elements(), low=4096), "4,096 elements or more", [(64, 64)], [(64, 63)]),
+        (Within(Rank(), high=2), "1 or 2 dimensions", [(2,), (2, 2)], [(2, 2, 2)]),
+        (MultipleOf(LAST, 64), "the last dimension is a multiple of 64", [(3, 128)], [(128, 3)]),
+        (MultipleOf(LAST, 8, negated=True), "the last dimension is not a multiple of 8", [(3, 63)], [(3, 64)]),
+        (
+            Within(LengthRatio(LAST, FIRST), low=256),
+            "the last dimension is 256 times the first dimension or more",
+            [(2, 512)],
+            [(2, 511)],
+        ),
+    ],
+)
+def test_sizes(
+    release: Release, condition: Condition, words: str, members: list[tuple[int, ...]], strangers: list[tuple[int, ...]]
+) -> None:
+    assert condition.words == words
+    assert all(condition.holds(softmax(release, *shape)) for shape in members)
+    assert not any(condition.holds(softmax(release, *shape)) for shape in strangers)
+
+
+@pytest.mark.parametrize(
+    ("place", "words", "members"),
+    [
+        ("last", "axis is the last", [2, -1]),
+        ("not last", "axis is not the last", [0, 1, -2]),
+        ("first", "axis is the first", [0, -3]),
+        ("not first", "axis is not the first", [1, 2]),
+    ],
+)
+def test_places_of_an_axis(release: Release, place: Place, words: str, members: list[int]) -> None:
+    condition = AxisPlace("axis", place)
+    assert condition.words == words
+    points = {axis: softmax(release, 4, 4, 4, axis=axis) for axis in (-3, -2, -1, 0, 1, 2)}
+    assert {axis for axis, each in points.items() if condition.holds(each)} >= set(members)
+    assert not condition.holds(softmax(release, 4, 4))
+
+
+def test_one_axis(release: Release) -> None:
+    condition = AxisIs("axis", (1,))
+    assert condition.words == "axis is 1"
+    assert [condition.holds(softmax(release, 4, 4, 4, axis=axis)) for axis in (0, 1, -2, 2)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_parameters(release: Release) -> None:
+    warm, plain = softmax(release, 4, temperature=2.0), softmax(release, 4)
+    given = ParameterGiven("temperature", 2.0, "1.0")
+    assert given.words == "temperature other than 1.0"
+    assert given.holds(warm)
+    assert not given.holds(plain)
+    assert not given.holds(softmax(release, 4, temperature=1.0))
+    assert ParameterGiven("temperature", 2.0, "None").words == "temperature is given"
+    assert ParameterGiven("use_length", True, "False").words == "use_length=True"
+    assert ParameterIs("temperature", 2.0).holds(warm)
+    assert Within(Number("temperature"), low=2).holds(warm)
+    assert not Within(Number("temperature"), low=2).holds(plain)
+
+
+def test_entries_of_a_tuple(release: Release) -> None:
+    tiled = point(release, "tile", inputs(data=tensor(2, 2), reps=(1, 4)))
+    assert Within(Number("reps", -1), low=4).holds(tiled)
+    assert not Within(Number("reps", -2), low=4).holds(tiled)
+    assert Within(Number("reps", -1), low=4).words == "reps[-1] is 4 or more"
+
+
+CONDITIONS: tuple[Condition, ...] = (
+    Within(LAST, high=2),
+    Within(FIRST, low=64),
+    Within(Elements(), low=4096),
+    Within(LengthAlong("axis"), low=64),
+    MultipleOf(LAST, 64),
+    MultipleOf(LAST, 8, negated=True),
+    AxisPlace("axis", "not last"),
+    AxisIs("axis", (1,)),
+    DtypeIs(("float16",), ("float32",)),
+    ParameterGiven("temperature", 2.0, "1.0"),
+    ParameterIs("temperature", 2.0),
+)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: condition.words)
+def test_inputs_inside_and_outside_are_offered(release: Release, condition: Condition) -> None:
+    factory = factory_of(release, "softmax", elements=2**20)
+    starts = [softmax(release, 3, 130, axis=1), softmax(release, 4096, 2, axis=0, temperature=2.0)]
+    inside = [each for start in starts for each in factory.make(condition.inside(start)) if each]
+    outside = [each for start in starts for each in factory.make(condition.outside(start)) if each]
+    assert any(condition.holds(each) for each in inside)
+    assert any(not condition.holds(each) for each in outside)
+
+
+def test_equal_values() -> None:
+    assert same_value("1.0", 1)
+    assert same_value("True", True)
+    assert same_value("False", False)
+    assert not same_value("None", 0)
+    assert not same_value(2, 3)
+
+
+def test_limits_of_one_number_are_merged() -> None:
+    assert merged_limits([Within(LAST, low=2), Within(FIRST, low=3), Within(LAST, high=9)]) == (
+        Within(LAST, 2, 9),
+        Within(FIRST, low=3),
+    )

@@ -1,0 +1,67 @@
+"""What the pages of a comparison, a hunt and several releases have, without a browser."""
+
+from __future__ import annotations
+
+import msgspec
+from report_values import PAIR, measured, report, text_of, timed
+from test_comparison_report import figure
+from test_run_page import data
+
+from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
+from autoperf.core.finding import FamilyCheck
+from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.hunt import HuntReport
+from autoperf.reports.side_by_side import ReleaseRun
+from tests.finding_values import SEARCHED, SOFTMAX
+
+
+def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None:
+    figures = (
+        figure("exp/1", "forward", "wall", 1.0, Verdict.SAME),
+        figure("log/1", "forward", "wall", 4.0, Verdict.SLOWER),
+        figure("dot/1", "forward", "wall", 2.0, Verdict.SLOWER),
+        figure("sum/1", "forward", "wall", 0.25, Verdict.FASTER),
+    )
+    missing = Unmatched(case="tan/1", operator="tan", missing="new", reason="crashed: SIGSEGV")
+    comparison = Comparison(
+        base="a", new="b", threshold=0.05, margin=None, cases=figures, unmatched=(missing,), notices=(),
+        summary=VerdictCounts(slower=2, faster=1, same=1), shift=1.0,
+    )  # fmt: skip
+    page = data(text_of("comparison", "html", ComparisonReport(comparison)))
+    first, second = page["tables"]
+    assert [row[0] for row in first["rows"]] == ["log", "dot", "sum", "exp"]
+    assert second["rows"] == [["tan", "tan/1", "new", "", "crashed: SIGSEGV"]]
+    assert [(ranking["title"], [entry["text"] for entry in ranking["rows"]]) for ranking in page["rankings"]] == [
+        ("Slower", ["4.00x slower", "2.00x slower"]), ("Faster", ["4.00x faster"]),
+    ]  # fmt: skip
+    assert page["details"][0]["notes"] == [
+        "forward wall: 4.00x slower: 50.0 us -> 200 us, ratio 4.000 [3.80, 4.20], in 3 and 3 processes"
+    ]
+
+
+def test_a_finding_has_both_inputs_and_how_its_family_was_held() -> None:
+    checked = msgspec.structs.replace(SOFTMAX, check=FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=7))
+    page = data(text_of("hunt", "html", HuntReport({"scripts/softmax-1.py": checked}, SEARCHED, str)))
+    (detail,) = page["details"]
+    assert detail["title"] == "forward: 4.20 times [4.07, 4.37]"
+    assert detail["command"] == "python scripts/softmax-1.py"
+    assert detail["tables"][0]["rows"][1:3] == [
+        ["slow", "data (4096, 64); axis=0", "1.23 ms", "300 us"],
+        ["fast", "data (4096, 64); axis=-1", "294 us", ""],
+    ]
+    assert "held: 8 of 8 fresh inputs inside are slow, 7 of 8 outside are not" in detail["notes"]
+
+
+def test_releases_have_a_matrix_of_operators() -> None:
+    runs = [
+        ReleaseRun(label, report([measured("exp", "small", PAIR, timed(time, 99), digest="1")]))
+        for label, time in (("1.6.0", 10.0), ("1.9.1", 20.0))
+    ]
+    cases, operators = data(text_of("runs", "html", runs))["tables"]
+    row = dict(zip((column["name"] for column in cases["columns"]), cases["rows"][0], strict=True))
+    assert (row["time 1.6.0"], row["time 1.9.1"], row["ratio 1.9.1"]) == (
+        [10, "10.0 us"],
+        [20, "20.0 us"],
+        [2, "2.000"],
+    )
+    assert operators["rows"] == [["exp", "broadcast", "forward", [1, "1.000"], [2, "2.000"], "2.00x slower in 1.9.1"]]

@@ -21,7 +21,7 @@ from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 
 PAGE = Path(__file__).resolve().parent / "releases.md"
-BLOCK = re.compile(r"(<!-- changes -->\n).*?(\n<!-- /changes -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- changes -->\n).*?(<!-- /changes -->)", re.DOTALL)
 MAX_ROWS = 20
 VERDICTS = ("slower", "faster", "same", "undecided")
 CHANGES = [("operator", False), ("inputs", False), ("time", False), ("base", True), ("new", True), ("change", True)]
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(__doc__)
     changes, same = (json.loads(Path(name).read_text()) for name in arguments)
     text = f"{counts(changes, same)}\n\n{largest(changes, 'slower')}\n\n{largest(changes, 'faster')}"
-    PAGE.write_text(BLOCK.sub(lambda block: block[1] + text + block[2], PAGE.read_text()))
+    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}\n{block[2]}", PAGE.read_text()))
 
 
 def counts(*comparisons: Comparison) -> str:
@@ -54,7 +54,7 @@ def _count_row(comparison: Comparison) -> str:
 
 def sides(comparison: Comparison) -> str:
     """`2.0.0b1 / 1.9.1`."""
-    base, new = (comparison[side]["environment"]["mxnet"]["version"] for side in ("base", "new"))
+    base, new = (comparison[f"{side}_provenance"]["release"] for side in ("base", "new"))
     return f"{new} / {base}"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from autoperf.analysis.steps import Floats, Step, find_case_steps
+from autoperf.analysis.steps import Floats, LevelStep, find_case_steps
 from autoperf.results.history import History, HistoryCase, HistoryRun, figure_name
 
 TOGETHER = "all figures"
@@ -48,12 +48,12 @@ class SeriesSet:
     keys: Sequence[tuple[HistoryCase, str]]
     medians: Floats
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[LevelStep]:
         """The steps, of figures and of cases, by run."""
         numbers = np.unique([case.number for case, _ in self.keys], return_inverse=True)[1]
         return find_case_steps(np.log(self.medians), numbers)
 
-    def key(self, step: Step) -> tuple[HistoryCase, str]:
+    def key(self, step: LevelStep) -> tuple[HistoryCase, str]:
         """The case and the figure of a step."""
         if step.series < len(self.keys):
             return self.keys[step.series]

@@ -20,7 +20,7 @@ MIN_NIGHTS = 20
 """The nights that a level is estimated from, and how many it needs before a series is judged."""
 ALLOWANCE = 1.5
 CAP = 4.5
-DECISION = 8.5
+DECISION = 8.2
 """In units of the spread: what each night's residual exceeds, its bound, and the sum that decides. Two nights at the
 bound have 6, so that a step needs three."""
 MIN_DEVIATIONS = 3.5
@@ -30,10 +30,10 @@ MIN_SPREAD = 0.004
 """Logarithms: the smallest step that is told, and the least spread of a series."""
 PRIOR_NIGHTS = 15.0
 """How many nights the spread of all series counts for beside those of one."""
-BOUND = 3.0
+BOUND = 5.0
 """How far a figure may be from the median of its case's figures, in units of its spread."""
-UNCERTAINTY = 6.0
-"""By how much the spread of few nights is widened: by a seventh with 20 of them."""
+UNCERTAINTY = 3.0
+"""By how much the spread of few nights is widened: by 7% with 20 of them."""
 MAX_EXCLUDED = 6
 """The last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
@@ -42,7 +42,7 @@ _TO_DEVIATION = 1.4826
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelStep:
     """A step of a series (its row): the first night at the new level, the night that decided, and both levels.
 
     The levels are logarithms.
@@ -73,13 +73,13 @@ class _Sums:
         self.begin[rows] = night + 1
 
 
-def find_steps(logs: Floats) -> list[Step]:
+def find_steps(logs: Floats) -> list[LevelStep]:
     """The steps of series of logarithms (series x nights, NaN where a night has no figure), by night."""
     values = np.array(logs, dtype=np.float64)
     series, nights = values.shape
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
-    found: list[Step] = []
+    found: list[LevelStep] = []
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
         level, spread = _levels(values, night, start, np.minimum(clean, night))
@@ -95,14 +95,14 @@ def find_steps(logs: Floats) -> list[Step]:
             first = int((up if up.value[row] > down.value[row] else down).begin[row])
             after = float(np.nanmedian(values[row, first : night + 1]))
             if abs(after - level[row]) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
-                found.append(Step(int(row), first, night, float(level[row]), after))
+                found.append(LevelStep(int(row), first, night, float(level[row]), after))
             start[row] = first
             for sums in (up, down):
                 sums.reset(np.array([row]), night)
     return found
 
 
-def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[Step]:
+def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelStep]:
     """The steps of series, and those that only the figures of a case together show, by night.
 
     `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`; its levels
@@ -114,7 +114,7 @@ def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[Step]:
     return [step for step in found if step.series < size or (step.series - size, step.decided) not in shown]
 
 
-def _about(step: Step) -> range:
+def _about(step: LevelStep) -> range:
     """The nights in which a step of the case that is decided is the same as this one."""
     return range(step.decided, step.decided + MAX_EXCLUDED)
 
@@ -170,6 +170,8 @@ def masked_median(rows: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
 
     NumPy's nanmedian calls a function for each row.
     """
+    if not rows.shape[1]:
+        return np.full(len(rows), np.nan), np.zeros(len(rows), dtype=np.int64)
     ordered = np.sort(rows, axis=1)
     counts = np.count_nonzero(~np.isnan(ordered), axis=1)
     places = np.arange(len(rows))

@@ -61,9 +61,9 @@ def nights(rng: np.random.Generator, cases: int, count: int) -> np.ndarray:
     return noise + SHARED * rng.standard_normal(count) + rng.uniform(1, 8, size=(cases, 4, 1))
 
 
-def steps() -> None:
+def steps(seed: int) -> None:
     """Prints how many planted steps are found within three nights, and how many false ones there are."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     false = find_case_steps(nights(rng, 2500, NIGHTS).reshape(10_000, NIGHTS), np.repeat(np.arange(2500), 4))
     print(f"false steps in 10,000 series over a year: {len(false)}")
     cases, length = 1500, 120
@@ -170,9 +170,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=("size", "steps"))
     parser.add_argument("--nights", type=int, default=NIGHTS)
+    parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     if options.part == "steps":
-        steps()
+        steps(options.seed)
     else:
         size(options.nights)
 

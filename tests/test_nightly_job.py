@@ -28,7 +28,7 @@ def test_every_command_parses(line: str) -> None:
 
 
 def test_measuring_comparing_and_making_what_is_expected_are_there() -> None:
-    commands = ["run", "report", "doctor", "run", "history", "history", "compare", "compare"]
+    commands = ["run", "report", "doctor", "run", "report", "history", "history", "compare", "compare"]
     assert [line.split()[1] for line in COMMANDS] == commands
 
 

@@ -11,6 +11,7 @@ from autoperf.cli import completion
 from autoperf.cli.command import Command
 from autoperf.cli.options import Option, all_expanded, expanded, format_option, split_names
 from autoperf.cli.report_options import quiet_option
+from autoperf.cli.types import DayType
 from autoperf.core.exits import Exit
 
 DEFAULT = "history.duckdb"
@@ -93,13 +94,13 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
 @history.command(cls=Command)
 @click.option(
     "--since",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DATE",
-    help="Only steps that became certain on this day (2026-11-22) or later.",
+    type=DayType(),
+    metavar="DAY",
+    help="Only steps that became certain on this day (2026-11-22), or so many days ago (3d), or later.",
 )
 @database_option
 @format_option("history")
-def changes(since: dt.datetime | None, database: Path, form: str) -> int:
+def changes(since: dt.date | None, database: Path, form: str) -> int:
     """List the steps: which figures changed, since which run. Exits with 1 if one is slower."""
     from autoperf.analysis.history_series import changes as steps_of
     from autoperf.cli.output import show_report
@@ -107,7 +108,7 @@ def changes(since: dt.datetime | None, database: Path, form: str) -> int:
     from autoperf.results.history import History
 
     with History(database) as opened:
-        found = steps_of(opened, since.date().isoformat() if since else "")
+        found = steps_of(opened, since.isoformat() if since else "")
     show_report("history", form, changes_report(found))
     return Exit.FINDING if any(change.ratio > 1 for change in found) else Exit.FINE
 

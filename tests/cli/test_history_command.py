@@ -89,6 +89,8 @@ def test_a_step_has_the_run_that_made_it(year: str, capsys: pytest.CaptureFixtur
 def test_steps_before_a_day_are_left_out(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("history", "changes", "--database", year)
     assert document(capsys, *words, "--since", "2026-01-01")["changes"] == []
+    assert document(capsys, *words, "--since", "0d")["changes"] == []
+    assert document(capsys, *words, "--since", "20000d", code=Exit.FINDING)["changes"]
     assert document(capsys, *words, "--since", "2025-11-20", code=Exit.FINDING)["changes"]
 
 
@@ -111,7 +113,7 @@ def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["report", "--history", "no.duckdb", "--operator", "dot"], "there is no such history"),
         (["report", BASE, "--history", "no.duckdb"], "give one of them"),
         (["report"], "give one of them"),
-        (["history", "changes", "--since", "yesterday"], "does not match the format"),
+        (["history", "changes", "--since", "yesterday"], "invalid day 'yesterday': expected a date"),
     ],
 )
 def test_mistakes_are_told(

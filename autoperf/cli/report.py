@@ -64,7 +64,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     "output",
     metavar="FILE",
     callback=expanded,
-    help="Write the report to this file instead of printing it.",
+    help="Write the report to this file instead of printing it; without a format, the suffix decides.",
 )
 @click.pass_context
 def report(

@@ -17,15 +17,19 @@ COMMANDS = re.findall(r"(?:run: |\s{2,}|#\s+|&& )(autoperf [a-z].*?)(?= \|\| | &
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_parses(line: str) -> None:
-    words = shlex.split(line)[1:]
+    _, name, *words = shlex.split(line)
     context = click.Context(autoperf)
-    command = autoperf.get_command(context, words[0])
-    assert command, f"no command {words[0]}"
-    assert command.make_context(words[0], words[1:], parent=context).params
+    command = autoperf.get_command(context, name)
+    if isinstance(command, click.Group):
+        name, *words = words
+        command = command.get_command(context, name)
+    assert command, f"no command {name}"
+    assert command.make_context(name, words, parent=context).params
 
 
 def test_measuring_comparing_and_making_what_is_expected_are_there() -> None:
-    assert [line.split()[1] for line in COMMANDS] == ["run", "report", "doctor", "run", "report", "compare", "compare"]
+    commands = ["run", "report", "doctor", "run", "report", "history", "history", "compare", "compare"]
+    assert [line.split()[1] for line in COMMANDS] == commands
 
 
 def test_nothing_but_pip_and_autoperf_is_run() -> None:

@@ -27,6 +27,7 @@ COMMANDS = {
     "run": "Measure operators: forward, backward, memory.",
     "report": "Show a run file in any format.",
     "compare": "Compare two runs case by case: faster, slower, same, undecided.",
+    "history": "Keep runs over time, and find the night in which an operator changed.",
     "hunt": "Search for inputs on which an operator is unexpectedly slow.",
     "releases": "Install and list releases of MXNet, side by side.",
     "doctor": "Check this machine for causes of wrong figures.",

@@ -297,7 +297,7 @@ def output_options(command: Command) -> Command:
         "report",
         metavar="FILE",
         callback=expanded,
-        help="Write the report to this file, in the format of --format, instead of printing it.",
+        help="Write the report to this file instead of printing it; without a format, the suffix decides.",
     )(command)
     return click.option(
         "--output",

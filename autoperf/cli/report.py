@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import run_format_options
 from autoperf.cli.options import all_expanded, expanded
-from autoperf.cli.report_options import filter_options, quiet_option, view_options
+from autoperf.cli.report_options import VIEW, filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +43,14 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 
 @click.command(cls=Command)
-@click.argument("runs", metavar="RUN.NDJSON|HUNT...", nargs=-1, required=True, callback=all_expanded)
+@click.argument("runs", metavar="RUN.NDJSON|HUNT...", nargs=-1, callback=all_expanded)
+@click.option(
+    "--history",
+    "database",
+    metavar="FILE",
+    callback=expanded,
+    help="Show the operators of --operator over time, from this file of `autoperf history`.",
+)
 @run_format_options(
     EXPECTED,
     file="output",
@@ -56,9 +64,18 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     "output",
     metavar="FILE",
     callback=expanded,
-    help="Write the report to this file instead of printing it.",
+    help="Write the report to this file instead of printing it; without a format, the suffix decides.",
 )
-def report(runs: tuple[Path, ...], form: str, view: View, rows: RowFilter, output: Path | None) -> None:
+@click.pass_context
+def report(
+    context: click.Context,
+    runs: tuple[Path, ...],
+    database: Path | None,
+    form: str,
+    view: View,
+    rows: RowFilter,
+    output: Path | None,
+) -> None:
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
 
     Several run files are shown side by side, as those of several releases; two as HTML are compared. The folder of a
@@ -68,14 +85,21 @@ def report(runs: tuple[Path, ...], form: str, view: View, rows: RowFilter, outpu
     autoperf report run.ndjson --format html --output-file run.html
     autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
     autoperf report hunt-20261121-101500 --format html --output-file hunt.html
+    autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report
-    from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
+    from autoperf.cli.stored_reports import show_comparison, show_history, show_hunt, show_run, show_side_by_side
     from autoperf.reports.columns import View
 
     if output:
         check_report(output)
     view = replace(view, rows=rows)
+    if bool(runs) is bool(database):
+        raise UsageError("report takes run files, the folder of a hunt, or --history: give one of them")
+    if database:
+        reject_options(context, (*VIEW, "categories", "profiles"), "--history shows operators over time")
+        show_history(database, rows.operators, form, output)
+        return
     if form == EXPECTED and view != View():
         raise UsageError("--format expected writes a whole run file: leave out options of rows and columns")
     if form == EXPECTED and len(runs) > 1:

@@ -52,6 +52,19 @@ def show_comparison(base: Path, new: Path, form: str, view: View, output: Path |
         show_report("comparison", form, report)
 
 
+def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None) -> None:
+    """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
+    from autoperf.pipeline.history import operator_series
+    from autoperf.reports.history import series_report
+
+    if not operators:
+        raise UsageError("--history needs an operator: --operator softmax, or a glob; `history changes` has all steps")
+    load("history", form)
+    report = series_report(operator_series(database, operators))
+    with report_in(output):
+        show_report("history", form, report)
+
+
 def show_hunt(folder: Path, form: str, view: View, output: Path | None) -> None:
     """Shows the findings in the folder of a hunt."""
     from autoperf.cli.hunt_output import stored_hunt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from typing import Any, ClassVar
@@ -58,6 +59,22 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]
         if not 0 < seconds <= MAX_SECONDS:
             self.fail(f"invalid duration {value!r}: expected 90s, 10m, 1h30m or 200ms", param, ctx)
         return seconds
+
+
+class DayType(click.ParamType):  # type: ignore[type-arg]
+    """A day, as 2026-11-22, or as so many days ago: 3d."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dt.date:
+        """The day in UTC. Raises click.BadParameter for anything else."""
+        match = re.fullmatch(r"(\d{1,5})d", str(value).strip(), re.ASCII)
+        if match:
+            return dt.datetime.now(dt.timezone.utc).date() - dt.timedelta(days=int(match[1]))
+        try:
+            return dt.date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"invalid day {value!r}: expected a date, such as 2026-11-22, or days, such as 3d", param, ctx)
 
 
 class ProcessorsType(click.ParamType):  # type: ignore[type-arg]

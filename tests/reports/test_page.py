@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from report_values import PAIR, ended, measured, report, text_of, timed
-from selenium.webdriver import Chrome
+from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from test_comparison_report import figure
@@ -162,6 +162,23 @@ def test_charts_are_drawn_and_the_screenshot_is_not_empty(page: Chrome) -> None:
     assert len(canvases) == 4
     assert all(page.execute_script(INK, canvas) > 10 for canvas in canvases)
     assert len(page.get_screenshot_as_png()) > 20_000
+
+
+def test_a_point_is_described_and_opens_its_operator(page: Chrome) -> None:
+    chart = page.find_elements(By.CSS_SELECTOR, "#charts figure")[1]
+    plane, tip = (chart.find_element(By.CSS_SELECTOR, name) for name in (".u-over", ".tip"))
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", plane)
+    mouse = ActionChains(page, duration=0)
+    # The points lie on a curve that rises from the left to the right.
+    for height in (0.4, 0.2, 0.0, -0.2, -0.4):
+        mouse.move_to_element_with_offset(plane, 0, int(height * plane.size["height"])).perform()
+        if tip.is_displayed():
+            break
+    described = tip.text
+    mouse.click().perform()
+    opened = page.find_element(By.CSS_SELECTOR, "#operators details[open] summary b").text
+    assert described.startswith(opened)
+    assert "forward kernel" in described
 
 
 def test_rankings_name_the_slowest_operators(page: Chrome) -> None:

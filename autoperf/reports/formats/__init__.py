@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
 Report = TypeVar("Report")
 Kind: TypeAlias = Literal[
-    "run", "runs", "comparison", "groups", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases"
+    "run",
+    "runs",
+    "comparison",
+    "groups",
+    "history",
+    "coverage",
+    "coverages",
+    "hunt",
+    "ledger",
+    "doctor",
+    "recheck",
+    "releases",
 ]
 _FIRST = "table"
 

@@ -100,7 +100,9 @@ class Scatter {
 
   legend() {
     const groups = [...new Set(this.points.map((point) => point.tone))].filter(Boolean);
-    const entries = [...groups.map((name) => [name, PALETTE[name] ?? "--mark-1"]), ...this.chart.lines.map((line) => [line.label, "--mark-2"])].filter(([name]) => name);
+    const lines = this.chart.lines.map((line) => line.label).filter(Boolean);
+    const colours = [...groups.map((name) => PALETTE[name] ?? "--mark-1"), ...lines.map(() => "--mark-2")];
+    const entries = [...groups, ...lines].map((name, at) => [name, colours[at]]);
     this.key.replaceChildren(...entries.map(([name, colour]) => {
       const entry = element("li", {}, `\u25CF ${name}`);
       entry.style.color = `var(${colour})`;

@@ -1,0 +1,102 @@
+"""The series of a history, and the steps in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from autoperf.analysis.steps import Floats, LevelStep, find_case_steps
+from autoperf.results.history import History, HistoryCase, HistoryRun, figure_name
+
+TOGETHER = "all figures"
+"""The name of the figures of a case together."""
+
+
+class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of a figure, or of all figures of a case together, and the first run at the new level.
+
+    `ratio` is after / before. The times are in microseconds, None for all figures together. `decided` is the date of
+    the run with which the step was certain.
+    """
+
+    operator: str
+    case: str
+    category: str
+    profile: str
+    inputs: str
+    figure: str
+    ratio: float
+    before_us: float | None
+    after_us: float | None
+    first: HistoryRun
+    decided: str
+
+
+@dataclass(frozen=True)
+class SeriesSet:
+    """The figures of comparable runs: the runs by date, each series' case and figure, and the medians.
+
+    `medians` has a row for each series and a column for each run, in microseconds; NaN where a run has no figure.
+    Runs are comparable if release, machine, processor and threads are the same.
+    """
+
+    runs: Sequence[HistoryRun]
+    keys: Sequence[tuple[HistoryCase, str]]
+    medians: Floats
+
+    def steps(self) -> list[LevelStep]:
+        """The steps, of figures and of cases, by run."""
+        numbers = np.unique([case.number for case, _ in self.keys], return_inverse=True)[1]
+        return find_case_steps(np.log(self.medians), numbers)
+
+    def key(self, step: LevelStep) -> tuple[HistoryCase, str]:
+        """The case and the figure of a step."""
+        if step.series < len(self.keys):
+            return self.keys[step.series]
+        cases = sorted({case.number: case for case, _ in self.keys}.items())
+        return cases[step.series - len(self.keys)][1], TOGETHER
+
+
+def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) -> Iterator[SeriesSet]:
+    """The series of these cases, or of all, for each set of comparable runs."""
+    known = {case.number: case for case in (history.cases() if cases is None else cases)}
+    figures = history.figures(None if cases is None else list(known))
+    sets: dict[tuple[object, ...], list[HistoryRun]] = defaultdict(list)
+    for run in history.runs():
+        origin = run.provenance
+        sets[origin.release, origin.machine, origin.processor, origin.threads].append(run)
+    codes = (figures.number * 2 + figures.pass_) * 8 + figures.clock
+    for runs in sets.values():
+        member = np.isin(figures.run, [run.run for run in runs])
+        if not member.any():
+            continue
+        series, rows = np.unique(codes[member], return_inverse=True)
+        order = np.argsort([run.run for run in runs])
+        columns = order[np.searchsorted(np.array([runs[at].run for at in order]), figures.run[member])]
+        medians = np.full((len(series), len(runs)), np.nan)
+        medians[rows, columns] = figures.median[member]
+        keys = [(known[int(code) // 16], figure_name(int(code) // 8 % 2, int(code) % 8)) for code in series]
+        yield SeriesSet(runs, keys, medians)
+
+
+def changes(history: History, since: str = "") -> list[HistoryChange]:
+    """The steps that were decided at `since` (ISO 8601) or later, the newest first, then by size."""
+    found = [change for series in series_sets(history) for change in _changes_of(series) if change.decided >= since]
+    return sorted(found, key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
+
+
+def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
+    for step in series.steps():
+        case, figure = series.key(step)
+        of_figure = step.series < len(series.keys)
+        yield HistoryChange(
+            operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
+            figure=figure, ratio=float(np.exp(step.after - step.before)),
+            before_us=float(np.exp(step.before)) if of_figure else None,
+            after_us=float(np.exp(step.after)) if of_figure else None,
+            first=series.runs[step.first], decided=series.runs[step.decided].provenance.date,
+        )  # fmt: skip

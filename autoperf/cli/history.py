@@ -1,0 +1,130 @@
+"""`autoperf history`: runs over time."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import click
+
+from autoperf.cli import completion
+from autoperf.cli.command import Command
+from autoperf.cli.options import Option, all_expanded, expanded, format_option, split_names
+from autoperf.cli.report_options import quiet_option
+from autoperf.cli.types import DayType
+from autoperf.core.exits import Exit
+
+DEFAULT = "history.duckdb"
+
+
+def database_option(command: Option) -> Option:
+    """--database as `database`: the file of the history."""
+    return click.option(
+        "--database",
+        metavar="FILE",
+        default=DEFAULT,
+        show_default=True,
+        callback=expanded,
+        help="The history's file, an embedded DuckDB database.",
+    )(command)
+
+
+@click.group()
+def history() -> None:
+    """Keep runs over time, and find the night in which an operator changed."""
+
+
+@history.command(cls=Command)
+@click.argument("runs", metavar="RUN.NDJSON...", nargs=-1, required=True, callback=all_expanded)
+@database_option
+@quiet_option
+def add(runs: tuple[Path, ...], database: Path) -> None:
+    """Add run files; one that is there already is left as it is. The file of the history is made if it is missing."""
+    from autoperf.cli.output import tell
+    from autoperf.reports.units import count, describe_case
+    from autoperf.results.history import History
+    from autoperf.results.run_reader import RunReader
+
+    with History(database, write=True) as opened:
+        for path in runs:
+            with RunReader(path) as run:
+                added = opened.add(run, describe_case)
+                tell(run.notices)
+            said = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
+            tell([f"{path}: {said}"])
+
+
+@history.command(name="list", cls=Command)
+@database_option
+@format_option("history")
+def list_(database: Path, form: str) -> None:
+    """List the runs, with their builds and dates."""
+    from autoperf.cli.output import show_report
+    from autoperf.reports.history import runs_report
+    from autoperf.results.history import History
+
+    with History(database) as opened:
+        report = runs_report(opened.runs())
+    show_report("history", form, report)
+
+
+@history.command(cls=Command)
+@click.option(
+    "--operator",
+    "operators",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    callback=split_names,
+    shell_complete=completion.operators,
+    help="Show an operator: its name in the runs, or a glob. May be repeated.",
+)
+@database_option
+@format_option("history")
+def show(operators: tuple[str, ...], database: Path, form: str) -> None:
+    """Show the figures of operators over time, with the steps in them."""
+    from autoperf.cli.output import show_report
+    from autoperf.pipeline.history import operator_series
+    from autoperf.reports.history import series_report
+
+    report = series_report(operator_series(database, operators))
+    show_report("history", form, report)
+
+
+@history.command(cls=Command)
+@click.option(
+    "--since",
+    type=DayType(),
+    metavar="DAY",
+    help="Only steps that became certain on this day (2026-11-22), or so many days ago (3d), or later.",
+)
+@database_option
+@format_option("history")
+def changes(since: dt.date | None, database: Path, form: str) -> int:
+    """List the steps: which figures changed, since which run. Exits with 1 if one is slower."""
+    from autoperf.analysis.history_series import changes as steps_of
+    from autoperf.cli.output import show_report
+    from autoperf.reports.history import changes_report
+    from autoperf.results.history import History
+
+    with History(database) as opened:
+        found = steps_of(opened, since.isoformat() if since else "")
+    show_report("history", form, changes_report(found))
+    return Exit.FINDING if any(change.ratio > 1 for change in found) else Exit.FINE
+
+
+@history.command(cls=Command)
+@click.argument("run", type=click.IntRange(min=1))
+@database_option
+@quiet_option
+def remove(run: int, database: Path) -> None:
+    """Remove a run, by its number in `autoperf history list`."""
+    from autoperf.cli.output import tell
+    from autoperf.core.errors import CaseFileError
+    from autoperf.results.history import History
+
+    if not database.is_file():
+        raise CaseFileError(f"can't read {database}: there is no such history")
+    with History(database, write=True) as opened:
+        opened.remove(run)
+    tell([f"run {run} removed"])

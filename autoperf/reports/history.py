@@ -1,0 +1,150 @@
+"""A history in reports: its runs, the series of operators, and their changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autoperf.analysis.history_series import TOGETHER, HistoryChange, SeriesSet
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.units import count, factor
+from autoperf.results.history import HistoryRun
+
+_BLOCKS = "▁▂▃▄▅▆▇█"
+MAX_POINTS = 40
+"""The last runs that a line of blocks shows."""
+
+
+@dataclass(frozen=True)
+class HistoryReport:
+    """Rows of a history, as every format receives them; `name` is their key in JSON."""
+
+    name: str
+    columns: Sequence[Column[Any]]
+    rows: Sequence[Any]
+    summary: str
+
+
+@dataclass(frozen=True)
+class SeriesRow:
+    """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps."""
+
+    operator: str
+    case: str
+    profile: str
+    inputs: str
+    figure: str
+    release: str
+    values: Sequence[float]
+    steps: Sequence[str]
+
+    @property
+    def present(self) -> list[float]:
+        """The values that there are."""
+        return [value for value in self.values if not np.isnan(value)]
+
+
+def _figure(name: str, header: str, value: Any, text: Any = None, *, unit: str = "us", room: int = 0) -> Column[Any]:
+    return Column(name, header, value, text, unit=unit, csv=name, place=Place.FIGURE, room=room)
+
+
+def _lead(name: str, value: Any) -> Column[Any]:
+    return fact(name, value, place=Place.LEAD)
+
+
+_RUN_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("run", lambda run: run.run),
+    _lead("date", lambda run: run.provenance.date),
+    _lead("release", lambda run: run.provenance.release),
+    _lead("revision", lambda run: run.provenance.revision or ""),
+    _lead("machine", lambda run: run.provenance.machine),
+    _lead("file", lambda run: run.file),
+    _figure("results", "cases", lambda run: run.results, unit=""),
+)
+_SERIES_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("operator", lambda row: row.operator),
+    _lead("profile", lambda row: row.profile),
+    fact("case", lambda row: row.case),
+    _lead("inputs", lambda row: row.inputs),
+    _lead("figure", lambda row: row.figure),
+    _lead("release", lambda row: row.release),
+    _figure("runs", "runs", lambda row: len(row.present), unit="", room=6),
+    _figure("lowest_us", "lowest", lambda row: min(row.present)),
+    _figure("median_us", "median", lambda row: float(np.median(row.present))),
+    _figure("last_us", "last", lambda row: row.present[-1]),
+    fact("steps", lambda row: "; ".join(row.steps)),
+)
+_CHANGE_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("operator", lambda change: change.operator),
+    _lead("profile", lambda change: change.profile),
+    fact("case", lambda change: change.case),
+    _lead("inputs", lambda change: change.inputs),
+    _lead("figure", lambda change: change.figure),
+    _figure("before_us", "before", lambda change: change.before_us),
+    _figure("after_us", "after", lambda change: change.after_us),
+    _figure(
+        "ratio", "change", lambda change: change.ratio, lambda change: spelled_change(change.ratio), unit="", room=14
+    ),
+    _lead("run", lambda change: change.first.run),
+    _lead("date", lambda change: change.first.provenance.date),
+    _lead("revision", lambda change: change.first.provenance.revision or ""),
+    fact("build", lambda change: change.first.provenance.build),
+    fact("decided", lambda change: change.decided),
+)
+
+
+def spelled_change(ratio: float) -> str:
+    """`1.05x slower`."""
+    return f"{factor(ratio)}x slower" if ratio > 1 else f"{factor(1 / ratio)}x faster"
+
+
+def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
+    """The runs of a history."""
+    return HistoryReport("runs", _RUN_COLUMNS, runs, count(len(runs), "run"))
+
+
+def changes_report(found: Sequence[HistoryChange]) -> HistoryReport:
+    """The steps of a history."""
+    slower = sum(change.ratio > 1 for change in found)
+    summary = f"{count(len(found), 'step')} = {slower} slower + {len(found) - slower} faster"
+    return HistoryReport("changes", _CHANGE_COLUMNS, found, summary)
+
+
+def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
+    """The series of some operators."""
+    rows = [row for series in sets for row in series_rows(series)]
+    return HistoryReport("series", _SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
+
+
+def series_rows(series: SeriesSet) -> list[SeriesRow]:
+    """A row for each series, with its steps in words."""
+    steps: dict[tuple[str, str], list[str]] = {}
+    for step in series.steps():
+        case, figure = series.key(step)
+        change = spelled_change(float(np.exp(step.after - step.before)))
+        of_all = f" ({TOGETHER} together)" if figure == TOGETHER else ""
+        steps.setdefault((case.id, figure), []).append(f"{change}{of_all} since {_date(series.runs[step.first])}")
+    return [
+        SeriesRow(
+            case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
+            [float(value) for value in series.medians[number]],
+            (*steps.get((case.id, figure), ()), *steps.get((case.id, TOGETHER), ())),
+        )
+        for number, (case, figure) in enumerate(series.keys)
+    ]  # fmt: skip
+
+
+def blocks(values: Sequence[float]) -> str:
+    """The last values as a line of blocks, from the lowest to the highest; a space where there is none."""
+    last = list(values)[-MAX_POINTS:]
+    present = [value for value in last if not np.isnan(value)]
+    low, high = min(present, default=0.0), max(present, default=0.0)
+    scale = (len(_BLOCKS) - 1) / (high - low) if high > low else 0.0
+    return "".join(" " if np.isnan(value) else _BLOCKS[round((value - low) * scale)] for value in last)
+
+
+def _date(run: HistoryRun) -> str:
+    return run.provenance.date.partition("T")[0]

@@ -1,0 +1,238 @@
+"""The history of runs: an embedded DuckDB database of their medians.
+
+DuckDB stores columns and needs no server. It is imported when a history is opened, because that takes time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from autoperf.core.clocks import CLOCKS
+from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.outcome import PASSES, Outcome
+from autoperf.results.provenance import Provenance, provenance_of
+from autoperf.results.run_reader import LazyOutcomes, RunReader
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+FORMAT = 1
+_MAGIC, _MAGIC_AT = b"DUCK", 8
+_TABLES = """
+CREATE TABLE format (version INTEGER);
+CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR, results INTEGER, release VARCHAR,
+    build VARCHAR, revision VARCHAR, machine VARCHAR, processor VARCHAR, threads INTEGER, date VARCHAR,
+    autoperf VARCHAR, seed BIGINT, command VARCHAR);
+CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, category VARCHAR, profile VARCHAR,
+    inputs VARCHAR);
+CREATE TABLE figures (run INTEGER, number INTEGER, pass UTINYINT, clock UTINYINT, median DOUBLE);
+"""
+_CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class HistoryRun(msgspec.Struct, frozen=True):
+    """A run in a history: its number there, its file's name when it was added, its results, and its provenance."""
+
+    run: int
+    file: str
+    results: int
+    provenance: Provenance
+
+
+class HistoryCase(msgspec.Struct, frozen=True):
+    """A case in a history: its number there, its id, and what it is."""
+
+    number: int
+    id: str
+    operator: str
+    category: str
+    profile: str
+    inputs: str
+
+
+class HistoryFigures(msgspec.Struct, frozen=True):
+    """Figures as columns of equal length: run, case, pass and clock by their numbers, and the median (microseconds)."""
+
+    run: Ints
+    number: Ints
+    pass_: Ints
+    clock: Ints
+    median: Floats
+
+
+class History:
+    """An open history; a context manager."""
+
+    def __init__(self, path: Path, *, write: bool = False) -> None:
+        """Opens the database, and with `write` makes a new one. Raises OutputError and CaseFileError."""
+        import duckdb  # noqa: PLC0415 - takes a tenth of a second
+
+        self.path = path
+        self._error = duckdb.Error
+        if not write and not path.is_file():
+            raise CaseFileError(f"can't read {path}: there is no such history; `autoperf history add` makes one")
+        _check_file(path)
+        try:
+            self._database: DuckDBPyConnection = duckdb.connect(str(path), read_only=not write)
+            self._prepare(write)
+        except duckdb.Error as error:
+            raise OutputError(f"can't open the history {path}: {_first_line(error)}") from error
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+    def add(self, run: RunReader, describe: Callable[[Outcome], str]) -> HistoryRun | None:
+        """Adds the measured figures of a run; None if it is there already. `describe` gives the text of a case.
+
+        Raises UsageError for a run without figures, OutputError if the database can't be written.
+        """
+        digest = hashlib.sha256(msgspec.json.encode(run.header.current)).hexdigest()
+        if self._rows("SELECT run FROM runs WHERE digest = ?", digest):
+            return None
+        number = self._next("runs", "run")
+        figures, results = self._collected(number, run, describe)
+        if not results:
+            raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
+        added = HistoryRun(number, run.path.name, results, provenance_of(run.header))
+        try:
+            self._store(added, digest, figures)
+        except self._error as error:
+            self._database.rollback()
+            raise OutputError(f"can't write {self.path}: {_first_line(error)}") from error
+        return added
+
+    def runs(self) -> list[HistoryRun]:
+        """The runs by date."""
+        names = msgspec.structs.fields(Provenance)
+        columns = ", ".join(field.name for field in names)
+        rows = self._rows(f"SELECT run, file, results, {columns} FROM runs ORDER BY date, run")  # noqa: S608
+        return [HistoryRun(run, file, results, Provenance(*origin)) for run, file, results, *origin in rows]
+
+    def cases(self) -> list[HistoryCase]:
+        """All cases, by number."""
+        return [HistoryCase(*row) for row in self._rows(f"SELECT {', '.join(_CASE_FIELDS)} FROM cases ORDER BY number")]  # noqa: S608
+
+    def figures(self, cases: Sequence[int] | None = None) -> HistoryFigures:
+        """The figures of these cases, or of all."""
+        query = "SELECT run, number, pass, clock, median FROM figures"
+        if cases is not None:
+            query += " WHERE list_contains(?, number)"
+        columns = self._database.execute(query, [] if cases is None else [list(cases)]).fetchnumpy()
+        return _figures([columns[name] for name in ("run", "number", "pass", "clock", "median")])
+
+    def remove(self, run: int) -> None:
+        """Removes a run and its figures. Raises UsageError if there is none of this number."""
+        if not self._rows("SELECT run FROM runs WHERE run = ?", run):
+            raise UsageError(f"no run {run} in {self.path}: `autoperf history list` has the numbers")
+        self._database.execute("DELETE FROM figures WHERE run = ?", [run])
+        self._database.execute("DELETE FROM runs WHERE run = ?", [run])
+
+    def _prepare(self, write: bool) -> None:
+        tables = {row[0] for row in self._rows("SELECT table_name FROM duckdb_tables()")}
+        if write and not tables:
+            self._database.execute(_TABLES)
+            self._database.execute("INSERT INTO format VALUES (?)", [FORMAT])
+            return
+        version = self._rows("SELECT version FROM format") if "format" in tables else []
+        if version != [(FORMAT,)]:
+            self._database.close()
+            raise CaseFileError(f"invalid history {self.path}: expected a database of format {FORMAT}")
+
+    def _collected(self, number: int, run: RunReader, describe: Callable[[Outcome], str]) -> tuple[HistoryFigures, int]:
+        """The figures of a run, whose new cases are stored, and the number of its measured cases."""
+        known = {case.id: case.number for case in self.cases()}
+        fresh: list[HistoryCase] = []
+        rows: list[tuple[int, int, int, int, float]] = []
+        measured: set[str] = set()
+        for outcome in LazyOutcomes(run, samples=False):
+            medians = list(_medians(outcome))
+            if not medians:
+                continue
+            if outcome.case not in known:
+                known[outcome.case] = len(known)
+                fresh.append(_case(known[outcome.case], outcome, describe))
+            measured.add(outcome.case)
+            rows += ((number, known[outcome.case], *median) for median in medians)
+        self._insert("cases", {name: [getattr(case, name) for case in fresh] for name in _CASE_FIELDS}, len(fresh))
+        columns = list(zip(*rows, strict=True)) or [()] * 5
+        return _figures(columns), len(measured)
+
+    def _store(self, added: HistoryRun, digest: str, figures: HistoryFigures) -> None:
+        values = [added.run, digest, added.file, added.results, *msgspec.structs.astuple(added.provenance)]
+        marks = ", ".join("?" * len(values))
+        self._database.begin()
+        self._database.execute(f"INSERT INTO runs VALUES ({marks})", values)  # noqa: S608
+        columns = msgspec.structs.asdict(figures)
+        self._insert("figures", columns, len(figures.run))
+        self._database.commit()
+
+    def _insert(self, table: str, columns: dict[str, Any], count: int) -> None:
+        """Inserts columns in the order of the table's."""
+        if not count:
+            return
+        arrays = {name: np.asarray(values) for name, values in columns.items()}
+        texts = {name: values.astype(object) if values.dtype.kind == "U" else values for name, values in arrays.items()}
+        self._database.register("batch", texts)
+        self._database.execute(f"INSERT INTO {table} SELECT * FROM batch")  # noqa: S608
+        self._database.unregister("batch")
+
+    def _next(self, table: str, column: str) -> int:
+        return int(self._rows(f"SELECT coalesce(max({column}) + 1, 1) FROM {table}")[0][0])  # noqa: S608
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._database.execute(query, list(values)).fetchall()
+
+
+def _figures(columns: Sequence[Any]) -> HistoryFigures:
+    run, number, pass_, clock, median = columns
+    whole = [np.asarray(column, dtype=np.int64) for column in (run, number, pass_, clock)]
+    return HistoryFigures(whole[0], whole[1], whole[2], whole[3], np.asarray(median, dtype=np.float64))
+
+
+def _check_file(path: Path) -> None:
+    """Raises CaseFileError for a file that is no DuckDB database, which DuckDB might take for something else."""
+    if path.is_dir():
+        raise CaseFileError(f"invalid history {path}: expected a file, not a folder")
+    if path.is_file():
+        with path.open("rb") as file:
+            head = file.read(_MAGIC_AT + len(_MAGIC))
+        if head and head[_MAGIC_AT:] != _MAGIC:
+            raise CaseFileError(f"invalid history {path}: expected a DuckDB database")
+
+
+def _medians(outcome: Outcome) -> Iterator[tuple[int, int, float]]:
+    """The numbers of pass and clock, and the median, of each figure."""
+    for pass_, run in enumerate((outcome.forward, outcome.backward)):
+        for clock, reading in enumerate(CLOCKS):
+            series = run.series(reading) if run else None
+            if series and series.median > 0:
+                yield pass_, clock, series.median
+
+
+def _case(number: int, outcome: Outcome, describe: Callable[[Outcome], str]) -> HistoryCase:
+    return HistoryCase(number, outcome.case, outcome.operator, outcome.category, outcome.profile, describe(outcome))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+def figure_name(pass_: int, clock: int) -> str:
+    """The name of a figure by its numbers: `forward kernel`."""
+    return f"{PASSES[pass_]} {CLOCKS[clock].name}"

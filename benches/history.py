@@ -1,0 +1,182 @@
+"""A year of nightly runs in a history: how long it takes to add, query and draw, and which steps are found.
+
+    python benches/history.py size        # 600 operators x 3 cases x 365 nights, as real run files
+    python benches/history.py steps       # planted steps of 5%, and false steps, on noise as measured
+
+The noise of a figure between runs is drawn from docs/measurement.md ("How well do figures repeat"): the coefficient of
+variation over runs, by clock and time, as a lognormal distribution with the table's median and 90th percentile. Beside
+it, all figures of a night share a disturbance of 2%, and a figure is disturbed in one night of 200, by 15% on average.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from autoperf.analysis.history_series import changes
+from autoperf.analysis.steps import find_case_steps
+from autoperf.cli.main import run as autoperf
+from autoperf.core.case import Input
+from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.reports.units import describe_case
+from autoperf.results.environment import Environment, Processor
+from autoperf.results.history import History
+from autoperf.results.run_reader import RunReader
+from autoperf.results.runfile import RunHeader, RunWriter
+
+# (figures, median CV, P90 of the CV) of kernel and wall time, below 50 us, to 1 ms, and above, as corrected.
+KERNEL = ((96, 0.014, 0.032), (198, 0.006, 0.017), (74, 0.010, 0.020))
+WALL = ((37, 0.012, 0.068), (249, 0.010, 0.022), (82, 0.012, 0.024))
+CLOCKS = (KERNEL, WALL, KERNEL, WALL)
+SHARED, DISTURBED, DISTURBANCE = 0.02, 0.005, 0.15
+NIGHTS, OPERATORS, CASES = 365, 600, 3
+P90 = 1.2816
+STEP, WITHIN = 0.05, 3
+START = np.datetime64("2025-11-01T02:17:00")
+
+
+def deviations(rng: np.random.Generator, cases: int) -> np.ndarray:
+    """The deviation of each figure's logarithm between nights: cases x 4 (kernel and wall, forward and backward)."""
+    columns = []
+    for table in CLOCKS:
+        weights = np.array([row[0] for row in table], dtype=float)
+        kinds = rng.choice(len(table), size=cases, p=weights / weights.sum())
+        middle, high = (np.array([row[at] for row in table])[kinds] for at in (1, 2))
+        columns.append(middle * np.exp(np.log(high / middle) / P90 * rng.standard_normal(cases)))
+    return np.stack(columns, axis=1)
+
+
+def nights(rng: np.random.Generator, cases: int, count: int) -> np.ndarray:
+    """Logarithms of medians: cases x 4 figures x nights."""
+    noise = deviations(rng, cases)[..., None] * rng.standard_normal((cases, 4, count))
+    noise += (rng.random(noise.shape) < DISTURBED) * rng.exponential(DISTURBANCE, noise.shape)
+    return noise + SHARED * rng.standard_normal(count) + rng.uniform(1, 8, size=(cases, 4, 1))
+
+
+def steps(seed: int) -> None:
+    """Prints how many planted steps are found within three nights, and how many false ones there are."""
+    rng = np.random.default_rng(seed)
+    false = find_case_steps(nights(rng, 2500, NIGHTS).reshape(10_000, NIGHTS), np.repeat(np.arange(2500), 4))
+    print(f"false steps in 10,000 series over a year: {len(false)}")
+    cases, length = 1500, 120
+    logs = nights(rng, cases, length)
+    at = rng.integers(40, 110, size=cases)
+    # A third of the cases changes, so that what most have in common is not the step.
+    planted = np.arange(cases) % 3 == 0
+    for case in np.flatnonzero(planted):
+        logs[case, :, at[case] :] += rng.choice((-1, 1)) * np.log1p(STEP)
+    found = np.zeros((cases, 4), dtype=bool)
+    by_case = np.zeros(cases, dtype=bool)
+    for step in find_case_steps(logs.reshape(cases * 4, length), np.repeat(np.arange(cases), 4)):
+        of_figure = step.series < cases * 4
+        case = step.series // 4 if of_figure else step.series - cases * 4
+        # The third night at the new level is two after the first.
+        if planted[case] and at[case] <= step.decided < at[case] + WITHIN:
+            by_case[case] = True
+            if of_figure:
+                found[case, step.series % 4] = True
+    print(
+        f"steps of {STEP:.0%} found within {WITHIN} nights: in {by_case[planted].mean():.1%} of {planted.sum()} cases,"
+    )
+    print(f"in {found[planted].mean():.1%} of their single figures")
+
+
+def header(night: int) -> RunHeader:
+    """The first line of a night's run file."""
+    processor = Processor("Example processor", 2, 2, 2, ())
+    environment = Environment(
+        machine="nightly", system="Linux", python="3.11", packages={}, processor=processor, load=(0.1, 0.1, 0.1),
+        memory_total=2**34, memory_available=2**33, settings={}, git=f"{night:040x}",
+        mxnet={"threads": 2, "library": "/opt/mxnet/libmxnet.so"},
+    )  # fmt: skip
+    return RunHeader(
+        autoperf="0.1.0", mxnet="1.9.1", seed=42, started=f"{START + np.timedelta64(night, 'D')}+00:00",
+        command=("autoperf", "run", "--seed", "42"), options={}, environment=environment,
+    )  # fmt: skip
+
+
+def series(median: float) -> Series:
+    """The statistics of a figure; five samples, as of five processes."""
+    return Series(
+        count=5, mean=median, median=median, p50=median, p90=median, p99=median, min=median, max=median, std=0.0,
+        samples=(median,) * 5, processes=(1,) * 5, low=0.99 * median, high=1.01 * median,
+    )  # fmt: skip
+
+
+def outcomes(medians: np.ndarray) -> Iterator[Outcome]:
+    """A night's outcomes; the medians are cases x 4, in microseconds."""
+    for number, (kernel, wall, back_kernel, back_wall) in enumerate(medians.tolist()):
+        operator, profile = f"operator_{number // CASES}", ("small", "common", "large")[number % CASES]
+        size = 32 * 8 ** (number % CASES)
+        yield Outcome(
+            case=f"{operator}/{number:08x}", operator=operator, category="unary", profile=profile,
+            status=Status.MEASURED, inputs=(Input("data", TensorSpec((size, size), "float32", Uniform())),),
+            forward=Pass(series(kernel), series(wall)), backward=Pass(series(back_kernel), series(back_wall)),
+        )  # fmt: skip
+
+
+def write(path: Path, night: int, medians: np.ndarray) -> None:
+    """Writes a night's run file."""
+    with RunWriter(path, header(night)) as writer:
+        for outcome in outcomes(medians):
+            writer.add(outcome)
+        writer.finish(60.0)
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    """Prints the wall and processor time of the block, and the peak of memory so far."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    yield
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{what}: {time.perf_counter() - wall:.1f} s ({time.process_time() - cpu:.1f} s of processor time), "
+          f"peak {peak:.0f} MiB", flush=True)  # fmt: skip
+
+
+def size(count: int) -> None:
+    """Prints how long a year takes to add, to search for steps, and to show an operator of."""
+    medians = np.exp(nights(np.random.default_rng(2), OPERATORS * CASES, count))
+    with tempfile.TemporaryDirectory() as folder:
+        database, file = Path(folder) / "history.duckdb", Path(folder) / "night.ndjson"
+        spent = 0.0
+        for night in range(count):
+            write(file, night, medians[..., night])
+            begun = time.process_time()
+            with History(database, write=True) as history, RunReader(file) as run:
+                history.add(run, describe_case)
+            spent += time.process_time() - begun
+            file.unlink()
+        results = count * OPERATORS * CASES
+        print(f"{results:,} results of {count} nights added: {spent / count:.2f} s of processor time a night, "
+              f"{database.stat().st_size / 2**20:.0f} MiB in the file")  # fmt: skip
+        with timed("all steps of the year"), History(database) as history:
+            print(f"{len(changes(history))} steps")
+        for words in (["history", "show"], ["report", "--history"]):
+            command = [*words, str(database)] if words[0] == "report" else [*words, "--database", str(database)]
+            with timed(f"autoperf {' '.join(words)}, one operator"):
+                autoperf([*command, "--operator", "operator_7"])
+
+
+def main() -> None:
+    """Runs the part that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=("size", "steps"))
+    parser.add_argument("--nights", type=int, default=NIGHTS)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    if options.part == "steps":
+        steps(options.seed)
+    else:
+        size(options.nights)
+
+
+if __name__ == "__main__":
+    main()

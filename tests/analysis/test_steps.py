@@ -1,0 +1,81 @@
+"""Levels that change and stay are found; disturbed nights, missing ones and what all series share are no steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autoperf.analysis.steps import Floats, find_case_steps, find_steps, masked_median
+
+NIGHTS = 90
+AT = 60
+
+
+def noise(series: int, seed: int = 1, deviation: float = 0.006) -> Floats:
+    rng = np.random.default_rng(seed)
+    return deviation * rng.standard_normal((series, NIGHTS)) + rng.uniform(1, 8, size=(series, 1))
+
+
+@pytest.mark.parametrize("ratio", [1.05, 1 / 1.05, 2.0])
+def test_a_step_is_found_within_three_nights(ratio: float) -> None:
+    logs = noise(60)
+    logs[7, AT:] += np.log(ratio)
+    (step,) = find_steps(logs)
+    assert step.series == 7
+    assert AT - 1 <= step.first <= AT
+    assert step.decided <= AT + 2
+    assert step.after - step.before == pytest.approx(np.log(ratio), abs=0.02)
+
+
+def test_noise_has_no_steps() -> None:
+    assert find_steps(noise(500)) == []
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_disturbed_nights_are_no_step(nights: int) -> None:
+    logs = noise(60)
+    logs[:10, AT : AT + nights] += 0.5
+    assert find_steps(logs) == []
+
+
+def test_what_all_series_share_is_the_machines() -> None:
+    logs = noise(60)
+    logs[:, AT:] += 0.2
+    assert find_steps(logs) == []
+
+
+def test_missing_nights_neither_hide_nor_make_a_step() -> None:
+    logs = noise(60)
+    logs[7, AT:] += 0.1
+    logs[:, 30:40] = np.nan
+    logs[7, AT + 1] = np.nan
+    logs[8] = np.nan
+    assert [(step.series, step.first) for step in find_steps(logs)] == [(7, AT)]
+
+
+def test_a_second_step_is_found_from_the_new_level() -> None:
+    logs = noise(60)
+    logs[7, 30:] += 0.1
+    logs[7, 70:] -= 0.1
+    assert [step.first for step in find_steps(logs)] == [30, 70]
+
+
+def test_figures_of_a_case_show_together_what_each_hides() -> None:
+    logs = noise(80, seed=2, deviation=0.018)
+    logs[28:32, AT:] += np.log(1.05)
+    early = [step.series for step in find_case_steps(logs, np.repeat(np.arange(20), 4)) if step.decided <= AT + 2]
+    assert early == [80 + 7]
+
+
+def test_a_step_of_a_figure_is_told_once() -> None:
+    logs = noise(80, deviation=0.004)
+    logs[28:32, AT:] += np.log(1.3)
+    steps = find_case_steps(logs, np.repeat(np.arange(20), 4))
+    assert sorted(step.series for step in steps) == [28, 29, 30, 31]
+
+
+def test_the_median_leaves_out_nan() -> None:
+    rows = np.array([[3.0, np.nan, 1.0], [np.nan, np.nan, np.nan], [4.0, 2.0, 9.0]])
+    medians, counts = masked_median(rows)
+    np.testing.assert_array_equal(medians, [2.0, np.nan, 4.0])
+    np.testing.assert_array_equal(counts, [2, 0, 3])

@@ -1,0 +1,135 @@
+"""`autoperf history`: runs are added once, shown, searched for steps and removed; mistakes are told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+
+from autoperf.cli.main import run as command_line
+from autoperf.core.exits import Exit
+from tests.scripts import load_script
+
+STORED = Path(__file__).parents[1] / "data" / "stored"
+BASE, NEW = str(STORED / "base-2.ndjson"), str(STORED / "new-2.ndjson")
+BENCH = load_script("benches", "history.py")
+NIGHTS, AT = 40, 30
+Document: TypeAlias = dict[str, list[dict[str, object]]]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    path = str(tmp_path / "history.duckdb")
+    assert command_line(["history", "add", BASE, NEW, "--database", path]) == Exit.FINE
+    return path
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Forty nights of 30 cases; the case 6 is 10% slower from the 31st on."""
+    folder = tmp_path_factory.mktemp("year")
+    path = folder / "history.duckdb"
+    medians = np.exp(BENCH.nights(np.random.default_rng(3), 30, NIGHTS))
+    medians[6, :, AT:] *= 1.1
+    for night in range(NIGHTS):
+        BENCH.write(folder / f"{night}.ndjson", night, medians[..., night])
+    files = [str(folder / f"{night}.ndjson") for night in range(NIGHTS)]
+    assert command_line(["history", "add", *files, "--database", str(path), "--quiet"]) == Exit.FINE
+    return str(path)
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str, code: int = Exit.FINE) -> Document:
+    assert command_line([*words, "--format", "json"]) == code
+    answer: Document = json.loads(capsys.readouterr().out)
+    return answer
+
+
+def test_runs_are_listed_with_build_and_date(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = document(capsys, "history", "list", "--database", database)["runs"]
+    assert [(run["run"], run["release"], run["results"]) for run in runs] == [(1, "1.9.1", 8), (2, "1.9.1", 8)]
+    assert str(runs[0]["date"]) < str(runs[1]["date"])
+
+
+def test_a_run_is_added_once(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert command_line(["history", "add", BASE, "--database", database]) == Exit.FINE
+    assert "there already" in capsys.readouterr().err
+    assert len(document(capsys, "history", "list", "--database", database)["runs"]) == 2
+
+
+def test_a_removed_run_can_be_added_again(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["history", "remove", "1", "--database", database]) == Exit.FINE
+    series = document(capsys, "history", "show", "--operator", "dot", "--database", database)["series"]
+    assert {row["runs"] for row in series} == {1}
+    assert command_line(["history", "add", BASE, "--database", database]) == Exit.FINE
+    assert len(document(capsys, "history", "list", "--database", database)["runs"]) == 2
+
+
+@pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
+@pytest.mark.parametrize("words", [["history", "show", "--database"], ["report", "--history"]])
+def test_operators_are_shown_over_time(
+    words: list[str], form: str, database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line([*words, database, "--operator", "so*", "--format", form]) == Exit.FINE
+    text = capsys.readouterr().out
+    assert "softmax" in text
+    assert "forward kernel" in text
+
+
+def test_a_step_has_the_run_that_made_it(year: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "history", "changes", "--database", year, code=Exit.FINDING)["changes"]
+    assert found
+    assert {(row["operator"], row["profile"], row["run"]) for row in found} == {("operator_2", "small", AT + 1)}
+    assert {str(row["revision"])[-2:] for row in found} == {f"{AT:02x}"}
+
+
+def test_steps_before_a_day_are_left_out(year: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("history", "changes", "--database", year)
+    assert document(capsys, *words, "--since", "2026-01-01")["changes"] == []
+    assert document(capsys, *words, "--since", "0d")["changes"] == []
+    assert document(capsys, *words, "--since", "20000d", code=Exit.FINDING)["changes"]
+    assert document(capsys, *words, "--since", "2025-11-20", code=Exit.FINDING)["changes"]
+
+
+def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["report", "--history", year, "--operator", "operator_2"]) == Exit.FINE
+    text = capsys.readouterr().out
+    assert "slower" in text
+    assert "since 2025-12-01" in text
+    assert "▁" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["history", "list", "--database", "no.duckdb"], "there is no such history"),
+        (["history", "remove", "1", "--database", "no.duckdb"], "there is no such history"),
+        (["history", "list", "--database", BASE], "expected a DuckDB database"),
+        (["history", "add", BASE, "--database", NEW], "expected a DuckDB database"),
+        (["history", "add", "no.ndjson"], "can't read no.ndjson"),
+        (["report", "--history", "no.duckdb", "--operator", "dot"], "there is no such history"),
+        (["report", BASE, "--history", "no.duckdb"], "give one of them"),
+        (["report"], "give one of them"),
+        (["history", "changes", "--since", "yesterday"], "invalid day 'yesterday': expected a date"),
+    ],
+)
+def test_mistakes_are_told(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command_line(words) == Exit.USER_MISTAKE
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_mistakes_about_a_history_are_told(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        (["history", "remove", "9", "--database", database], "no run 9"),
+        (["history", "show", "--operator", "sofmax", "--database", database], "did you mean softmax"),
+        (["report", "--history", database], "--history needs an operator"),
+        (["report", "--history", database, "--operator", "dot", "--limit", "2"], "leave out --limit"),
+    ):
+        assert command_line(words) == Exit.USER_MISTAKE
+        assert message in capsys.readouterr().err

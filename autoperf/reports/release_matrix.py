@@ -46,9 +46,10 @@ class ReleaseFigures:
         series = self.series[at]
         return series.median if series else None
 
-    def ratio(self, at: int, to: int = 0) -> float | None:
-        """The median under a release over that under another one; None where either is missing."""
-        new, base = self.median(at), self.median(to)
+    def ratio(self, at: int, to: int | None = None) -> float | None:
+        """The median under a release over that under another one, by default the first that has a figure."""
+        first = next((index for index, series in enumerate(self.series) if series), 0) if to is None else to
+        new, base = self.median(at), self.median(first)
         return new / base if new and base else None
 
     def steps(self) -> Iterator[ReleaseStep]:
@@ -62,7 +63,7 @@ class ReleaseFigures:
 
 @dataclass(frozen=True, slots=True)
 class OperatorRatios:
-    """A pass of an operator: for each release the geometric mean of its cases' ratios to the first release.
+    """A pass of an operator: for each release the geometric mean of its cases' ratios to their first release.
 
     `steps` has the changes of which all cases that changed in a release agree whether it became slower.
     """

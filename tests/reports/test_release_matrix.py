@@ -51,6 +51,12 @@ def test_a_release_without_a_figure_is_passed_over_with_its_reason() -> None:
     assert [rows[0].median(at) for at in range(3)] == [10, None, 20]
 
 
+def test_ratios_are_to_the_first_release_that_has_a_figure() -> None:
+    missing = msgspec.structs.replace(ended(Status.FAILED, "no operator exp", "exp"), case="exp/1")
+    (row,) = figures([missing], [outcome(10)], [outcome(20)])
+    assert [row.ratio(at) for at in range(3)] == [None, 1.0, 2.0]
+
+
 def test_a_backward_pass_has_figures_of_its_own() -> None:
     rows = figures([outcome(10, backward=timed(3, 9))], [outcome(10)])
     assert [(row.pass_, row.ratio(1)) for row in rows] == [("forward", 1.0), ("backward", None)]

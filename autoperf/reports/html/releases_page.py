@@ -21,7 +21,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     figures = list(release_figures(runs))
     return Page(
         title="Operator benchmarks by release",
-        subtitle=f"MXNet {', '.join(labels)}; ratios are to {labels[0]}",
+        subtitle=f"MXNet {', '.join(labels)}; ratios are to the first release that has a figure",
         tiles=tuple(_tiles(figures)),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
         notes=tuple(f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs),
@@ -42,7 +42,7 @@ def _tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
 
 def _tables(labels: Sequence[str], figures: Sequence[ReleaseFigures]) -> Iterator[PageTable]:
     filters = ("category", "profile", "pass")
-    operators = list(operator_ratios(figures))
+    operators = [row for row in operator_ratios(figures) if any(row.ratios)]
     yield page_table("Cases", list(_columns(labels)), figures, hidden=("case",), filters=filters)
     yield page_table("Operators by release", list(_matrix(labels)), operators, filters=("category",))
 

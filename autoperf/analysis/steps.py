@@ -32,8 +32,8 @@ PRIOR_NIGHTS = 15.0
 """How many nights the spread of all series counts for beside those of one."""
 BOUND = 5.0
 """How far a figure may be from the median of its case's figures, in units of its spread."""
-UNCERTAINTY = 3.0
-"""By how much the spread of few nights is widened: by 7% with 20 of them."""
+UNCERTAINTY = 12.0
+"""By how much the spread of few nights is widened: by 17% with 20 of them, by 2% with 60."""
 MAX_EXCLUDED = 6
 """The last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
@@ -161,7 +161,7 @@ def _levels(
     usual = float(np.median(deviation[judged])) if judged.any() else MIN_SPREAD
     pooled = np.sqrt((counts * deviation**2 + PRIOR_NIGHTS * usual**2) / (counts + PRIOR_NIGHTS))
     # Shrinking must not make a noisy series look steady, and a level of few nights is uncertain itself.
-    spread = np.fmax(deviation, pooled) * np.sqrt(1 + UNCERTAINTY / np.maximum(counts, 1))
+    spread = np.fmax(deviation, pooled) * np.hypot(1.0, UNCERTAINTY / np.maximum(counts, 1))
     return np.where(judged, level, np.nan), np.maximum(np.nan_to_num(spread, nan=usual), MIN_SPREAD)
 
 

@@ -17,8 +17,9 @@ MAX_BLOCKS = 24
 MAX_EDITS = 3
 # Of the calls that should meet a condition, so many are completed by inference.
 MAX_CALLS = 6
-# Elements of an input in units of the limit of draws, or of those of the slow input if these are more.
-MAX_GROWTH = 4
+# An input has at most so many times the elements of the slow one, or MIN_LIMIT; large ones take long to fill.
+MAX_GROWTH = 32
+MIN_LIMIT = 2**16
 SMALL = 64
 
 
@@ -30,7 +31,7 @@ class FreshDraws:
         self._random = random.Random(stream)  # noqa: S311 - reproducible, not secret
         self._start = 0
         self._used = {simplest.key}
-        self._max_elements = MAX_GROWTH * max(finder.factory.elements, simplest.work.elements)
+        self._max_elements = max_elements(simplest, finder.factory.elements)
 
     def inside(self, family: Family) -> Iterator[Point]:
         """Inputs of the family: draws that are changed to meet its conditions, and edits of the slow input."""
@@ -63,7 +64,7 @@ class FreshDraws:
         dtype = natural if block % 3 else self._random.choice([self._simplest.dtype, *self._finder.dtypes])
         start, self._start = self._start, self._start + BLOCK
         # Small draws stay within the limit when a condition asks for a long dimension.
-        elements = self._finder.factory.elements // (SMALL if block % 4 else 1)
+        elements = round(self._max_elements) // (SMALL if block % 4 else 1)
         return self._finder.factory.drawn(dtype, f"{self._stream}/{dtype}", BLOCK, start, max(1, elements))
 
     def _edited(self) -> Iterator[Point]:
@@ -100,3 +101,8 @@ class FreshDraws:
         points = self._finder.factory.make(chosen)
         fitting = (point for point in points if point and point.work.elements <= self._max_elements)
         return next((point for point in fitting if condition.holds(point) is wanted), None)
+
+
+def max_elements(simplest: Point, limit: int) -> float:
+    """The largest number of elements of inputs that are compared with a slow one; `limit` is that of draws."""
+    return max(simplest.work.elements, min(limit, max(MAX_GROWTH * simplest.work.elements, MIN_LIMIT)))

@@ -12,7 +12,7 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidate_conditions import candidate_conditions
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.family import Family, learned
-from autoperf.hunt.fresh_draws import MAX_GROWTH, FreshDraws
+from autoperf.hunt.fresh_draws import FreshDraws, max_elements
 from autoperf.hunt.judge import Judge
 from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point
@@ -24,6 +24,8 @@ MIN_DRAWS = 4
 MIN_SHARE = 0.8
 # A family that fresh draws contradict is learned again from them, and held against others.
 MAX_ROUNDS = 4
+# A variation may have so many times the elements of a draw.
+MAX_VARIED = 4
 # The share of the examples of two contrasts that one family must be right about.
 MIN_JOINT_SHARE = 0.95
 
@@ -105,9 +107,10 @@ class _Generaliser:
     def _varied(self) -> Iterator[Point]:
         """The slow input with each coordinate changed, where inference accepts it."""
         factory = self._finder.factory
+        most = max_elements(self._simplest.slow, factory.elements)
         for variation in variations(self._simplest.slow, factory.operator, self._finder.dtypes):
             point = next((point for point in factory.make(variation.calls) if point), None)
-            if point and point.work.elements <= MAX_GROWTH * max(factory.elements, self._simplest.slow.work.elements):
+            if point and point.work.elements <= MAX_VARIED * most:
                 yield point
 
     def _drawn(self, family: Family) -> tuple[list[tuple[Point, bool]], list[tuple[Point, bool]]]:

@@ -16,6 +16,8 @@ from autoperf.hunt.tensors import is_axis
 MAX_OWN_STEPS = 4
 MAX_STEPS = 10
 PAIRED_ROUNDS = 5
+# An input is slow from the contrast's ratio to this power on; below the square root of that it is fast.
+SLOW_EXPONENT = 0.35
 # An input below the floor is fast only if it does at least this share of the slow one's work.
 MIN_WORK_SHARE = 0.5
 
@@ -30,7 +32,8 @@ class Judge:
         self, finder: ContrastFinder, simplest: Contrast, pass_: PassName, explained: Callable[[Point], bool]
     ) -> None:
         self._finder, self._simplest, self._pass, self._explained = finder, simplest, pass_, explained
-        self._min_ratio = max(finder.min_ratio * TOLERANCE, math.sqrt(simplest.ratio))
+        self._min_ratio = max(finder.min_ratio * TOLERANCE, simplest.ratio**SLOW_EXPONENT)
+        self._max_fast_ratio = math.sqrt(self._min_ratio)
         self._kinds = [kind for kind in related_kinds(simplest.step.kind) if kind != HALVING]
 
     def labels(self, points: Iterable[Point]) -> Iterator[tuple[Point, bool]]:
@@ -54,7 +57,8 @@ class Judge:
             return True
         if not neighbours or self._simplest.step.kind in THRESHOLDS:
             return self._beside_the_contrast(point, us)
-        return False
+        ratios = (self._finder.quick_ratio(point, fast, self._pass, 2) for _, fast in neighbours)
+        return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
     def _time_us(self, point: Point) -> float | None:
         times = self._finder.timings.times(point, 2)

@@ -57,11 +57,7 @@ RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
     "softmax": (RelatedOperator("log_softmax", "both need the maximum and the sum of exponentials of each row"),),
     "SwapAxis": (RelatedOperator("transpose", "both move each element once"),),
     "flip": (RelatedOperator("_copy", "both read and write each element once"),),
-    "where": (
-        RelatedOperator(
-            "elemwise_add", "it chooses between two operands that an addition reads too", {}, ("condition",)
-        ),
-    ),
+    "where": (RelatedOperator("elemwise_add", _CHOOSES, {}, ("condition",)),),
     "elemwise_mul": (RelatedOperator("elemwise_add", _ELEMENTWISE),),
     "broadcast_mul": (RelatedOperator("broadcast_add", _ELEMENTWISE),),
     "broadcast_div": (RelatedOperator("broadcast_mul", _ELEMENTWISE),),

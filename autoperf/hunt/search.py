@@ -35,8 +35,10 @@ EXPLAINED = "an earlier finding explains it"
 # Neighbours timed for each input; so many inputs in a row without a candidate end the search.
 NEIGHBOURS_TRIED = 4
 MAX_WITHOUT_CANDIDATE = 600
-# Extra time to investigate a candidate after the deadline, as far as the limit allows.
+# Time to investigate a candidate, also after the deadline as far as the limit allows: so many seconds, or this share of
+# the time that is left, so that one cause on a busy machine leaves time for others.
 FOLLOWING_SECONDS = 10.0
+FOLLOWING_SHARE = 0.25
 # The share of the time after the deadline that is left for the confirmation.
 CONFIRMING_SHARE = 0.5
 # A failed confirmation is repeated once.
@@ -215,7 +217,8 @@ class Search:
         """The finding of a candidate: contrast, shrinking, family, confirmation; or why it is dropped."""
         deadline = self._timings.deadline
         latest = self._timings.limit - CONFIRMING_SHARE * self._timings.grace
-        self._timings.deadline = min(latest, max(deadline, self._timings.clock() + FOLLOWING_SECONDS))
+        now = self._timings.clock()
+        self._timings.deadline = min(latest, now + max(FOLLOWING_SECONDS, FOLLOWING_SHARE * (deadline - now)))
         try:
             contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
             if contrast is None:

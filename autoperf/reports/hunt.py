@@ -83,7 +83,7 @@ def interval(estimate: Estimate) -> str:
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
     """The summary: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
-    done = [search for search in searched if not search.reason]
+    done = [search for search in searched if not search.reason and (search.tried or search.ended != "interrupted")]
     tried, refused, suspects, dropped = (
         sum(getattr(search, name) for search in searched) for name in ("tried", "refused", "suspects", "dropped")
     )

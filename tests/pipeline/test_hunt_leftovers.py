@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autoperf.core.finding import Searched
 from autoperf.pipeline.hunt_session import without_cases
-from autoperf.reports.hunt import notes
+from autoperf.reports.hunt import notes, sentence
 
 
 def test_operators_without_a_case_are_named_if_they_were_selected_by_name() -> None:
@@ -23,3 +23,4 @@ def test_operators_that_an_interruption_kept_from_their_turn_are_named() -> None
         "interrupted: exp",
         "not searched, since the hunt was interrupted before: log",
     ]
+    assert sentence({}, [begun, left]).startswith("0 findings: 1 operator searched in ")

@@ -19,7 +19,7 @@ from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError
 from autoperf.core.exits import Exit
 from autoperf.core.versions import check_python
-from autoperf.processes.failures import check_address_space
+from autoperf.processes.failures import address_space_note, check_address_space
 
 COMMANDS = {
     "discover": "List operators: which rule covers each, or why none does.",
@@ -107,6 +107,8 @@ def _guarded(call: Callable[[], object]) -> int:
         return error.exit_code
     except AutoperfError as error:
         return _report_error(str(error), error.exit_code)
+    except MemoryError:
+        return _report_error(f"there is not enough memory{address_space_note()}", Exit.USER_MISTAKE)
     except (SystemExit, OSError) as error:
         return _system_error(error)
     return result if isinstance(result, int) else Exit.FINE

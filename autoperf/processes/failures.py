@@ -12,7 +12,7 @@ from autoperf.processes.exit_status import ExitStatus, with_tail
 INVALID_ANSWER = "the process wrote garbage in place of an answer"
 MISMATCH = "the process answered another request"
 # Python, NumPy and SciPy map this much before anything runs.
-MIN_ADDRESS_SPACE = 256 << 20
+MIN_ADDRESS_SPACE = 384 << 20
 # A process that loads MXNet maps this much, with small inputs.
 MXNET_ADDRESS_SPACE = 2048 << 20
 _UNLIMITED = 1 << 63

@@ -107,7 +107,7 @@ def test_the_run_file_keeps_the_contract(program: Program, tmp_path: Path) -> No
     file = tmp_path / "run.ndjson"
     program("run", "--operator", "dot", *QUICK, "--output", str(file))
     header, *outcomes, end = map(json.loads, file.read_text().splitlines())
-    assert (header["type"], header["version"], end["type"]) == ("run", 2, "end")
+    assert (header["type"], header["version"], end["type"]) == ("run", 3, "end")
     keys = {"type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory"}
     statistics = {"mean", "median", "p50", "p90", "p99", "min", "max", "std", "samples"}
     for outcome in outcomes:

@@ -45,7 +45,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
         ((), "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure"),
         (("base.ndjson",), "compare takes two run files"),
         (("a.ndjson", "b.ndjson", "--mxnet", "1.9.1"), "leave out --mxnet, or the files"),
-        (("a.ndjson", "b.ndjson", "--operator", "exp"), "leave out --operator, or the files"),
+        (("a.ndjson", "b.ndjson", "--samples", "3"), "leave out --samples, or the files"),
         (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "invalid --mxnet: expected two releases, got 3"),
         (("--env", "OMP_NUM_THREADS=1"), "invalid variable 'OMP_NUM_THREADS=1': expected A:NAME=VALUE or B:NAME=VALUE"),
         (("--env", "C:X=1"), "invalid variable 'C:X=1'"),

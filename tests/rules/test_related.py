@@ -21,7 +21,7 @@ def either(request: pytest.FixtureRequest) -> Release:
 
 def test_relations_are_operators_with_rules(either: Release) -> None:
     known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
-    named = {*RELATED, *(name for related in RELATED.values() for name, _ in related)}
+    named = {*RELATED, *(other.name for related in RELATED.values() for other in related)}
     assert named - known.keys() <= ELSEWHERE[either.registry.mxnet]
     for name in named & known.keys():
         assert isinstance(either.catalog.find(known[name]), Rule), name
@@ -30,7 +30,13 @@ def test_relations_are_operators_with_rules(either: Release) -> None:
 def test_relations_are_others_and_take_what_they_are_given(either: Release) -> None:
     known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
     for name, related in RELATED.items():
-        for other, params in related:
-            if name in known and other in known:
-                assert known[other] is not known[name], (name, other)
-                assert all(known[other].parameter(param) for param in params), (name, other)
+        for other in related:
+            if name in known and other.name in known:
+                assert known[other.name] is not known[name], (name, other)
+                assert all(known[other.name].parameter(param) for param in other.params), (name, other)
+                assert set(other.without) <= {tensor.name for tensor in known[name].tensors}, (name, other)
+
+
+def test_each_relation_has_a_sentence() -> None:
+    reasons = [other.reason for related in RELATED.values() for other in related]
+    assert all(reason.strip() and not reason.endswith(".") for reason in reasons)

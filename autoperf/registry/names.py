@@ -150,7 +150,8 @@ class Names:
         Raises UnknownNameError if none matches. Backward kernels match only patterns with `_backward`, and front-end
         benchmarks only patterns that no operator matches.
         """
-        matches = self._matching_operators(pattern) or self._matching_benchmarks(pattern)
+        matches = {**self._matching_functions(pattern), **self._matching_operators(pattern)}
+        matches = matches or self._matching_benchmarks(pattern)
         if not matches:
             raise UnknownNameError("operator pattern", pattern, self._operators)
         return sorted(matches.values(), key=lambda match: self._order[match.operator.name])
@@ -164,6 +165,20 @@ class Names:
                 if fnmatchcase(name, glob) and within in (None, namespace_of(name)):
                     matches.setdefault(operator.name, Match(operator, name))
         return matches
+
+    def _matching_functions(self, pattern: str) -> dict[str, Match]:
+        """The operators of Python functions; the pattern of a whole namespace selects its registered names alone."""
+        path = pattern
+        for root in _ROOTS:
+            path = path.removeprefix(root)
+        if "." not in path or path.endswith(".*"):
+            return {}
+        functions = [
+            self._by_meaning(name, meaning)
+            for name, meaning in self._meanings.items()
+            if isinstance(meaning, Means) and fnmatchcase(name, path) and self.registered(meaning.names)
+        ]
+        return {match.operator.name: match for match in functions}
 
     def _matching_benchmarks(self, pattern: str) -> dict[str, Match]:
         return {name: Match(self._operators[name], name) for name in self._benchmarks if fnmatchcase(name, pattern)}

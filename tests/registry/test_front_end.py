@@ -201,3 +201,8 @@ def test_every_entry_of_the_table_is_a_function_somewhere() -> None:
 def test_no_function_has_two_entries() -> None:
     paths = [path for path, _ in front_end._table()]
     assert len(paths) == len(set(paths)) == len(FRONT_END)
+
+
+def test_a_glob_sees_functions_of_the_front_end(names: Names) -> None:
+    assert {match.operator.name for match in names.matching("mx.nd.sub*")} == {"broadcast_sub"}
+    assert {"add_n", "broadcast_add"} <= {match.operator.name for match in names.matching("nd.add*")}

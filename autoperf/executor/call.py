@@ -48,7 +48,7 @@ def use_shape_semantics(library: Library, operator: str) -> None:
 
     The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
     """
-    everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith(("_np", "np_"))
+    everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith("_np")
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
@@ -74,8 +74,7 @@ class Call:
         self.case = case
         self.ctx = ctx
         use_shape_semantics(library, case.operator)
-        in_front_end = case.way == "front_end"
-        self.inputs = {item.name: self._array(item) for item in case.inputs if item.name != FILE and not in_front_end}
+        self.inputs = self._arrays()
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
         self.heads: list[NDArray] = []
@@ -114,6 +113,12 @@ class Call:
                     file.write(materialise(item.tensor, self.case.digest, item.name).tobytes())
                 return {FILE: f"/proc/self/fd/{self._file}"}
         return {}
+
+    def _arrays(self) -> dict[str, NDArray]:
+        """The input arrays by name; a call of the front end creates its own."""
+        if self.case.way == "front_end":
+            return {}
+        return {item.name: self._array(item) for item in self.case.inputs if item.name != FILE}
 
     def _array(self, item: Input) -> NDArray:
         values = materialise(item.tensor, self.case.digest, item.name)

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from autoperf.capi.library import Library
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.executor.contents import materialise
-from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 
 # Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
 REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}
@@ -31,8 +31,11 @@ class FrontEndInvocation:
     def __init__(self, library: Library, case: Case) -> None:
         """Imports the front end, the first time, and prepares the call.
 
-        Raises EngineError if there is no front end beside the library, or if it can't do this call.
+        Raises EngineError if there is no front end beside the library, or if it lacks what the call needs.
         """
+        # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
+        from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name  # noqa: PLC0415
+
         benchmark = front_end_benchmarks_by_name().get(case.operator)
         if benchmark is None:
             raise UsageError(f"unknown front-end benchmark {case.operator!r}")
@@ -41,8 +44,9 @@ class FrontEndInvocation:
         self._result: object = None
         try:
             self._function = benchmark.prepare(package, **arrays)
-            self._function()
-        except (AttributeError, NotImplementedError) as error:
+        except AttributeError as error:
+            if not _is_module_of(package, error.obj):
+                raise
             raise EngineError(f"MXNet {library.version} has no {benchmark.call}: {error}") from error
 
     def __call__(self) -> tuple[int, ...]:
@@ -80,6 +84,10 @@ def front_end(library: Path) -> Any:
             ) from error
         finally:
             sys.path.pop(0)
+
+
+def _is_module_of(package: ModuleType, value: object) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.split(".")[0] == package.__name__
 
 
 def _array(package: Any, case: Case, item: Input) -> Any:

@@ -99,9 +99,14 @@ class Executor:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
         if job.case.way == "front_end":
-            # A fork would import the front end for each case, which takes seconds.
-            return TrialResult((), None, (), (), None)
+            return self._front_end_trial()
         return self._trial.run_trial(job, deadline)
+
+    def _front_end_trial(self) -> TrialResult | CaseFailure:
+        """Nothing is tried: a fork would import the front end for each case, which takes seconds."""
+        if parse_context(self.settings.ctx)[0] != "cpu":
+            return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
+        return TrialResult((), None, (), (), None)
 
     def ask(
         self, process: int, message: Open | Turn | Close, deadline: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -32,6 +33,11 @@ class Batch:
     def size(self) -> int:
         """The number of outcomes that the batch yields."""
         return len(self.jobs) + len(self.skipped)
+
+    @cached_property
+    def cases(self) -> dict[str, Case]:
+        """The cases of the jobs by id."""
+        return {job.case.id: job.case for job in self.jobs}
 
 
 OperatorBatches: TypeAlias = tuple[Batch, ...]

@@ -27,7 +27,7 @@ class WorkCounter:
     def counted(self, outcome: Outcome, batch: Batch) -> Outcome:
         """The outcome with the work of its case and the throughput of its forward pass, if it was measured."""
         forward = outcome.forward
-        case = next((job.case for job in batch.jobs if job.case.id == outcome.case), None) if forward else None
+        case = batch.cases.get(outcome.case) if forward else None
         work = self._work(case) if case else None
         if forward is None or work is None:
             return outcome

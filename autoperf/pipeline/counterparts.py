@@ -128,8 +128,9 @@ class CounterpartSchedule(InterleavedSchedule):
                 yield from self._pair(job, new[key])
             else:
                 yield SideOutcome(0, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
-        for key in new.keys() - base.keys():
-            yield SideOutcome(1, outcome(new[key].case, Status.SKIPPED, 0.0, reason=ABSENT))
+        for key, job in new.items():
+            if key not in base:
+                yield SideOutcome(1, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
 
     def _pair(self, base: Job, new: Job) -> Iterator[SideOutcome]:
         for side, timed in enumerate(self._turns.run(base, new)):

@@ -36,5 +36,6 @@ class InterleavedSchedule:
                 yield from (SideOutcome(side, timed) for side, timed in enumerate(self._turns.run(job, new_jobs[case])))
             else:
                 yield SideOutcome(0, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
-        for case in new_jobs.keys() - base_jobs.keys():
-            yield SideOutcome(1, outcome(new_jobs[case].case, Status.SKIPPED, 0.0, reason=ABSENT))
+        for case, job in new_jobs.items():
+            if case not in base_jobs:
+                yield SideOutcome(1, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -13,14 +14,17 @@ from autoperf.api.functions import device_text
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.api.results import RunResults
 from autoperf.cases.build import Recipe
-from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import DEFAULT_PROCESSES
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
+from autoperf.pipeline.namespace_functions import NamespaceFunction, function_in
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection
-from autoperf.registry.names import Match, Names
+from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.function_names import CLASS_FUNCTIONS
 from autoperf.rules.groups import named_group
 
 WARMUP = 10
@@ -28,8 +32,6 @@ RUNS = 50
 """The design's counts, in each process."""
 DEFAULT_PROFILE = "common"
 _OPTIONS: Arguments = {"initializer": "normal", "run_backward": True, "dtype": "float32"}
-# What a class is called whose function has a shorter name.
-_NAMES = {"Mul": "multiply", "Sub": "subtract", "Div": "divide", "Mod": "modulo", "Pow": "power", "Neg": "negative"}
 
 
 class OperatorBenchmark:
@@ -121,26 +123,23 @@ def _function(title: str, mxnet: str | None) -> tuple[str, Arguments]:
     """The path of a class's function, and its default arguments. Raises UnknownNameError with the nearest names."""
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
-        match = next(_matches(names, title), None)
-        if match is None:
+        function = next(_functions(names, title), None)
+        if function is None:
             known = {_class_name(name) for operator in release.registry.operators for name in operator.names}
             raise UnknownNameError("operator", title, known)
-        return match
+        return function.path, _defaults(function.operator)
 
 
-def _matches(names: Names, title: str) -> Iterator[tuple[str, Arguments]]:
-    for spelling in dict.fromkeys((_NAMES.get(title, title), _snake(title), title.lower())):
-        path = f"nd.{spelling}"
-        try:
-            match: Match = names.resolve(path)
-        except AutoperfError:
-            continue
-        yield path, _defaults(match)
+def _functions(names: Names, title: str) -> Iterator[NamespaceFunction]:
+    """The functions of mx.nd with a name for this class, the likelier first."""
+    for spelling in dict.fromkeys((CLASS_FUNCTIONS.get(title, title), _snake(title), title.lower())):
+        with contextlib.suppress(UnknownNameError, UsageError):
+            yield function_in(names, "nd", spelling)
 
 
-def _defaults(match: Match) -> Arguments:
+def _defaults(operator: Operator) -> Arguments:
     """Tensors of 1024 x 1024 elements for each tensor of the operator."""
-    return {tensor.name: (1024, 1024) for tensor in match.operator.tensors}
+    return {tensor.name: (1024, 1024) for tensor in operator.tensors}
 
 
 def _snake(title: str) -> str:

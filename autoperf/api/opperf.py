@@ -19,9 +19,10 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import DEFAULT_PROCESSES
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.executor.settings import Settings
+from autoperf.pipeline.namespace_functions import NamespaceFunction, function_in
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, target_of
-from autoperf.registry.names import Match, Names
+from autoperf.registry.names import Names
 from autoperf.reports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
 from autoperf.reports.runs import RunReport
 from autoperf.rules.front_end import FRONT_END
@@ -30,14 +31,6 @@ from autoperf.rules.rule import InputSpec
 NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
 """The modules that `run_benchmark_operator` compares, and their short names."""
 _WIDTH = 120
-
-# Functions of one purpose that have other names in the other namespace.
-_TWINS = {
-    "batch_norm": "BatchNorm",
-    "fully_connected": "FullyConnected",
-    "activation": "Activation",
-    "convolution": "Convolution",
-}
 
 
 class OpperfResults(dict[str, list[Entry]]):
@@ -186,26 +179,18 @@ def _namespace_calls(
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
         for module, space in NAMESPACES.items():
-            match = _match(names, space, name)
-            if match is None:
+            function = _function_or_none(names, space, name)
+            if function is None:
                 yield module, "", f"{module} does not have operator {name}"
             else:
-                yield module, match[0], _sized_arguments(release, match[1].operator, size, additional)
+                yield module, function.path, _sized_arguments(release, function.operator, size, additional)
 
 
-def _match(names: Names, space: str, name: str) -> tuple[str, Match] | None:
-    """The path of the function of this name, or of its twin, with its operator."""
-    twins = {**_TWINS, **{twin: other for other, twin in _TWINS.items()}}
-    for candidate in (name, twins.get(name, name)):
-        path = f"{space}.{candidate}"
-        try:
-            match = names.resolve(path)
-        except (UnknownNameError, UsageError):
-            continue
-        # An operator of mx.np is no function of mx.npx, unless the front end has one that calls it.
-        if space != "npx" or names.meaning(path) or not match.name.startswith("_npi_"):
-            return path, match
-    return None
+def _function_or_none(names: Names, namespace: str, name: str) -> NamespaceFunction | None:
+    try:
+        return function_in(names, namespace, name)
+    except (UnknownNameError, UsageError):
+        return None
 
 
 def _sized_arguments(release: Release, operator: Operator, size: tuple[int, ...], additional: Arguments) -> Arguments:

@@ -18,6 +18,7 @@ from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.interleaved_schedule import ABSENT, InterleavedSchedule
+from autoperf.pipeline.namespace_functions import function_in
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
 from autoperf.pipeline.schedules import SideOutcome
 from autoperf.pipeline.selection import Target, target_of
@@ -41,7 +42,7 @@ class CounterpartRequest:
 
     def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
         """The same call of both functions, for each input. Raises UnknownNameError and UsageError."""
-        first, second = (_target(side, f"{space}.{name}") for side, space in zip(sides, self.namespaces, strict=True))
+        first, second = (_target(side, space, name) for side, space in zip(sides, self.namespaces, strict=True))
         names = dict(zip(_tensors(first.operator), _tensors(second.operator), strict=False))
         for call in self._calls(first):
             renamed = {names.get(tensor, tensor): draft for tensor, draft in call.inputs.items()}
@@ -106,9 +107,9 @@ def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:
     return group
 
 
-def _target(side: Side, path: str) -> Target:
-    match = Names(side.release.registry, FRONT_END).resolve(path)
-    return target_of(match.operator, side.release.catalog)
+def _target(side: Side, namespace: str, name: str) -> Target:
+    function = function_in(Names(side.release.registry, FRONT_END), namespace, name)
+    return target_of(function.operator, side.release.catalog)
 
 
 def _tensors(operator: Operator) -> list[str]:

@@ -32,11 +32,17 @@ def test_the_canonical_inputs_are_those_of_the_first(program: Program) -> None:
     assert {figure["profile"] for figure in json.loads(done.stdout)["cases"]} == {"small"}
 
 
+def test_functions_of_one_purpose_may_have_different_names(program: Program) -> None:
+    done = program("compare", "--namespaces", "nd,npx", "--operator", "batch_norm", "--input", "data=4x3x2x2", *QUICK)
+    assert {figure["operator"] for figure in json.loads(done.stdout)["cases"]} == {"BatchNorm"}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("nd,np", "--operator", "ad"), "unknown operator 'nd.ad'; did you mean nd.add"),
         (("nd,np", "--operator", "pick"), "unknown operator 'np.pick'"),
+        (("np,npx", "--operator", "add"), "unknown operator 'npx.add'; it may mean np.add"),
         (("nd,n", "--operator", "add"), "invalid --namespaces nd,n: expected two of nd, np, npx, sym"),
         (("nd", "--operator", "add"), "expected two of"),
         (("nd,np",), "--namespaces needs names of functions in both"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -84,10 +84,29 @@ def measure(
     selection = Selection(_texts(category), tuple(map(operator_path, functions)), _texts(namespace))
     library = str(mxnet) if mxnet is not None else library_of(functions)
     request = MeasuringRequest(selection, recipe, settings, library, _path(output), progress)
-    calls = _calls(inputs)
+    calls, files = _calls(inputs), _paths(cases)
+    _check_options(selection, recipe, inputs=bool(calls), cases=bool(files))
     if calls:
-        return request.measure_calls([FunctionCall(function, call) for function in functions for call in calls])
-    return request.measure(_paths(cases), _paths(rules))
+        each = [FunctionCall(function, call) for function in functions for call in calls]
+        return request.measure_calls(each, _paths(rules))
+    return request.measure(files, _paths(rules))
+
+
+def _check_options(selection: Selection, recipe: Recipe, *, inputs: bool, cases: bool) -> None:
+    """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
+    default = Recipe()
+    draws = {"samples": recipe.samples != default.samples, "seed": recipe.seed != default.seed}
+    if inputs:
+        others = {"category": selection.categories, "namespace": selection.namespaces, "profile": recipe.profiles}
+        _reject_given({**others, **draws, "cases": cases}, "inputs are the arguments of each function")
+    elif cases:
+        _reject_given({**draws, "dtype": recipe.dtypes}, "cases have their own inputs")
+
+
+def _reject_given(options: Mapping[str, object], reason: str) -> None:
+    names = [name for name, given in options.items() if given]
+    if names:
+        raise UsageError(f"{reason}: leave out {', '.join(names)}")
 
 
 @dataclass(frozen=True)
@@ -116,13 +135,13 @@ class MeasuringRequest:
         request = RunRequest(self.selection, self.recipe, self.settings, cases, self.output, self._libraries, rules)
         return run_with_progress(request, shown=self.progress)
 
-    def measure_calls(self, calls: Sequence[FunctionCall]) -> RunResults:
+    def measure_calls(self, calls: Sequence[FunctionCall], rules: tuple[Path, ...] = ()) -> RunResults:
         """Measures these calls. Raises AutoperfError, also if MXNet refuses the arguments of one of them."""
         if not calls:
             raise UsageError("inputs need a function: name it, or give one of mx.nd, mx.np, mx.npx or mx.sym")
         request = RunRequest(
             Selection(), Recipe(), self.settings, output=self.output, libraries=self._libraries,
-            handwritten=tuple(self._handwritten(calls)),
+            rules=rules, handwritten=tuple(self._handwritten(calls)),
         )  # fmt: skip
         return run_with_progress(request, shown=self.progress)
 

@@ -54,6 +54,16 @@ def test_measure_a_selection_forward() -> None:
         ({"operators": "sofmax"}, "did you mean softmax"),
         ({"category": "poolin"}, "did you mean pooling"),
         ({"inputs": {"data": (2, 2)}}, "inputs need a function"),
+        (
+            {"operators": "exp", "inputs": {"data": (2, 2)}, "cases": "cases.yaml", "profile": "small", "seed": 1},
+            "inputs are the arguments of each function: leave out profile, seed, cases$",
+        ),
+        (
+            {"operators": "exp", "inputs": {"data": (2, 2)}, "category": "unary", "namespace": "nd", "samples": 3},
+            "leave out category, namespace, samples$",
+        ),
+        ({"operators": "exp", "inputs": {"data": (2, 2)}, "rules": "absent.py"}, "absent.py"),
+        ({"cases": "cases.yaml", "dtype": "float16"}, "cases have their own inputs: leave out dtype$"),
         ({"operators": "exp", "runs": 0}, "invalid number of runs 0"),
         ({"operators": "exp", "dtype": "float33"}, "did you mean float32"),
     ],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions, lost_cases
+from autoperf.analysis.comparison import lost_cases
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
+from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.options import (
     OWN,
     RECIPE,
@@ -29,14 +30,11 @@ from autoperf.cli.options import (
     selection_options,
 )
 from autoperf.cli.report_options import FILTERS, quiet_option, view_options
-from autoperf.cli.types import ShareType
-from autoperf.core.clocks import CLOCKS, clocks_chosen
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
-from autoperf.core.outcome import PASSES
 
 if TYPE_CHECKING:
-    from autoperf.analysis.comparison import Comparison
+    from autoperf.analysis.comparison import Comparison, ComparisonOptions
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
     from autoperf.executor.settings import Settings
@@ -51,7 +49,20 @@ PROCESSES = 5
 MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
 _OTHERS = ("libraries", "environments", "counterparts", "cases", "rules", "keep")
+EXPECTED = (
+    "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
+    "--env A:NAME=VALUE, or --namespaces nd,np --operator NAME"
+)
 MEASURING = (*(name for name in (*SELECTION, *RECIPE) if name not in FILTERS), *OWN, *SETTINGS, *_OTHERS)
+
+
+class _Shown(NamedTuple):
+    """How a comparison is shown, or the file that it is written to."""
+
+    form: str
+    view: View
+    output: Path | None
+    only_changed: bool
 
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
@@ -133,39 +144,13 @@ def _environments(
 @measuring_in(PROCESSES, f"{MAX_TIME:g}s")
 @cases_option
 @rules_option
-@click.option(
-    "--threshold",
-    type=ShareType(),
-    default=f"{THRESHOLD:.0%}",
-    show_default=True,
-    help="The smallest change that is reported.",
-)
-@click.option(
-    "--margin",
-    type=ShareType(),
-    help="A known difference between runs of one build, such as 3%; it widens every interval.",
-)
+@comparison_options
 @click.option(
     "--aa",
     nargs=2,
     metavar="FILE FILE",
     callback=_two_files,
     help="Two runs of one build, from which the noise between runs is estimated.",
-)
-@click.option(
-    "--clock",
-    type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all")),
-    default="both",
-    show_default=True,
-    help="The clock to compare; both: kernel and wall time. Two sides are measured by it, too.",
-)
-@click.option(
-    "--pass",
-    "pass_",
-    type=click.Choice((*PASSES, "both")),
-    default="both",
-    show_default=True,
-    help="The pass to compare.",
 )
 @click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
 @format_option("comparison")
@@ -194,11 +179,8 @@ def compare(
     settings: Settings,
     cases: tuple[Path, ...],
     rules: tuple[Path, ...],
-    threshold: float,
-    margin: float | None,
+    options: ComparisonOptions,
     aa: tuple[Path, Path] | None,
-    clock: str,
-    pass_: str,
     only_changed: bool,
     form: str,
     view: View,
@@ -216,28 +198,19 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     autoperf compare --namespaces nd,np --operator add
     """
-    from autoperf.cli.compare_sides import measure_sides
-    from autoperf.cli.output import check_report, tolerating_closed_pipe
-    from autoperf.pipeline.file_comparison import compare_files
+    from autoperf.cli.output import check_report
     from autoperf.pipeline.run_request import RunRequest
-    from autoperf.reports.comparison import ComparisonReport, filtered
-    from autoperf.reports.row_filter import RowFilter
 
     code: int = Exit.FINE
-    options = ComparisonOptions(
-        threshold=threshold,
-        margin=margin,
-        passes=tuple(name for name in PASSES if pass_ in (name, "both")),
-        clocks=clocks_chosen(clock),
-    )
     _check_view(form, view)
     if output:
         check_report(output)
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
-        profiles = tuple(sorted(recipe.profiles or ()))
-        view = replace(view, rows=RowFilter(selection.operators, selection.categories, profiles))
+        view = _narrowed(view, selection, recipe)
     elif libraries or any(environments) or counterparts:
+        from autoperf.cli.compare_sides import measure_sides
+
         check_given(context, own, cases)
         request = RunRequest(
             selection, recipe, settings, cases, keep, libraries, rules, environments, own=own, namespaces=counterparts
@@ -246,11 +219,27 @@ def compare(
         if code == Exit.INTERRUPTED:
             return code
     if not (base and new):
-        raise UsageError(
-            "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
-            "--env A:NAME=VALUE, or --namespaces nd,np --operator NAME"
-        )
-    comparison: Comparison = filtered(compare_files(base, new, options, aa), view.rows)
+        raise UsageError(EXPECTED)
+    return _compare_files((base, new), options, aa, _Shown(form, view, output, only_changed)) or code
+
+
+def _narrowed(view: View, selection: Selection, recipe: Recipe) -> View:
+    """The view with the rows that the selection and the recipe's profiles name."""
+    from autoperf.reports.row_filter import RowFilter
+
+    profiles = tuple(sorted(recipe.profiles or ()))
+    return replace(view, rows=RowFilter(selection.operators, selection.categories, profiles))
+
+
+def _compare_files(
+    files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: _Shown
+) -> int:
+    """Compares and shows two run files. Returns the exit code."""
+    from autoperf.cli.output import tolerating_closed_pipe
+    from autoperf.pipeline.file_comparison import compare_files
+    from autoperf.reports.comparison import ComparisonReport, filtered
+
+    comparison: Comparison = filtered(compare_files(*files, options, aa), shown.view.rows)
     with tolerating_closed_pipe():
-        _show(ComparisonReport(comparison, only_changed, view), form, output)
-    return Exit.FINDING if comparison.summary.slower or lost_cases(comparison.unmatched) else code
+        _show(ComparisonReport(comparison, shown.only_changed, shown.view), shown.form, shown.output)
+    return Exit.FINDING if comparison.summary.slower or lost_cases(comparison.unmatched) else Exit.FINE

@@ -13,12 +13,13 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.options import SELECTION, expanded, format_option, libraries_option, rules_option, selection_options
 from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
 
 if TYPE_CHECKING:
-    from autoperf.core.coverage import CoverageReport
+    from autoperf.core.coverage import CoverageReport, ReleaseCoverage
     from autoperf.pipeline.release import Release
     from autoperf.pipeline.selection import Selection, Target
-
+    from autoperf.pipeline.sides import Side
 
 PARTS = (*SELECTION, "status", "ask")
 
@@ -67,14 +68,10 @@ def discover(
 
     With several releases, list each release, then show them side by side.
     """
-    from autoperf.cli import ledger
-    from autoperf.cli.output import show_report, tell
-    from autoperf.core.coverage import Coverage, ReleaseCoverage
-    from autoperf.core.exits import Exit
+    from autoperf.cli.output import tell
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
-    from autoperf.pipeline.sides import label_sides, targets_by_side, with_counterparts
-    from autoperf.reports.coverage import CoverageView
+    from autoperf.pipeline.sides import label_sides
 
     detailed = ask or selection != Selection() or bool(status)
     if check or write:
@@ -84,22 +81,45 @@ def discover(
         for side in sides:
             tell(side.release.unknown_names())
             tell(side.release.name_notes(selection.operators))
-        release = sides[0].release
-        if check:
-            return ledger.check_ledger(release, check, form, _release_options(libraries, rules))
-        if write:
-            ledger.write_ledger(release, write)
-            return 0
-        chosen = with_counterparts(sides, targets_by_side(sides, selection))
-        reports = [
-            ReleaseCoverage(side.label, _coverage(side.release, selected, ask, detailed or form != "table"))
-            for side, selected in zip(sides, chosen, strict=True)
-        ]
+        if check or write:
+            return _use_ledger(sides[0].release, check, write, form, _release_options(libraries, rules))
+        reports = _reports(sides, selection, ask=ask, detailed=detailed or form != "table")
         failures = [failure for side in sides for failure in side.release.rule_failures]
-    kept = Coverage(status) if status else None
-    show_report("coverage" if len(reports) == 1 else "coverages", form, CoverageView(reports, kept, detailed))
+    _show(reports, form, status, detailed=detailed)
     tell(failures)
     return Exit.FINDING if failures else Exit.FINE
+
+
+def _use_ledger(release: Release, check: Path | None, write: Path | None, form: str, options: list[str]) -> int:
+    """Compares the release with a ledger, or writes one. Returns the exit code."""
+    from autoperf.cli import ledger
+
+    if check:
+        return ledger.check_ledger(release, check, form, options)
+    if write:
+        ledger.write_ledger(release, write)
+    return Exit.FINE
+
+
+def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> list[ReleaseCoverage]:
+    """The coverage of the selected operators on each side."""
+    from autoperf.core.coverage import ReleaseCoverage
+    from autoperf.pipeline.sides import targets_by_side, with_counterparts
+
+    chosen = with_counterparts(sides, targets_by_side(sides, selection))
+    return [
+        ReleaseCoverage(side.label, _coverage(side.release, selected, ask, detailed))
+        for side, selected in zip(sides, chosen, strict=True)
+    ]
+
+
+def _show(reports: list[ReleaseCoverage], form: str, status: str | None, *, detailed: bool) -> None:
+    from autoperf.cli.output import show_report
+    from autoperf.core.coverage import Coverage
+    from autoperf.reports.coverage import CoverageView
+
+    kept = Coverage(status) if status else None
+    show_report("coverage" if len(reports) == 1 else "coverages", form, CoverageView(reports, kept, detailed))
 
 
 def _check_ledger_options(

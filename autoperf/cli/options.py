@@ -164,12 +164,12 @@ def measuring_in(processes: int, max_time: str) -> Option:
 
 
 def _measuring(processes: int, max_time: str, command: Command) -> Command:
-    options = (*_sampling_options(processes, max_time), *_process_options())
+    options = (*_sampling_options(), *_time_options(processes, max_time), *_process_options())
     return grouped(command, "settings", SETTINGS, _settings, options)
 
 
-def _sampling_options(processes: int, max_time: str) -> tuple[Option, ...]:
-    """How many samples are taken, by which clocks and for how long."""
+def _sampling_options() -> tuple[Option, ...]:
+    """How many samples are taken, and by which clocks."""
     return (
         click.option(
             "--profiler",
@@ -195,6 +195,12 @@ def _sampling_options(processes: int, max_time: str) -> tuple[Option, ...]:
             show_default=True,
             help="Sample until the 95% confidence interval of the median is within this share of the median.",
         ),
+    )
+
+
+def _time_options(processes: int, max_time: str) -> tuple[Option, ...]:
+    """How long a case and the whole run are measured, and in how many processes."""
+    return (
         click.option(
             "--max-time",
             type=DurationType(),

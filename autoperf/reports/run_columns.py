@@ -30,49 +30,64 @@ def _facts() -> Iterator[Column[Outcome]]:
     yield fact("params", describe_params)
 
 
-def _clock(pass_: PassName, clock: Clock) -> Iterator[Column[Outcome]]:
-    def series(outcome: Outcome) -> Series | None:
-        run = _pass(outcome, pass_)
-        return run.series(clock) if run else None
+class _ClockColumns:
+    """The columns of one clock in one pass."""
 
-    def statistic(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: _set(getattr(readings, name)) if (readings := series(outcome)) else None
+    def __init__(self, pass_: PassName, clock: Clock) -> None:
+        self._pass, self._clock = pass_, clock
+        self._name = f"{pass_}_{clock.name}"
+        # One function for all columns of the clock, which are shown together or not at all.
+        self._present = self._statistic("median")
 
-    name, suffix = f"{pass_}_{clock.name}", clock.csv_suffix
-    # One function for all columns of the clock, which are shown together or not at all.
-    present = statistic("median")
-    common: dict[str, Any] = {"optional": clock.on_request, "presence": present}
+    def columns(self) -> Iterator[Column[Outcome]]:
+        """All of them, in the order of the CSV."""
+        yield self._figure("mean")
+        yield self._median()
+        if self._clock == KERNEL:
+            yield from _noise(self._pass, self._series)
+        yield from map(self._figure, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
+        if self._clock.is_time:
+            yield self._figure("uncorrected")
+        yield from self._circumstances()
+        yield self._column("warnings", lambda outcome: _warning_names(self._series(outcome)))
 
-    def column(statistic_: str) -> Column[Outcome]:
-        full = f"{name}_{statistic_}"
-        header = f"{clock.name} {statistic_}"
-        return Column(full, header, statistic(statistic_), None, pass_, clock.unit, f"{full}{suffix}", **common)
+    def _median(self) -> Column[Outcome]:
+        """The figure that tables show, by the name of the clock."""
+        clock, csv = self._clock, f"{self._name}_median{self._clock.csv_suffix}"
+        return Column(
+            self._name, clock.name, self._present, None, self._pass, clock.unit, csv, Place.FIGURE,
+            optional=clock.on_request, presence=self._present,
+        )  # fmt: skip
 
-    yield column("mean")
-    median = f"{name}_median{suffix}"
-    yield Column(name, clock.name, present, None, pass_, clock.unit, median, Place.FIGURE, **common)
-    if clock == KERNEL:
-        yield from _noise(pass_, series)
-    yield from map(column, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
-    if clock.is_time:
-        yield column("uncorrected")
-    for part, value in (
-        ("count", statistic("count")),
-        ("processes", lambda outcome: max(1, len(readings.processes)) if (readings := series(outcome)) else None),
-        ("loops", statistic("loops")),
-        *((part, statistic(part)) for part in ("slope", "speed", "retaken") if clock.is_time),
-    ):
-        yield Column(f"{name}_{part}", f"{clock.name} {part}", value, None, pass_, "", f"{name}_{part}", **common)
-    yield Column(
-        f"{name}_warnings",
-        f"{clock.name} warnings",
-        lambda outcome: _warning_names(series(outcome)),
-        None,
-        pass_,
-        "",
-        f"{name}_warnings",
-        **common,
-    )
+    def _figure(self, name: str) -> Column[Outcome]:
+        return self._column(name, self._statistic(name), self._clock.unit, self._clock.csv_suffix)
+
+    def _circumstances(self) -> Iterator[Column[Outcome]]:
+        yield self._column("count", self._statistic("count"))
+        yield self._column("processes", self._processes)
+        yield self._column("loops", self._statistic("loops"))
+        if self._clock.is_time:
+            yield from (self._column(name, self._statistic(name)) for name in ("slope", "speed", "retaken"))
+
+    def _column(
+        self, part: str, value: Callable[[Outcome], Value], unit: str = "", csv_suffix: str = ""
+    ) -> Column[Outcome]:
+        name = f"{self._name}_{part}"
+        return Column(
+            name, f"{self._clock.name} {part}", value, None, self._pass, unit, f"{name}{csv_suffix}",
+            optional=self._clock.on_request, presence=self._present,
+        )  # fmt: skip
+
+    def _statistic(self, name: str) -> Callable[[Outcome], Value]:
+        return lambda outcome: _set(getattr(series, name)) if (series := self._series(outcome)) else None
+
+    def _processes(self, outcome: Outcome) -> Value:
+        series = self._series(outcome)
+        return max(1, len(series.processes)) if series else None
+
+    def _series(self, outcome: Outcome) -> Series | None:
+        timed = _pass(outcome, self._pass)
+        return timed.series(self._clock) if timed else None
 
 
 def _set(value: Any) -> Value:
@@ -149,7 +164,7 @@ def _warning_names(series: Series | None) -> str | None:
 
 COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
-    *(column for pass_ in PASSES for clock in CLOCKS for column in _clock(pass_, clock)),
+    *(column for pass_ in PASSES for clock in CLOCKS for column in _ClockColumns(pass_, clock).columns()),
     *(column for pass_ in PASSES for column in _parts(pass_)),
     *_throughput(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),

@@ -1,0 +1,67 @@
+"""The options of `autoperf compare` that say how figures are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
+from autoperf.cli.options import Command, Option, grouped
+from autoperf.cli.types import ShareType
+from autoperf.core.clocks import CLOCKS, clocks_chosen
+from autoperf.core.outcome import PASSES
+
+_NAMES = ("threshold", "margin", "clock", "pass_")
+
+
+def comparison_options(command: Command) -> Command:
+    """--threshold, --margin, --clock and --pass as `options`: which figures are compared, and what is a change."""
+    return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
+
+
+def _change_options() -> tuple[Option, ...]:
+    return (
+        click.option(
+            "--threshold",
+            type=ShareType(),
+            default=f"{THRESHOLD:.0%}",
+            show_default=True,
+            help="The smallest change that is reported.",
+        ),
+        click.option(
+            "--margin",
+            type=ShareType(),
+            help="A known difference between runs of one build, such as 3%; it widens every interval.",
+        ),
+    )
+
+
+def _figure_options() -> tuple[Option, ...]:
+    return (
+        click.option(
+            "--clock",
+            type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all")),
+            default="both",
+            show_default=True,
+            help="The clock to compare; both: kernel and wall time. Two sides are measured by it, too.",
+        ),
+        click.option(
+            "--pass",
+            "pass_",
+            type=click.Choice((*PASSES, "both")),
+            default="both",
+            show_default=True,
+            help="The pass to compare.",
+        ),
+    )
+
+
+def _options(values: Mapping[str, Any]) -> ComparisonOptions:
+    return ComparisonOptions(
+        threshold=values["threshold"],
+        margin=values["margin"],
+        passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
+        clocks=clocks_chosen(values["clock"]),
+    )

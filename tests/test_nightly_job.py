@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
-import click
 import pytest
 
-from autoperf.cli.main import autoperf
+from tests.command_lines import parse
 
 WORKFLOW = (Path(__file__).parents[1] / "docs" / "ci" / "nightly.yml").read_text()
 COMMANDS = re.findall(r"(?:run: |\s{2,}|#\s+|&& )(autoperf [a-z].*?)(?= \|\| | && | > |\n)", WORKFLOW)
@@ -17,14 +15,7 @@ COMMANDS = re.findall(r"(?:run: |\s{2,}|#\s+|&& )(autoperf [a-z].*?)(?= \|\| | &
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_parses(line: str) -> None:
-    _, name, *words = shlex.split(line)
-    context = click.Context(autoperf)
-    command = autoperf.get_command(context, name)
-    if isinstance(command, click.Group):
-        name, *words = words
-        command = command.get_command(context, name)
-    assert command, f"no command {name}"
-    assert command.make_context(name, words, parent=context).params
+    assert parse(line).params
 
 
 def test_measuring_comparing_and_making_what_is_expected_are_there() -> None:

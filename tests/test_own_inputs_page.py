@@ -6,29 +6,23 @@ import re
 import shlex
 from pathlib import Path
 
-import click
 import pytest
 
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
-from autoperf.cli.main import autoperf
 from autoperf.executor.suite import load
 from tests.cli.conftest import Program, program  # noqa: F401 - a fixture
+from tests.command_lines import parse, shown_commands
 
 PAGE = (Path(__file__).parents[1] / "docs" / "own-inputs.md").read_text(encoding="utf-8")
-COMMANDS = sorted(set(re.findall(r"^(?:    |\$ )(autoperf [a-z].*?)$", PAGE, re.MULTILINE)))
+COMMANDS = shown_commands(PAGE)
 MISTAKES = re.findall(r"^\$ autoperf (.+)\n(.+(?:\n .+)*)$", PAGE.partition("<!-- mistakes -->")[2], re.MULTILINE)
 FILES = dict(re.findall(r"```(yaml|toml|python)\n(.*?)```", PAGE, re.DOTALL))
 
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_line_parses(line: str) -> None:
-    _, name, *words = shlex.split(line)
-    assert isinstance(autoperf, click.Group)
-    context = click.Context(autoperf)
-    command = autoperf.get_command(context, name)
-    assert command
-    assert command.make_context(name, words, parent=context).params
+    assert parse(line).params
 
 
 @pytest.mark.parametrize(("line", "words"), MISTAKES, ids=[line for line, _ in MISTAKES])

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-import shlex
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-import click
 import pytest
 
 from autoperf.api.opperf_groups import GROUP_BENCHMARKS
-from autoperf.cli.main import autoperf
+from tests.command_lines import parse, shown_commands
 from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "docs" / "python.md", ROOT / "docs" / "from-opperf.md"]
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
 CODES = [code for text in TEXTS.values() for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
-_COMMAND = re.compile(r"^(?:    |\$ )(autoperf [a-z].*?)(?:\s+#.*)?$", re.MULTILINE)
-COMMANDS = sorted({line for text in TEXTS.values() for line in _COMMAND.findall(text)})
+COMMANDS = shown_commands("\n".join(TEXTS.values()))
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +35,7 @@ def test_an_example_imports_names_that_exist(code: str) -> None:
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_line_parses(line: str) -> None:
-    _, name, *words = shlex.split(line)
-    assert isinstance(autoperf, click.Group)
-    context = click.Context(autoperf)
-    command = autoperf.get_command(context, name)
-    assert command
-    assert command.make_context(name, words, parent=context).params
+    assert parse(line).params
 
 
 @pytest.mark.parametrize("page", TEXTS)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 from types import ModuleType
 
-import click
 import pytest
 
-from autoperf.cli.main import autoperf
+from tests.command_lines import parse, shown_commands
 from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-COMMANDS = sorted(set(re.findall(r"^(?:    |\$ )+(autoperf [a-z].*?)(?:\s+#.*)?$", README, re.MULTILINE)))
+COMMANDS = shown_commands(README)
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +27,7 @@ def test_a_block_is_what_the_program_prints(refresh: ModuleType, block: str) -> 
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_line_parses(line: str) -> None:
-    name, *words = shlex.split(line.partition(" > ")[0])
-    command: click.Command | None = autoperf
-    context: click.Context | None = None
-    while isinstance(command, click.Group):
-        context = click.Context(command, parent=context)
-        name, *words = words
-        command = command.get_command(context, name)
-    assert command, f"no command {name}"
-    parsed = command.make_context(name, words, parent=context, resilient_parsing=False)
-    assert parsed.params
+    assert parse(line).params
 
 
 def test_the_readme_shows_commands() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,8 +88,7 @@ def report(
     autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report
-    from autoperf.cli.stored_reports import show_comparison, show_history, show_hunt, show_run, show_side_by_side
-    from autoperf.reports.columns import View
+    from autoperf.cli.stored_reports import show_history
 
     if output:
         check_report(output)
@@ -99,19 +98,35 @@ def report(
     if database:
         reject_options(context, (*VIEW, "categories", "profiles"), "--history shows operators over time")
         show_history(database, rows.operators, form, output)
-        return
-    if form == EXPECTED and view != View():
+    elif form == EXPECTED:
+        _check_expected(runs, view)
+        _write_expected(runs[0], output)
+    else:
+        _show_files(runs, form, view, output)
+
+
+def _check_expected(runs: Sequence[Path], view: View) -> None:
+    """Raises UsageError for several run files, for a part of one, and for a folder."""
+    from autoperf.reports.columns import View
+
+    if view != View():
         raise UsageError("--format expected writes a whole run file: leave out options of rows and columns")
-    if form == EXPECTED and len(runs) > 1:
+    if len(runs) > 1:
         raise UsageError(f"--format expected converts one run file: expected one path, got {len(runs)}")
+    if runs[0].is_dir():
+        raise UsageError(f"--format expected converts one run file: {runs[0]} is a folder")
+
+
+def _show_files(runs: Sequence[Path], form: str, view: View, output: Path | None) -> None:
+    """Shows one run file or a hunt's folder, or several run files together."""
+    from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
+
     if len(runs) == 1 and runs[0].is_dir():
         show_hunt(runs[0], form, view, output)
     elif len(runs) == 2 and form == "html":
         show_comparison(*runs, form, view, output)
     elif len(runs) > 1:
         show_side_by_side(runs, form, view, output)
-    elif form == EXPECTED:
-        _write_expected(runs[0], output)
     else:
         show_run(runs[0], form, view, output)
 

@@ -47,6 +47,7 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
     ("arguments", "message"),
     [
         ((BASE, NEW, "--format", "expected"), "--format expected converts one run file: expected one path, got 2"),
+        ((HUNT, "--format", "expected"), f"--format expected converts one run file: {HUNT} is a folder"),
         ((HUNT, "--sort", "ratio"), "options of rows and columns don't apply to a hunt"),
         ((HUNT, "--format", "csv"), "unknown format 'csv'"),
         ((HUNT, BASE), "Is a directory"),

@@ -22,6 +22,7 @@ Arguments: TypeAlias = Mapping[str, Any]
 """The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
 
 _INITIALIZER = "initializer"
+_BACKWARD = "run_backward"
 _LIST = ("args", "arg")
 _TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
@@ -58,14 +59,18 @@ def handwritten_call(names: Names, function: Function, arguments: Arguments, opt
     else:
         operator = match.operator
     split = _split(operator, given, arguments)
-    training = False if arguments.get("run_backward", True) is False else options.training
     return HandwrittenCase(
-        operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, training=training
+        operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, training=options.training
     )
 
 
+def runs_backward(arguments: Arguments, default: bool) -> bool:
+    """Whether a call has a backward pass: as its `run_backward` says, else by default."""
+    return bool(arguments.get(_BACKWARD, default))
+
+
 def _is_option(name: str) -> bool:
-    return name in (_INITIALIZER, "run_backward") or name.endswith(f"_{_INITIALIZER}")
+    return name in (_INITIALIZER, _BACKWARD) or name.endswith(f"_{_INITIALIZER}")
 
 
 def _is_dtype_option(arguments: Arguments, operator: Operator) -> bool:

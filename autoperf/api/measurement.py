@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
-from autoperf.api.arguments import Arguments, CallOptions, handwritten_call
+from autoperf.api.arguments import Arguments, CallOptions, handwritten_call, runs_backward
 from autoperf.api.functions import Function, device_text, library_of, operator_path
 from autoperf.api.progress import run_with_progress
 from autoperf.api.results import ComparisonResults, PathText, RunResults
@@ -66,7 +66,7 @@ def measure(
 
     Raises AutoperfError for mistakes, and KeyboardInterrupt after Ctrl-C, when the results so far are in the run file.
     """
-    functions = _functions(operators)
+    functions, calls, files = _functions(operators), _calls(inputs), _paths(cases)
     settings = Settings(
         profiler=profiler,
         warmup=warmup,
@@ -78,18 +78,25 @@ def measure(
         timeout=timeout,
         memory_limit=memory_limit,
         ctx=device_text(ctx),
-        backward=backward,
+        backward=_has_backward(calls, backward),
     )
     recipe = Recipe(seed, samples, frozenset(_texts(profile)) or None, _texts(dtype))
     selection = Selection(_texts(category), tuple(map(operator_path, functions)), _texts(namespace))
     library = str(mxnet) if mxnet is not None else library_of(functions)
     request = MeasuringRequest(selection, recipe, settings, library, _path(output), progress)
-    calls, files = _calls(inputs), _paths(cases)
     _check_options(selection, recipe, inputs=bool(calls), cases=bool(files))
     if calls:
         each = [FunctionCall(function, call) for function in functions for call in calls]
         return request.measure_calls(each, _paths(rules))
     return request.measure(files, _paths(rules))
+
+
+def _has_backward(calls: Iterable[Arguments], default: bool) -> bool:
+    """Whether these calls have a backward pass. Raises UsageError if only some of them do."""
+    wanted = {runs_backward(call, default) for call in calls} or {default}
+    if len(wanted) > 1:
+        raise UsageError("run_backward differs between the inputs of one run: measure those without it apart")
+    return wanted.pop()
 
 
 def _check_options(selection: Selection, recipe: Recipe, *, inputs: bool, cases: bool) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pprint import pformat
 from typing import Any
 
-from msgspec.structs import replace
+import msgspec
 
-from autoperf.api.arguments import Arguments
+from autoperf.api.arguments import Arguments, runs_backward
 from autoperf.api.functions import Function, device_text, library_of, operator_label, operator_path
 from autoperf.api.measurement import FunctionCall, MeasuringRequest, Profiler
 from autoperf.api.results import Record, RunResults
@@ -75,20 +76,12 @@ def run_performance_test(
     """Measures functions of mx.nd, mx.np or mx.npx, or operators by name, over the same inputs.
 
     Each of `inputs` has the arguments of one call by name: shapes, arrays, lists of values, numbers; `initializer`,
-    `dtype` and `run_backward` may stand beside them. `warmup` and `runs` are counts in each process.
-    Without `run_backward`, functions run in inference mode. `mxnet` is a release or a library; by default the imported
+    `dtype` and `run_backward` may stand beside them. Calls without a backward pass are a run of their own, in inference
+    mode. `warmup` and `runs` are counts in each process. `mxnet` is a release or a library; by default the imported
     mxnet package if functions are given, else the installed one. Raises AutoperfError for mistakes.
     """
     functions = _functions(F if ops is None else ops)
-    backward = any(call.get("run_backward", run_backward) for call in _calls(inputs))
-    settings = Settings(
-        profiler=profiler,
-        warmup=warmup,
-        runs=runs,
-        processes=processes,
-        ctx=device_text(ctx),
-        backward=backward,
-    )
+    settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=processes, ctx=device_text(ctx))
     request = MeasuringRequest(
         Selection(), Recipe(dtypes=(dtype,)), settings, mxnet or library_of(functions), progress=progress
     )
@@ -97,7 +90,11 @@ def run_performance_test(
         for function in functions
         for number, call in enumerate(_calls(inputs), 1)
     ]
-    return _results_of(request.measure_calls(calls), calls, profiler, settings.ctx)
+    measured = [
+        replace(request, settings=msgspec.structs.replace(settings, backward=backward)).measure_calls(part)
+        for backward, part in _by_backward(calls, run_backward)
+    ]
+    return _results_of(measured, calls, profiler, settings.ctx)
 
 
 def run_benchmark_operator(
@@ -150,16 +147,25 @@ def _calls(inputs: Arguments | Sequence[Arguments]) -> Sequence[Arguments]:
     return calls
 
 
-def _results_of(run: RunResults, calls: Sequence[FunctionCall], profiler: str, ctx: str) -> OpperfResults:
+def _by_backward(calls: Sequence[FunctionCall], default: bool) -> Iterator[tuple[bool, list[FunctionCall]]]:
+    """The calls with a backward pass, and those without one, which is a setting of a whole run."""
+    for backward in (True, False):
+        part = [call for call in calls if runs_backward(call.arguments, default) is backward]
+        if part:
+            yield backward, part
+
+
+def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profiler: str, ctx: str) -> OpperfResults:
     """The entries by function, with the inputs as they were given."""
     by_profile = {call.profile: call for call in calls}
+    order = {call.profile: number for number, call in enumerate(calls)}
     entries: OpperfReport = {operator_label(call.function): [] for call in calls}
-    for outcome in sorted(run.outcomes, key=lambda outcome: list(by_profile).index(outcome.profile)):
+    outcomes = (outcome for run in runs for outcome in run.outcomes)
+    for outcome in sorted(outcomes, key=lambda outcome: order[outcome.profile]):
         call = by_profile[outcome.profile]
         label, inputs = operator_label(call.function), _readable(call.arguments)
-        measured = outcome if call.arguments.get("run_backward", True) else replace(outcome, backward=None)
-        entries[label].append(opperf_entry(measured, label, inputs, profiler=profiler, ctx=ctx))
-    return OpperfResults(entries, (run,))
+        entries[label].append(opperf_entry(outcome, label, inputs, profiler=profiler, ctx=ctx))
+    return OpperfResults(entries, runs)
 
 
 def _readable(arguments: Arguments) -> dict[str, Any]:

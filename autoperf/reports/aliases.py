@@ -1,4 +1,7 @@
-"""Operators of one name in several namespaces, which run the same kernel: in a ranking they share a row."""
+"""Operators of one name in several namespaces: in a ranking they share a row if their times are nearly equal.
+
+Many of them run the same kernel. That isn't known here: MXNet's traces name operators, not kernels.
+"""
 
 from __future__ import annotations
 

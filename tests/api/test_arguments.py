@@ -51,7 +51,7 @@ def test_options_stand_beside_the_arguments(names: Names) -> None:
     arguments = {"data": (4, 4), "data_initializer": "normal", "run_backward": False, "dtype": "float64"}
     written = handwritten_call(names, "nd.exp", arguments, CallOptions(("float32",)))
     assert written.inputs == {"data": Draft((4, 4), None, Normal())}
-    assert (written.dtypes, written.training, written.params) == (("float64",), False, {})
+    assert (written.dtypes, written.training, written.params) == (("float64",), None, {})
 
 
 def test_a_dtype_is_a_parameter_where_the_operator_has_one(names: Names) -> None:

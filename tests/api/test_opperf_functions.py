@@ -47,6 +47,13 @@ def test_the_call_of_the_design_is_accepted_and_results_are_added() -> None:
     assert double[0].backward is None
 
 
+def test_a_call_without_a_backward_pass_among_others() -> None:
+    calls = [{"data": (64, 64), "p": 0.5}, {"data": (64, 64), "p": 0.5, "run_backward": True}]
+    results = autoperf.run_performance_test("nd.Dropout", calls, run_backward=False, **QUICK)
+    assert ["avg_time_backward_Dropout" in entry for entry in results["Dropout"]] == [False, True]
+    assert [run[0].backward is not None for run in results.runs] == [True, False]
+
+
 def test_values_and_parameters() -> None:
     arguments = {"data": np.array([1, 2], np.float32), "out": np.zeros(2, np.float32)}
     results = autoperf.run_performance_test("nd._internal._copyto", arguments, **QUICK)

@@ -63,6 +63,10 @@ def test_measure_a_selection_forward() -> None:
             "leave out category, namespace, samples$",
         ),
         ({"operators": "exp", "inputs": {"data": (2, 2)}, "rules": "absent.py"}, "absent.py"),
+        (
+            {"operators": "exp", "inputs": [{"data": (2, 2), "run_backward": False}, {"data": (4, 4)}]},
+            "run_backward differs between the inputs of one run",
+        ),
         ({"cases": "cases.yaml", "dtype": "float16"}, "cases have their own inputs: leave out dtype$"),
         ({"operators": "exp", "runs": 0}, "invalid number of runs 0"),
         ({"operators": "exp", "dtype": "float33"}, "did you mean float32"),

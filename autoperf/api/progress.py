@@ -8,7 +8,9 @@ from typing import Any
 
 from autoperf.api.results import RunResults
 from autoperf.cli.arguments import command_line
+from autoperf.cli.interrupts import interrupts_resent
 from autoperf.cli.output import NoticeSink, notices
+from autoperf.cli.quiet import NoDisplay
 from autoperf.core.events import NullSink, Sinks
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
@@ -26,11 +28,9 @@ def run_with_progress(request: RunRequest, *, shown: bool) -> RunResults:
     With `shown`, progress and notices go to standard error, or below the cell of a notebook.
     """
     mode = RunMode(COMMAND)
-    if shown:
-        with progress_display() as progress:
-            finished = RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()
-    else:
-        finished = RunSession(request, NullSink(), command_line(), mode).run()
+    with interrupts_resent(), progress_display() if shown else NoDisplay() as progress:
+        sink = Sinks(progress, NoticeSink()) if shown else NullSink()
+        finished = RunSession(request, sink, command_line(), mode).run()
     (side,) = finished.sides
     if not finished.complete:
         raise KeyboardInterrupt(f"{finished.kept} outcomes are kept in {side.path}: autoperf.load reads them")

@@ -14,6 +14,7 @@ import click
 
 from autoperf import __version__
 from autoperf.cli import streams
+from autoperf.cli.interrupts import interrupt, interrupts_resent
 from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError
@@ -97,9 +98,10 @@ def _guarded(call: Callable[[], object]) -> int:
         streams.replace_unencodable()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, _interrupt)
-        signal.signal(signal.SIGHUP, _interrupt)
-        result = call()
+        signal.signal(signal.SIGTERM, interrupt)
+        signal.signal(signal.SIGHUP, interrupt)
+        with interrupts_resent():
+            result = call()
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _report_error("interrupted", Exit.INTERRUPTED)
     except click.ClickException as error:
@@ -125,11 +127,6 @@ def _system_error(error: SystemExit | OSError) -> int:
         if isinstance(error, OSError) and not closed_pipe
         else Exit.FINE
     )
-
-
-def _interrupt(_number: int, _frame: object) -> None:
-    """Ends a run on SIGTERM and SIGHUP as Ctrl-C does: results are kept, and nothing is left behind."""
-    raise KeyboardInterrupt
 
 
 def _report_error(message: str, code: int) -> int:

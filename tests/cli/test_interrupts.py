@@ -14,9 +14,49 @@ import pytest
 
 import autoperf
 from autoperf.core.exits import Exit
+from autoperf.results.runfile import read_run
 
 COMMANDS = (("discover",), ("--help",), ("doctor",), ("run", "--operator", "exp", "--output", "/no/where"))
 WINDOW = 0.5
+# The signal's handler runs within `__del__`, whose exceptions Python drops.
+DROPPED = """
+import os, signal
+
+class Dropped:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+"""
+AFTERWARDS = """
+import sys, time
+from autoperf.cli.interrupts import interrupts_resent
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    with interrupts_resent():
+        Dropped()
+        time.sleep(600)
+except KeyboardInterrupt:
+    print("interrupted")
+print(sys.unraisablehook is sys.__unraisablehook__, signal.getsignal(signal.SIGALRM) == signal.SIG_DFL)
+"""
+WITHIN_A_RUN = """
+import sys
+from autoperf.cli.main import run
+from autoperf.pipeline.counted_work import WorkCounter
+
+counted = WorkCounter.counted
+dropped = [Dropped()]
+
+def dropping(counter, outcome, batch):
+    dropped.clear()
+    return counted(counter, outcome, batch)
+
+WorkCounter.counted = dropping
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(run(sys.argv[1:]))
+"""
 PACKAGE = str(Path(autoperf.__file__).parent)
 
 
@@ -69,3 +109,35 @@ def test_ctrl_c_while_the_interpreter_ends_is_silent() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
     assert done.stdout.startswith("autoperf")
+
+
+def test_an_interrupt_that_python_drops_is_sent_again() -> None:
+    done = subprocess.run([sys.executable, "-c", DROPPED + AFTERWARDS], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("interrupted\nTrue True\n", "")
+
+
+def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
+    script = (
+        "from autoperf.cli.interrupts import interrupts_resent\n"
+        "class Failing:\n"
+        "    def __del__(self):\n"
+        "        raise ValueError\n"
+        "with interrupts_resent():\n"
+        "    Failing()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "Exception ignored in: <function Failing.__del__" in done.stderr
+
+
+def test_a_run_ends_after_an_interrupt_that_python_drops(tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    options = ("--category", "trigonometric", "--samples", "0", "--runs", "3", "--warmup", "0", "--processes", "1")
+    command = [sys.executable, "-c", DROPPED + WITHIN_A_RUN, "run", *options, "--output", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 130, done.stderr
+    assert "interrupted" in done.stderr
+    assert "Exception ignored" not in done.stderr
+    run = read_run(file)
+    assert run.end
+    assert not run.end.complete
+    assert 1 <= len(run.outcomes) < 10

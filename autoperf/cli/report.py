@@ -117,7 +117,7 @@ def _check_expected(runs: Sequence[Path], view: View) -> None:
         raise UsageError(f"--format expected converts one run file: {runs[0]} is a folder")
 
 
-def _show_files(runs: Sequence[Path], form: str, view: View, output: Path | None) -> None:
+def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -> None:
     """Shows one run file or a hunt's folder, or several run files together."""
     from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
 

@@ -10,7 +10,7 @@ from autoperf.capi.invoke import format_value
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
 from autoperf.core.errors import GraphReferenceError
-from autoperf.core.graph import COMPILED, ExecutionMode, Graph, split_reference
+from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, split_reference
 from autoperf.core.operator import Value
 
 NODE = "node"
@@ -25,7 +25,7 @@ def graph_symbol(
     *,
     way: ExecutionMode,
 ) -> Symbol:
-    """The operator applied to variables of these names, with all visible outputs; or its subgraph alone, if compiled.
+    """The operator applied to variables of these names, with all visible outputs; or its subgraph, if that runs itself.
 
     The symbol is loaded from MXNet's JSON, which works in every release.
     Raises EngineError if the operator is unknown, the parameters are invalid, or a graph refers to an output that its
@@ -33,7 +33,7 @@ def graph_symbol(
     """
     for graph in graphs.values():
         _check_outputs(library, graph)
-    if way in COMPILED:
+    if way in OWN_GRAPH:
         (graph,) = graphs.values()
         return Symbol.from_json(library, _document(library, _graph_json(graph)))
     nodes = [_variable_json(name) for name in inputs]

@@ -161,8 +161,9 @@ def _draft(name: str, draft: Draft, examples: _Examples, spec: InputSpec) -> Dra
     if example is None:
         return draft
     dtype = draft.dtype or example.dtype
-    # The rule's content is made for the rule's dtype: a range of fractions would be zeros in whole numbers.
-    suits = (dtype or spec.dtype) == (example.dtype or spec.dtype)
+    # The rule's content is made for the rule's dtype: a range of fractions would be zeros in whole numbers. Indices are
+    # whole numbers in any dtype.
+    suits = (dtype or spec.dtype) == (example.dtype or spec.dtype) or isinstance(example.content, Integers | Distinct)
     content = draft.content or (examples.content(name) if suits else None)
     sparse = examples.storage(name) if draft.storage == "default" else None
     storage, density = (sparse.storage, sparse.density) if sparse else (draft.storage, draft.density)

@@ -25,6 +25,7 @@ from autoperf.processes.failures import address_space_note, check_address_space
 COMMANDS = {
     "discover": "List operators: which rule covers each, or why none does.",
     "generate": "Write one readable benchmark file per operator.",
+    "capture": "Write a network's operator calls to a file of cases.",
     "run": "Measure operators: forward, backward, memory.",
     "report": "Show a run file in any format.",
     "compare": "Compare two runs case by case: faster, slower, same, undecided.",

@@ -96,6 +96,22 @@ class ProcessorsType(click.ParamType):  # type: ignore[type-arg]
         return tuple(sorted(chosen))
 
 
+class BatchesType(click.ParamType):  # type: ignore[type-arg]
+    """Batch sizes, written with commas: 1,32."""
+
+    name = "batches"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """The sizes in order. Raises click.BadParameter unless they are distinct positive numbers."""
+        if isinstance(value, tuple):
+            return value
+        texts = str(value).split(",")
+        sizes = [int(text) for text in texts if re.fullmatch(r"\s*\d{1,6}\s*", text, re.ASCII)]
+        if len(sizes) != len(texts) or len(set(sizes)) != len(sizes) or not all(sizes):
+            self.fail(f"invalid batch sizes {value!r}: expected numbers from 1, each once, such as 1,32", param, ctx)
+        return tuple(sizes)
+
+
 class FiniteRange(click.FloatRange):
     """A finite number within bounds; `nan` is rejected, which no comparison with a bound would do."""
 

@@ -6,12 +6,12 @@ import hashlib
 import json
 import re
 from collections import Counter
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import COMPILED, ExecutionMode, Graph, check_graph
+from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, density_problem
@@ -24,6 +24,10 @@ class Input(msgspec.Struct, frozen=True):
     tensor: TensorSpec
 
 
+Calls: TypeAlias = dict[str, Annotated[int, msgspec.Meta(ge=1)]]
+"""How often each network makes a call in one pass, by the network's name."""
+NETWORK = "network"
+"""The category of the cases of a whole network, whose profiles say how it runs."""
 OUT = "out"
 """Not an argument of the operator: the array that it writes, as MXNet's `out=`."""
 FILE = "filename"
@@ -36,8 +40,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
     update state; `training` runs it in training mode. `graphs` are the subgraphs of a loop, a branch or a fused
-    operator, by name and in the operator's order; `way` is the execution mode. Two cases with the same operator,
-    inputs, parameters and mode have the same id, in every profile.
+    operator, by name and in the operator's order; `way` is the execution mode. `calls` is set for a case that was
+    captured from networks. Two cases with the same operator, inputs, parameters and mode have the same id, in every
+    profile and network.
     """
 
     operator: str
@@ -50,6 +55,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     training: bool = True
     graphs: dict[str, Graph] = {}
     way: ExecutionMode = "call"
+    calls: Calls | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def has_backward(self) -> bool:
+        """Whether its backward pass is measured: a network in inference mode has none."""
+        return self.training or not self.calls
 
     @property
     def arguments(self) -> tuple[Input, ...]:
@@ -133,7 +144,7 @@ def _check_graphs(case: Case, stems: set[str]) -> None:
         check_graph(graph)
     if case.graphs and case.way in ("call", "executor"):
         raise CaseFileError(f"invalid way {case.way!r}: expected 'graph' or 'compiled' for a case with graphs")
-    if case.way in COMPILED and len(case.graphs) != 1:
+    if case.way in OWN_GRAPH and len(case.graphs) != 1:
         raise CaseFileError(f"invalid graphs: expected one for the way {case.way!r}, not {len(case.graphs)}")
 
 

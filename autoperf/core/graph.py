@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -11,10 +12,13 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import Value
 
-ExecutionMode: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "executor", "front_end"]
+ExecutionMode: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "eager", "executor", "front_end"]
 """How an operator runs: called imperatively; in a graph; as its own subgraph, compiled (CachedOp), for one thread or
-thread-safe; in a graph by the executor of MXNet 1.x; or as a call of the Python front end, which is no operator."""
+thread-safe, or eagerly, one node after the other; in a graph by the executor of MXNet 1.x; or as a call of the Python
+front end, which is no operator."""
 COMPILED: frozenset[ExecutionMode] = frozenset({"compiled", "thread_safe"})
+OWN_GRAPH: frozenset[ExecutionMode] = COMPILED | {"eager"}
+"""The modes in which the case's one graph runs itself, and no operator that holds it."""
 
 _REFERENCE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
 
@@ -53,6 +57,12 @@ class Graph(msgspec.Struct, frozen=True):
                 seen.add(name)
                 stack += [split_reference(used)[0] for used in reversed(nodes[name].inputs)]
         return tuple(variables)
+
+
+def operators_of(operator: str, graphs: Iterable[Graph]) -> Iterator[str]:
+    """The operator, and those of its graphs' nodes."""
+    yield operator
+    yield from (node.operator for graph in graphs for node in graph.nodes)
 
 
 def split_reference(text: str) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from autoperf.core.case import Input
+from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, Clock, time_clocks
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
@@ -150,6 +150,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     """One line of a run file.
 
     `work` is that of the forward pass, unset unless measured; `resumed` is set in the first outcome after a resume.
+    `calls` is the case's, unset unless it was captured from networks.
     """
 
     case: str
@@ -168,3 +169,4 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     work: Work | msgspec.UnsetType = msgspec.UNSET
     seconds: float = 0.0
     resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET
+    calls: Calls | msgspec.UnsetType = msgspec.UNSET

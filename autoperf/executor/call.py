@@ -13,13 +13,14 @@ from autoperf.capi.autograd import BackwardPass, GradientRequest
 from autoperf.capi.bound_executor import BoundInvocation
 from autoperf.capi.cached_op import CachedInvocation
 from autoperf.capi.dtypes import Context
+from autoperf.capi.eager_graph import EagerInvocation
 from autoperf.capi.graph_symbol import graph_symbol
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import FILE, OUT, Case, Input
 from autoperf.core.errors import EngineError, UsageError
-from autoperf.core.graph import COMPILED
+from autoperf.core.graph import COMPILED, operators_of
 from autoperf.core.tensors import ArrayType, Distinct, Integers
 from autoperf.executor.contents import materialise, storage_dtype
 from autoperf.executor.front_end import FrontEndInvocation
@@ -43,12 +44,13 @@ def parse_context(text: str) -> Context:
     return device, index
 
 
-def use_shape_semantics(library: Library, operator: str) -> None:
+def use_shape_semantics(library: Library, case: Case) -> None:
     """Sets NumPy shape semantics for operators of the NumPy namespaces (on 2.x for all), and else legacy semantics.
 
     The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
     """
-    everywhere = library.number >= _ALWAYS_NUMPY or operator.startswith("_np")
+    names = operators_of(case.operator, case.graphs.values())
+    everywhere = library.number >= _ALWAYS_NUMPY or any(name.startswith("_np") for name in names)
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
@@ -73,7 +75,7 @@ class Call:
         self.library = library
         self.case = case
         self.ctx = ctx
-        use_shape_semantics(library, case.operator)
+        use_shape_semantics(library, case)
         self.inputs = self._arrays()
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
@@ -86,7 +88,7 @@ class Call:
             self._close_file()
             raise
 
-    def _prepare(self) -> Invocation | CachedInvocation | BoundInvocation | FrontEndInvocation:
+    def _prepare(self) -> Invocation | CachedInvocation | EagerInvocation | BoundInvocation | FrontEndInvocation:
         """The call: imperative, of the front end, or a graph for operators that contain graphs or only run in one."""
         case = self.case
         if case.way == "front_end":
@@ -96,6 +98,8 @@ class Call:
         if case.way == "call":
             out = [handle_of(self.inputs[name]) for name in case.in_place] or None
             return Invocation(self.library, case.operator, handles, params, out)
+        if case.way == "eager":
+            return EagerInvocation(self.library, next(iter(case.graphs.values())), handles)
         names = [item.name for item in case.arguments]
         symbol = graph_symbol(self.library, case.operator, names, params, case.graphs, way=case.way)
         if case.way == "executor":

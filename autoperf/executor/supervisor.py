@@ -211,4 +211,5 @@ def outcome(
         backward=passes[1] if passes else None,
         memory=trial_result.memory if trial_result else None,
         seconds=seconds,
+        calls=case.calls,
     )

@@ -170,7 +170,7 @@ class TrialClient(ForkServerClient):
 
         A case whose process was killed is first repeated unchanged, since the cause may be outside the case.
         """
-        task = make_task(job, backward=self._settings.backward)
+        task = make_task(job, backward=self._settings.backward and job.case.has_backward)
         result = self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
         if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from autoperf.core.case import NON_ARGUMENTS, Case
-from autoperf.core.graph import ExecutionMode, Graph
+from autoperf.core.graph import ExecutionMode, Graph, operators_of
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 
@@ -69,6 +69,28 @@ class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
     error: str = ""
 
 
+class InferredNode(msgspec.Struct, frozen=True):
+    """A node of a network: an operator with its parameters as MXNet's texts, or a variable, whose operator is empty.
+
+    `inputs` are pairs of a node's number and its output's number. `outputs` are the visible ones; one whose shape is
+    unknown has a dimension of -1, or no dtype. `is_nested` says that the node holds graphs of its own.
+    """
+
+    name: str
+    operator: str
+    params: dict[str, str]
+    inputs: tuple[tuple[int, int], ...]
+    outputs: tuple[ArrayType, ...]
+    is_nested: bool = False
+
+
+class InferredGraph(msgspec.Struct, frozen=True):
+    """The nodes of a network in topological order, and its outputs as pairs of a node's and an output's number."""
+
+    nodes: tuple[InferredNode, ...]
+    outputs: tuple[tuple[int, int], ...]
+
+
 def call_of(case: Case) -> InferenceCall:
     """The call of a case, with all inputs known."""
     known = {
@@ -80,5 +102,7 @@ def call_of(case: Case) -> InferenceCall:
 
 
 def uses_np_shape(call: InferenceCall) -> bool:
-    """Whether the call uses NumPy shape semantics: as it sets, else by the operator's name."""
-    return call.operator.startswith("_np") if call.np_shape is None else call.np_shape
+    """Whether the call uses NumPy shape semantics: as it sets, else by the names of its operators."""
+    if call.np_shape is not None:
+        return call.np_shape
+    return any(name.startswith("_np") for name in operators_of(call.operator, call.graphs.values()))

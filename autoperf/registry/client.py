@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
+from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
 from autoperf.registry import cache
-from autoperf.registry.calls import Completion, Gradient, InferenceCall
+from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 from autoperf.registry.protocol import (
     CompleteRequest,
     CompletionReply,
@@ -21,6 +22,8 @@ from autoperf.registry.protocol import (
     ErrorReply,
     GradientReply,
     GradientRequest,
+    GraphReply,
+    GraphRequest,
     RegistryReply,
     Reply,
     Request,
@@ -103,6 +106,19 @@ class RegistryClient:
                 retried = len(answers) if single else retried
                 single = True
         return answers
+
+    def graph(self, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
+        """The nodes of a network in MXNet's JSON; `inputs` are its known variables.
+
+        Raises EngineError if MXNet refuses the network or the inputs, or can't read it without crashing.
+        """
+        try:
+            (reply,) = self._replies(GraphRequest(text, dict(inputs)), 1, LIMIT)
+        except CrashError as crash:
+            raise EngineError(f"MXNet can't infer the shapes of the network: {crash}") from None
+        if not isinstance(reply, GraphReply):
+            raise _unexpected(reply)
+        return reply.graph
 
     def gradients(self, calls: Sequence[InferenceCall]) -> list[Gradient]:
         """The gradient of each call, in order; results are cached."""

@@ -41,7 +41,7 @@ class Inference:
     def node(self, call: InferenceCall) -> NodeReader:
         """The call's operator as a symbol with all inputs; raises EngineError for an invalid call."""
         handle, operator = self._operator(call.operator)
-        self._use_np_shape(uses_np_shape(call))
+        self.use_np_shape(uses_np_shape(call))
         if call.composed:
             return composed_node(self.library, call, operator.name, with_count(operator, call))
         node = make_node(self.library, handle, operator.tensors, with_count(operator, call), tuple(call.inputs))
@@ -70,7 +70,8 @@ class Inference:
             entry = self._operators[name] = handle, describe(self.library, handle)
         return entry
 
-    def _use_np_shape(self, on: bool) -> None:
+    def use_np_shape(self, on: bool) -> None:
+        """Sets the thread's NumPy shape semantics."""
         if on != self._np_shape:
             self.library.set_np_shape(int(on))
             self._np_shape = on

@@ -7,7 +7,8 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.core.operator import Registry
-from autoperf.registry.calls import Completion, Gradient, InferenceCall
+from autoperf.core.tensors import ArrayType
+from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 
 
 class CrawlRequest(msgspec.Struct, frozen=True, tag="crawl"):
@@ -28,6 +29,13 @@ class GradientRequest(msgspec.Struct, frozen=True, tag="gradients"):
     limit: float
 
 
+class GraphRequest(msgspec.Struct, frozen=True, tag="graph"):
+    """Requests the nodes of a network with their shapes and dtypes; `inputs` are the known variables, by name."""
+
+    text: str
+    inputs: dict[str, ArrayType]
+
+
 class RegistryReply(msgspec.Struct, frozen=True, tag="registry"):
     """The registry."""
 
@@ -46,6 +54,12 @@ class GradientReply(msgspec.Struct, frozen=True, tag="gradient"):
     gradient: Gradient
 
 
+class GraphReply(msgspec.Struct, frozen=True, tag="inferred"):
+    """The nodes of a network."""
+
+    graph: InferredGraph
+
+
 class ErrorReply(msgspec.Struct, frozen=True, tag="failure"):
     """The request failed: the library can't be loaded, or its registry can't be read."""
 
@@ -53,8 +67,8 @@ class ErrorReply(msgspec.Struct, frozen=True, tag="failure"):
     message: str
 
 
-Request: TypeAlias = CrawlRequest | CompleteRequest | GradientRequest
-Reply: TypeAlias = RegistryReply | CompletionReply | GradientReply | ErrorReply
+Request: TypeAlias = CrawlRequest | CompleteRequest | GradientRequest | GraphRequest
+Reply: TypeAlias = RegistryReply | CompletionReply | GradientReply | GraphReply | ErrorReply
 
 request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
 reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])

@@ -19,6 +19,7 @@ from autoperf.core.errors import AutoperfError
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.registry.crawl import crawl
+from autoperf.registry.graph_inference import inferred_graph
 from autoperf.registry.inference import Inference
 from autoperf.registry.protocol import (
     CompleteRequest,
@@ -27,6 +28,8 @@ from autoperf.registry.protocol import (
     ErrorReply,
     GradientReply,
     GradientRequest,
+    GraphReply,
+    GraphRequest,
     RegistryReply,
     Reply,
     Request,
@@ -47,6 +50,8 @@ class RegistryService:
             inference = self._inference()
             if isinstance(request, CrawlRequest):
                 yield RegistryReply(crawl(inference.library))
+            if isinstance(request, GraphRequest):
+                yield GraphReply(inferred_graph(inference, request.text, request.inputs))
         except AutoperfError as error:
             yield ErrorReply(type(error).__name__, str(error))
             return

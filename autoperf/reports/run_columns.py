@@ -132,6 +132,24 @@ def _throughput() -> Iterator[Column[Outcome]]:
     yield column("roofline", "roofline", "roofline", 10, priority=1, unit="share")
 
 
+def _calls() -> Iterator[Column[Outcome]]:
+    """How often the networks make a captured call, and the time of all these calls."""
+
+    def calls(outcome: Outcome) -> int | None:
+        return sum(outcome.calls.values()) if outcome.calls else None
+
+    def total(pass_: PassName) -> Callable[[Outcome], Value]:
+        def value(outcome: Outcome) -> float | None:
+            series, number = figure(_pass(outcome, pass_)), calls(outcome)
+            return number * series.median if number and series else None
+
+        return value
+
+    yield Column("calls", "calls", calls, csv="calls", optional=True)
+    for name in PASSES:
+        yield Column(f"{name}_total", "total", total(name), None, name, "us", f"{name}_total_us", optional=True)
+
+
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
     def memory(outcome: Outcome) -> PassMemory | None:
         return getattr(outcome.memory, pass_) if outcome.memory else None
@@ -167,6 +185,7 @@ COLUMNS: tuple[Column[Outcome], ...] = (
     *(column for pass_ in PASSES for clock in CLOCKS for column in _ClockColumns(pass_, clock).columns()),
     *(column for pass_ in PASSES for column in _parts(pass_)),
     *_throughput(),
+    *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),
     *_rest(),
 )

@@ -10,6 +10,7 @@ from typing import overload
 import msgspec
 from rich.text import Text
 
+from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
@@ -18,6 +19,7 @@ from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.detail import details
 from autoperf.reports.layout import Picked, hanging, listed, picked
+from autoperf.reports.networks import network_lines
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.speed import roofline_line, speed_line
 from autoperf.reports.summary import STATUS_STYLE, figure, peak, reasons, slowest, summarise, verdict
@@ -64,6 +66,23 @@ class RunReport:
     def provenance(self) -> Provenance | None:
         """Where its figures come from; None without a header."""
         return provenance_of(self.header) if isinstance(self.header, RunHeader) else None
+
+    @cached_property
+    def networks(self) -> list[NetworkTimes]:
+        """The times of the networks from which its cases were captured; cases of files alone can be."""
+        is_of_files = not isinstance(self.header, RunHeader) or self.header.options.get("cases")
+        return network_times(self.outcomes) if is_of_files else []
+
+    @property
+    def ranks_networks(self) -> bool:
+        """Whether networks are shown in the place of their cases: unless columns, an order or a selection is asked."""
+        view = self.view
+        return bool(self.networks) and not (view.columns or view.sort or view.rows or view.group_by)
+
+    @property
+    def tabled(self) -> Sequence[Outcome]:
+        """The rows for a person that aren't in the tables of a network."""
+        return [outcome for outcome in self.ranking if not outcome.calls] if self.ranks_networks else self.ranking
 
     @cached_property
     def columns(self) -> tuple[Column[Outcome], ...]:
@@ -154,13 +173,16 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     columns = filled(terminal_columns(report.view, report.columns), outcomes)
     table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
     sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
+    if report.ranks_networks:
+        yield from network_lines(report.networks, report.view.limit, width)
+        sections = picked(report.tabled, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()
         yield Text()
     for category, members in sections.items():
         yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
         yield Text()
-    yield from _legend(outcomes, table, filter(None, report.left_out))
+    yield from _legend(report.tabled, table, filter(None, report.left_out), outcomes)
     if len(outcomes) > LARGE_RUN and not report.view.sort:
         yield from _highlights(report.selected, width)
     yield from _unusual(report.selected, width)
@@ -225,10 +247,18 @@ class _Section:
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
-def _legend(outcomes: Sequence[Outcome], table: Table[Outcome], left_out: Iterable[str]) -> Iterator[Text]:
-    """The meaning of the shown columns, what isn't shown, and the machine's load."""
+def _legend(
+    outcomes: Sequence[Outcome], table: Table[Outcome], left_out: Iterable[str], shown: Sequence[Outcome]
+) -> Iterator[Text]:
+    """The meaning of the columns of a table with these outcomes, the machine's load and speed, and what is left out.
+
+    `shown` are all outcomes of the report, in this table or in those of networks.
+    """
     measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
-    texts = [*(_explanations(outcomes, table) if measured else ()), *left_out]
+    conditions = [load(shown), speed_line(shown), roofline_line(shown)]
+    explanations = _explanations(outcomes, table) if measured else []
+    hidden = hidden_line(table.hidden) if measured else ""
+    texts = [*explanations, *conditions, hidden, *left_out]
     for text in filter(None, texts):
         yield from hanging("", text.split(), table.width, "dim")
     if any(texts):
@@ -240,10 +270,6 @@ def _explanations(outcomes: Sequence[Outcome], table: Table[Outcome]) -> list[st
     return [
         *dict.fromkeys(column.legend for column in table.columns if column.legend),
         *(legend(outcomes) if WARNINGS in shown else ()),
-        load(outcomes),
-        speed_line(outcomes),
-        roofline_line(outcomes),
-        hidden_line(table.hidden),
     ]
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.core.case import Case, Input
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
 from autoperf.core.tensors import Shape, TensorSpec
@@ -16,6 +17,8 @@ NONE = "-"
 MAX_PERCENT = 999
 USUAL_DTYPE = "float32"
 MAX_LABEL = 32
+MAX_ITEMS = 12
+"""How many inputs, or nodes of a graph, are spelled."""
 
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
 _SMALLEST_MICROSECONDS = 0.1
@@ -229,6 +232,8 @@ def _input_items(inputs: Sequence[Input]) -> list[str]:
     for (name, tensor), run in itertools.groupby(_named(inputs, shared), key=lambda named: named[0]):
         indices = [index for _, index in run]
         items.append(_span_of_list(name, indices) + tensor if indices[0] is not None else f"{name} {tensor}")
+    if len(items) > MAX_ITEMS:
+        items = [items[0], f"{len(items) - 1} more inputs"]
     return [*items, f"all {shared}"] if shared not in {"", USUAL_DTYPE} else items
 
 
@@ -256,8 +261,14 @@ def _tensor(tensor: TensorSpec, shared: str) -> str:
 
 
 def _param_items(case: Case | Outcome) -> list[str]:
-    graphs = [f"{name}=graph({'+'.join(node.operator for node in graph.nodes)})" for name, graph in case.graphs.items()]
+    graphs = [f"{name}=graph({_nodes(graph)})" for name, graph in case.graphs.items()]
     return graphs + [f"{name}={_value(value)}" for name, value in case.params.items()]
+
+
+def _nodes(graph: Graph) -> str:
+    if len(graph.nodes) > MAX_ITEMS:
+        return f"{len(graph.nodes)} nodes"
+    return "+".join(node.operator for node in graph.nodes)
 
 
 def _value(value: object) -> str:

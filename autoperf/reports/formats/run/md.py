@@ -8,6 +8,7 @@ from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import filled, markdown_columns
 from autoperf.reports.formats import text
 from autoperf.reports.markdown import bullets, cells, escape, heading
+from autoperf.reports.networks import network_markdown
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import WARNINGS, RunReport
 from autoperf.reports.summary import summarise
@@ -19,9 +20,11 @@ def lines(report: RunReport) -> Iterator[str]:
     columns = filled(markdown_columns(report.view, report.columns), report.rows)
     title = heading([(column.title, column.right) for column in columns])
     category = None
+    if report.ranks_networks:
+        yield from network_markdown(report.networks, report.view.limit)
     if report.view.sort:
         yield title
-    for outcome in report.ranking:
+    for outcome in report.tabled:
         if not report.view.sort and outcome.category != category:
             gap = "" if category is None else "\n"
             category = outcome.category

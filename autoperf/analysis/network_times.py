@@ -1,0 +1,234 @@
+"""Where a network's time goes: its calls and operators by count times time, and the whole against the sum of parts."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from autoperf.core.case import NETWORK
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
+
+
+@dataclass(frozen=True)
+class CallTime:
+    """A measured call, and how often the network makes it in one pass."""
+
+    outcome: Outcome
+    count: int
+
+    def each_us(self, pass_: PassName) -> float | None:
+        """The median time of one call in microseconds: of its kernels, or by the wall clock without the profiler."""
+        run = pass_of(self.outcome, pass_)
+        series = run.ranking_series() if run else None
+        return series.median if series else None
+
+    def total_us(self, pass_: PassName) -> float:
+        """The time of all these calls in one pass of the network, in microseconds; 0 without a figure."""
+        return self.count * (self.each_us(pass_) or 0.0)
+
+    @property
+    def sort_key(self) -> tuple[float, str]:
+        """Orders calls by their time in both passes, the largest first."""
+        return -sum(self.total_us(name) for name in PASSES), self.outcome.case
+
+
+@dataclass(frozen=True)
+class TimeGroup:
+    """Some calls of a network together: one call, or all of an operator."""
+
+    name: str
+    calls: tuple[CallTime, ...]
+
+    @property
+    def count(self) -> int:
+        """How often the network makes these calls in one pass."""
+        return sum(call.count for call in self.calls)
+
+    def total_us(self, pass_: PassName) -> float:
+        """The time of all these calls in microseconds."""
+        return math.fsum(call.total_us(pass_) for call in self.calls)
+
+    @property
+    def gflop_per_s(self) -> float | None:
+        """The counted operations of the forward pass, in 10^9 a second."""
+        return self._rate(lambda outcome: outcome.work.flops if outcome.work else None)
+
+    @property
+    def gb_per_s(self) -> float | None:
+        """The counted bytes of the forward pass, in 10^9 a second."""
+        return self._rate(lambda outcome: outcome.work.bytes if outcome.work else None)
+
+    @property
+    def roofline(self) -> float | None:
+        """The least time of the forward pass by the machine's roofline, as a share of its time."""
+        shares = [(call.total_us("forward"), _roofline(call.outcome)) for call in self.calls]
+        known = [(time, share) for time, share in shares if share is not None]
+        total = math.fsum(time for time, _ in known)
+        return math.fsum(time * share for time, share in known) / total if total else None
+
+    def _rate(self, amount: Callable[[Outcome], float | None]) -> float | None:
+        """The amounts of all calls over their time, in 10^9 a second."""
+        counted = [(call, value) for call in self.calls if (value := amount(call.outcome)) is not None]
+        seconds = math.fsum(call.total_us("forward") for call, _ in counted) / 1e6
+        return math.fsum(call.count * value for call, value in counted) / seconds / 1e9 if seconds else None
+
+
+@dataclass(frozen=True)
+class WholeTime:
+    """One pass of the whole network in one way to run it, in microseconds, beside the sum of its parts.
+
+    wall = parts + in_network + helpers + dispatch: `in_network` is how much longer the operators' kernels take in the
+    network than alone (negative: shorter), `helpers` are the engine's kernels (layout changes, copies), and `dispatch`
+    is the rest, in which no kernel ran.
+    """
+
+    way: str
+    pass_: PassName
+    wall: float
+    parts: float
+    kernels: float | None = None
+    helpers: float | None = None
+
+    @property
+    def in_network(self) -> float | None:
+        """How much longer the operators' kernels take in the network than alone; None without the profiler."""
+        return None if self.kernels is None else self.kernels - self.parts
+
+    @property
+    def dispatch(self) -> float | None:
+        """The time in which no kernel ran; None without the profiler."""
+        return None if self.kernels is None else self.wall - self.kernels - (self.helpers or 0.0)
+
+    @property
+    def explained(self) -> float:
+        """The sum of parts as a share of the whole's time."""
+        return self.parts / self.wall if self.wall else 0.0
+
+
+@dataclass(frozen=True)
+class KernelDifference:
+    """A kernel's mean time in one pass of the network, and in its calls measured alone, in microseconds."""
+
+    name: str
+    pass_: PassName
+    in_network: float
+    alone: float
+
+    @property
+    def difference(self) -> float:
+        """How much longer it takes in the network."""
+        return self.in_network - self.alone
+
+
+@dataclass(frozen=True)
+class NetworkTimes:
+    """The measured calls of a network, those without a figure, and the outcomes of the whole by the way it ran."""
+
+    name: str
+    calls: tuple[CallTime, ...]
+    missing: tuple[Outcome, ...]
+    wholes: tuple[Outcome, ...]
+
+    @cached_property
+    def by_call(self) -> list[TimeGroup]:
+        """Each call by its time, the largest first."""
+        ranked = sorted(self.calls, key=lambda call: call.sort_key)
+        return [TimeGroup(call.outcome.operator, (call,)) for call in ranked]
+
+    @cached_property
+    def by_operator(self) -> list[TimeGroup]:
+        """The calls of each operator together, by their time."""
+        members: dict[str, list[CallTime]] = defaultdict(list)
+        for call in self.calls:
+            members[call.outcome.operator].append(call)
+        groups = [TimeGroup(name, tuple(calls)) for name, calls in members.items()]
+        return sorted(groups, key=lambda group: (-sum(group.total_us(name) for name in PASSES), group.name))
+
+    def parts_us(self, pass_: PassName) -> float:
+        """The sum of parts in microseconds."""
+        return math.fsum(call.total_us(pass_) for call in self.calls)
+
+    @cached_property
+    def whole(self) -> list[WholeTime]:
+        """Each pass of the whole network that was measured, in each way to run it."""
+        return [time for name in PASSES for outcome in self.wholes if (time := self._whole(outcome, name))]
+
+    def _whole(self, outcome: Outcome, pass_: PassName) -> WholeTime | None:
+        run = pass_of(outcome, pass_)
+        if run is None or run.wall_us is None:
+            return None
+        kernels = run.kernel_us.median if run.kernel_us else None
+        helpers = None if run.helpers_us is None else run.helpers_us * _correction(run)
+        return WholeTime(outcome.profile, pass_, run.wall_us.median, self.parts_us(pass_), kernels, helpers)
+
+    def differences(self, way: str, pass_: PassName) -> list[KernelDifference]:
+        """The kernels of a pass, own and the engine's, by how much they differ from those of the parts."""
+        runs = [run for outcome in self.wholes if outcome.profile == way and (run := pass_of(outcome, pass_))]
+        whole = _summed((1, run) for run in runs)
+        alone = _summed((call.count, run) for call in self.calls if (run := pass_of(call.outcome, pass_)))
+        names = {**whole, **alone} if whole else {}
+        differences = [KernelDifference(name, pass_, whole.get(name, 0.0), alone.get(name, 0.0)) for name in names]
+        return sorted(differences, key=lambda kernel: (-abs(kernel.difference), kernel.name))
+
+
+def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
+    """The times of each network of a run, in the order of their first outcome; none if no case was captured."""
+    calls: dict[str, list[CallTime]] = defaultdict(list)
+    wholes: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        for name, count in (outcome.calls or {}).items():
+            if outcome.category == NETWORK:
+                wholes[name].append(outcome)
+                calls[name] += ()
+            else:
+                calls[name].append(CallTime(outcome, count))
+    return [
+        NetworkTimes(
+            name,
+            tuple(call for call in members if call.outcome.status is Status.MEASURED),
+            tuple(call.outcome for call in members if call.outcome.status is not Status.MEASURED),
+            tuple(wholes[name]),
+        )
+        for name, members in calls.items()
+    ]
+
+
+def pass_of(outcome: Outcome, name: PassName) -> Pass | None:
+    """A pass of an outcome; None if it has none."""
+    return outcome.forward if name == "forward" else outcome.backward
+
+
+def _roofline(outcome: Outcome) -> float | None:
+    throughput = outcome.forward.throughput if outcome.forward else None
+    return throughput.roofline if throughput else None
+
+
+def _summed(runs: Iterable[tuple[int, Pass]]) -> dict[str, float]:
+    """Microseconds by kernel, own and the engine's, over so many calls of each pass."""
+    sums: dict[str, float] = defaultdict(float)
+    for count, run in runs:
+        for name, mean in _kernels(run):
+            sums[name] += count * mean
+    return dict(sums)
+
+
+def _kernels(run: Pass) -> Iterator[tuple[str, float]]:
+    """Microseconds by kernel at the reference speed; the operators' own add up to the median of their sum."""
+    own = math.fsum(run.kernels.values())
+    scale = run.kernel_us.median / own if run.kernel_us and own else 1.0
+    yield from ((name, mean * scale) for name, mean in run.kernels.items())
+    yield from ((name, mean * _correction(run)) for name, mean in run.helpers.items())
+
+
+def _correction(run: Pass) -> float:
+    """The factor that brings a pass's raw times to the reference speed."""
+    series = run.kernel_us
+    return series.median / series.uncorrected if series and series.uncorrected else 1.0
+
+
+def share(part: float, whole: float) -> float | None:
+    """The share of a part; None of nothing."""
+    return part / whole if whole else None

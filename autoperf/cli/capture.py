@@ -1,0 +1,105 @@
+"""`autoperf capture`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autoperf.cli.command import Command
+from autoperf.cli.options import expanded, library_option
+from autoperf.cli.types import BatchesType, FiniteRange, SizeType
+from autoperf.core.limits import MAX_SECONDS
+
+if TYPE_CHECKING:
+    from autoperf.networks.captured import CapturedNetwork
+
+DEFAULT_SECONDS = 120.0
+MAX_REFUSALS = 5
+
+
+@click.command(cls=Command)
+@click.argument("network", metavar="NETWORK")
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=SHAPE",
+    help="The shape of an input, with N for the batch size: data=Nx3x224x224, tokens=35xN:int32:integers(0, 10000). "
+    "May be repeated. Models of the zoo and files that declare their inputs need none.",
+)
+@click.option(
+    "--batch",
+    "batches",
+    type=BatchesType(),
+    metavar="A,B,C",
+    default=(),
+    help="The batch size N, or several: 1,32. Default: 1.",
+)
+@click.option("--train", "training", is_flag=True, help="Capture a training pass: training mode, with a backward pass.")
+@library_option
+@click.option(
+    "--timeout",
+    type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
+    default=DEFAULT_SECONDS,
+    show_default=True,
+    help="Maximum seconds to trace a network.",
+)
+@click.option("--memory-limit", type=SizeType(), help="Maximum memory of the process that traces: 500MB, 4GiB.")
+@click.option(
+    "--output",
+    required=True,
+    metavar="FILE",
+    callback=expanded,
+    help="Write the cases (NDJSON) to this file, for `autoperf run --cases` and `autoperf hunt --cases`.",
+)
+def capture(
+    network: str,
+    inputs: tuple[str, ...],
+    batches: tuple[int, ...],
+    training: bool,
+    library: str | None,
+    timeout: float,
+    memory_limit: int | None,
+    output: Path,
+) -> int:
+    """Write the operator calls of a network to a file of cases.
+
+    NETWORK is a model of Gluon's zoo (resnet50_v1), a symbol file (model-symbol.json), or a function of a Python file
+    that returns a block (net.py:make). Each distinct call is written once, with how often the network makes it, and the
+    whole network in each way to run it: imperative, hybridized, static.
+    """
+    from autoperf.cli.output import put, tell
+    from autoperf.core.exits import Exit
+    from autoperf.executor.settings import Settings
+    from autoperf.networks.inputs import parse_inputs
+    from autoperf.networks.source import parse_source
+    from autoperf.pipeline.capture import CaptureRequest
+    from autoperf.pipeline.capture import capture as capture_network
+
+    settings = Settings(timeout=timeout, memory_limit=memory_limit)
+    source = parse_source(network)
+    request = CaptureRequest(source, output, parse_inputs(inputs), batches, training, library, settings)
+    captured = capture_network(request)
+    for each in captured:
+        put(f"{_summary(each)}\n")
+        tell(_refusals(each))
+    put(f"{output}: run it with `autoperf run --cases {output}`\n")
+    return Exit.FINE
+
+
+def _summary(network: CapturedNetwork) -> str:
+    from autoperf.reports.units import count
+
+    operators = len({case.operator for case in network.parts})
+    parts = f"{count(len(network.parts), 'distinct call')} of {count(operators, 'operator')}"
+    return f"{network.name}: {count(network.calls, 'call')}, {parts}"
+
+
+def _refusals(network: CapturedNetwork) -> list[str]:
+    """A line for each call that can't be measured by itself."""
+    lines = [f"  {refused.call.node} ({refused.call.operator}): {refused.reason}" for refused in network.refusals]
+    hidden = len(lines) - MAX_REFUSALS
+    shown = lines[:MAX_REFUSALS] + ([f"  and {hidden} more"] if hidden > 0 else [])
+    return ["not measured by themselves, only in the whole network:", *shown] if lines else []

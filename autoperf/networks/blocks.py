@@ -1,0 +1,90 @@
+"""The blocks of a network, in the process that imports the front end: models of the zoo and functions of a file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.networks.source import NetworkSource
+
+_MODULE = "autoperf_network"
+_RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"
+
+
+class DeclaredBlock(NamedTuple):
+    """A block, and the texts of the inputs that its file declares."""
+
+    block: Any
+    inputs: dict[str, str]
+
+
+def block_of(package: Any, source: NetworkSource) -> DeclaredBlock:
+    """A new block of a source; its parameters are not initialised. Raises AutoperfError."""
+    if source.kind == "zoo":
+        return DeclaredBlock(_zoo_block(package, source.location), source.default_inputs)
+    return _file_block(Path(source.location), source.function)
+
+
+def _zoo_block(package: Any, name: str) -> Any:
+    """A model by its function (`mobilenet_v2_1_0`) or its name in `get_model` (`mobilenetv2_1.0`)."""
+    zoo = importlib.import_module(f"{package.__name__}.gluon.model_zoo.vision")
+    functions = {key: value for key, value in vars(zoo).items() if _makes_model(key, value)}
+    if name in functions:
+        return functions[name](pretrained=False)
+    try:
+        return zoo.get_model(name, pretrained=False)
+    except ValueError:
+        raise UnknownNameError("model of Gluon's zoo", name, functions) from None
+
+
+def _makes_model(name: str, value: object) -> bool:
+    if name.startswith(("_", "get_")) or not inspect.isfunction(value):
+        return False
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(value).parameters.values())
+
+
+def _file_block(path: Path, function: str) -> DeclaredBlock:
+    module = _module(path)
+    make = getattr(module, function, None)
+    if not callable(make):
+        known = [name for name, value in vars(module).items() if inspect.isfunction(value)]
+        raise UnknownNameError(f"function of {path}", function, known)
+    try:
+        result = make()
+    except Exception as error:
+        raise CaseFileError(f"{_place(path, error)}: {type(error).__name__}: {error}") from error
+    block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
+    texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)
+    if not callable(block) or not texts:
+        raise UsageError(f"{path}: invalid result of {function}(): {_RETURNS}")
+    return DeclaredBlock(block, dict(inputs))
+
+
+def _module(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(_MODULE, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CaseFileError(f"can't read {path}: expected a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Modules beside the file can be imported, as by `python FILE`.
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CaseFileError(f"{_place(path, error)}: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _place(path: Path, error: BaseException) -> str:
+    """The file, and the last line of it that the error passed through."""
+    line, trace = getattr(error, "lineno", None), error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{path}, line {line}" if line else str(path)

@@ -1,0 +1,111 @@
+"""A captured network: the cases of its calls and of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from autoperf.cases.deduction import Subject
+from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
+from autoperf.core.tensors import AnyContent, Uniform
+from autoperf.networks.call_cases import CallRefusal, case_of, typed_params
+from autoperf.networks.calls import CallKey, NetworkGraph
+from autoperf.networks.whole_network import weight_content, whole_cases
+from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
+
+
+@dataclass(frozen=True)
+class CapturedNetwork:
+    """A network's cases: its distinct calls by operator, then the whole; `calls` are how many it makes in one pass."""
+
+    name: str
+    parts: tuple[Case, ...]
+    whole: tuple[Case, ...]
+    refusals: tuple[CallRefusal, ...]
+    calls: int
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """All cases."""
+        return (*self.parts, *self.whole)
+
+
+def captured(
+    name: str, network: NetworkGraph, subject_of: Callable[[str], Subject], *, training: bool
+) -> CapturedNetwork:
+    """The cases of a network. Raises UsageError for a shape that MXNet can't deduce."""
+    _check_complete(network.graph)
+    calls = network.distinct_calls()
+    made = {call.key: case_of(call, subject_of(call.operator), training=training) for call in calls}
+    params = {
+        number: typed_params(subject_of(node.operator).operator, node.params)
+        for number, node in enumerate(network.graph.nodes)
+        if node.operator
+    }
+    whole = whole_cases(network.graph, params, _contents(network, made), training=training)
+    counted = [(case, call.count) for call in calls if isinstance(case := made[call.key], Case)]
+    return CapturedNetwork(
+        name,
+        tuple(by_operator(_with_calls(name, counted))),
+        tuple(_with_calls(name, ((case, 1) for case in whole))),
+        tuple(case for case in made.values() if isinstance(case, CallRefusal)),
+        sum(call.count for call in calls),
+    )
+
+
+def _with_calls(name: str, counted: Iterable[tuple[Case, int]]) -> list[Case]:
+    """The distinct cases with how often the network makes them."""
+    return merged(msgspec.structs.replace(case, calls={name: count}) for case, count in counted)
+
+
+def merged(cases: Iterable[Case]) -> list[Case]:
+    """Each case once, with the calls of all networks that make it."""
+    distinct: dict[str, Case] = {}
+    for case in cases:
+        earlier = distinct.get(case.digest)
+        distinct[case.digest] = _together(earlier, case) if earlier else case
+    return list(distinct.values())
+
+
+def _together(first: Case, other: Case) -> Case:
+    calls = dict(first.calls or {})
+    for name, count in (other.calls or {}).items():
+        calls[name] = calls.get(name, 0) + count
+    return msgspec.structs.replace(first, calls=calls)
+
+
+def by_operator(cases: Iterable[Case]) -> list[Case]:
+    """The cases with those of one operator together, in the order of their first occurrence."""
+    groups: dict[str, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(case.operator, []).append(case)
+    return [case for members in groups.values() for case in members]
+
+
+def _check_complete(graph: InferredGraph) -> None:
+    for node in graph.nodes:
+        if not all(UNKNOWN_DIMENSION not in output.shape for output in node.outputs):
+            what = node.name if not node.operator else f"{node.name} ({node.operator})"
+            raise UsageError(
+                f"MXNet can't deduce the shape of {what}: give the shapes of all inputs, --input NAME=SHAPE"
+            )
+
+
+def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal]) -> dict[int, AnyContent]:
+    """The content of each variable by its number: as given, or as the first operator that takes it needs."""
+    contents: dict[int, AnyContent] = {}
+    for number, call in network.calls_by_node():
+        case = made[call.key]
+        if isinstance(case, Case):
+            for (source, _), item in zip(network.graph.nodes[number].inputs, case.inputs, strict=False):
+                contents.setdefault(source, _whole_content(network, source, item.tensor.content))
+    return contents
+
+
+def _whole_content(network: NetworkGraph, number: int, content: AnyContent) -> AnyContent:
+    """The content of a variable in the whole network; weights are scaled."""
+    is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
+    return weight_content(network.type_of(number)) if is_weight else content

@@ -1,0 +1,57 @@
+"""Where a network comes from: Gluon's model zoo, a symbol file, or a block in a Python file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from autoperf.core.errors import UsageError
+from autoperf.core.names import is_name
+
+_EXPECTED = "expected a model of Gluon's zoo (resnet50_v1), a symbol file (model-symbol.json), or net.py:function"
+_ZOO = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
+_SYMBOL_SUFFIX = "-symbol"
+_LARGE_IMAGES = ("inception",)
+
+
+class NetworkSource(msgspec.Struct, frozen=True):
+    """The place of a network: a model of the zoo by name, or a file by its path; in a Python file also a function."""
+
+    kind: Literal["zoo", "symbol", "python"]
+    location: str
+    function: str = ""
+
+    @property
+    def name(self) -> str:
+        """The network's name in results: the model's, the file's, or `net.function`."""
+        if self.kind == "zoo":
+            return self.location
+        stem = Path(self.location).stem
+        return f"{stem}.{self.function}" if self.function else stem.removesuffix(_SYMBOL_SUFFIX)
+
+    @property
+    def default_inputs(self) -> dict[str, str]:
+        """The inputs of a model of the zoo, which takes images; none for others."""
+        if self.kind != "zoo":
+            return {}
+        edge = 299 if self.location.startswith(_LARGE_IMAGES) else 224
+        return {"data": f"Nx3x{edge}x{edge}"}
+
+
+def parse_source(text: str) -> NetworkSource:
+    """The source that a command line names. Raises UsageError."""
+    path, colon, function = text.rpartition(":")
+    if colon and path.endswith(".py"):
+        if not is_name(function):
+            raise UsageError(f"invalid network {text!r}: expected the name of a function after the colon")
+        return NetworkSource("python", str(Path(path).expanduser().absolute()), function)
+    if text.endswith(".py"):
+        raise UsageError(f"invalid network {text!r}: expected {text}:FUNCTION, whose function returns the block")
+    if text.endswith(".json"):
+        return NetworkSource("symbol", str(Path(text).expanduser().absolute()))
+    if not _ZOO.fullmatch(text):
+        raise UsageError(f"invalid network {text!r}: {_EXPECTED}")
+    return NetworkSource("zoo", text)

@@ -1,0 +1,143 @@
+"""Traces a network's block to its graph, in a process that imports the front end.
+
+    python -m autoperf.networks.tracing READING WRITING LIBRARY BYTES
+
+reads requests from one descriptor and writes answers to another. A file of the user runs in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from autoperf.capi.linux import limit_memory
+from autoperf.core.control_characters import escape_controls
+from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.tensors import TensorSpec, default_content
+from autoperf.executor.contents import materialise
+from autoperf.executor.front_end import front_end
+from autoperf.networks.blocks import DeclaredBlock, block_of
+from autoperf.networks.inputs import drafts
+from autoperf.networks.tracing_messages import TraceAnswer, TracedNetwork, TraceFailure, TraceRequest, trace_requests
+from autoperf.processes.channel import Channel, ChannelClosed
+from autoperf.processes.child_process import parent_channel
+from autoperf.rules.rule import Draft
+
+_FIRST_WITHOUT_SYMBOLS = 2
+
+
+class Tracer:
+    """Traces networks with the front end of one library."""
+
+    def __init__(self, library: Path) -> None:
+        self._library = library
+
+    def answer(self, request: TraceRequest) -> TraceAnswer:
+        """The graph of the network, or why there is none."""
+        try:
+            return self._traced(request)
+        except AutoperfError as error:
+            return TraceFailure(escape_controls(str(error)))
+        except Exception as error:  # noqa: BLE001 - a user's block may raise anything
+            text = f"{request.source.name} can't be traced: {type(error).__name__}: {error}"
+            return TraceFailure(escape_controls(text))
+
+    def _traced(self, request: TraceRequest) -> TracedNetwork:
+        package = front_end(self._library)
+        declared = block_of(package, request.source)
+        texts = {**declared.inputs, **request.inputs}
+        if not texts:
+            raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
+        trace = _by_symbols if _has_symbolic_blocks(package) else _by_running
+        return trace(package, declared, texts, drafts(texts, request.batch))
+
+
+def _has_symbolic_blocks(package: Any) -> bool:
+    """Whether blocks take symbols: until 2.0, which records what a block calls."""
+    return int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS
+
+
+def _by_symbols(
+    package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]
+) -> TracedNetwork:
+    """The graph that the block makes of symbols; it runs only if it has parameters that its layers alone can deduce."""
+    graph = _composed(package, declared.block, tensors)
+    if not _is_deducible(package, graph, tensors):
+        declared.block.initialize()
+        declared.block(*(_array(package.nd, name, draft) for name, draft in drafts(texts, 1).items()))
+        graph = _composed(package, declared.block, tensors)
+    return TracedNetwork(graph.tojson(), texts, {name: name for name in texts})
+
+
+def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
+    variables = [_variable(package, name, draft) for name, draft in tensors.items()]
+    outputs = list(_flat(block(*variables), package.sym.Symbol))
+    return outputs[0] if len(outputs) == 1 else package.sym.Group(outputs)
+
+
+def _is_deducible(package: Any, graph: Any, tensors: Mapping[str, Draft]) -> bool:
+    """Whether MXNet deduces all shapes from those of the inputs; a recurrent layer's parameters it doesn't."""
+    try:
+        shapes, _, _ = graph.infer_shape(**{name: draft.shape for name, draft in tensors.items()})
+    except package.base.MXNetError:
+        return False
+    return shapes is not None
+
+
+def _variable(package: Any, name: str, draft: Draft) -> Any:
+    variable = package.sym.var(name, shape=draft.shape, dtype=draft.dtype)
+    return variable.as_np_ndarray() if package.util.is_np_array() else variable
+
+
+def _by_running(
+    package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]
+) -> TracedNetwork:
+    """The graph that the front end records while the block runs once."""
+    package.npx.set_np()
+    arrays = [_array(package.np, name, draft) for name, draft in tensors.items()]
+    declared.block.initialize()
+    declared.block.hybridize()
+    declared.block(*arrays)
+    graph, _ = declared.block.export(None)
+    # The front end's own names, for one input and for several.
+    names = ["data"] if len(arrays) == 1 else [f"data{number}" for number in range(len(arrays))]
+    return TracedNetwork(graph.tojson(), texts, dict(zip(texts, names, strict=True)))
+
+
+def _array(namespace: Any, name: str, draft: Draft) -> Any:
+    dtype = draft.dtype or "float32"
+    spec = TensorSpec(draft.shape, dtype, draft.content or default_content(dtype))
+    return namespace.array(materialise(spec, name, name), dtype=dtype)
+
+
+def _flat(result: object, kind: type) -> Iterator[Any]:
+    """The symbols of nested lists. Raises UsageError for any other result."""
+    if isinstance(result, kind):
+        yield result
+    elif isinstance(result, Iterable) and not isinstance(result, str):
+        for item in result:
+            yield from _flat(item, kind)
+    else:
+        raise UsageError(f"invalid output of the block {result!r}: expected arrays, or lists of them")
+
+
+def main(*arguments: str) -> None:
+    """Answers requests until the channel is closed."""
+    *descriptors, library, memory = arguments
+    channel: Channel[TraceAnswer, TraceRequest] = parent_channel(descriptors, trace_requests)
+    limit_memory(int(memory))
+    tracer = Tracer(Path(library))
+    with contextlib.suppress(ChannelClosed):
+        while True:
+            number, request = channel.receive()
+            channel.send(tracer.answer(request), number)
+    # MXNet's engine can hang or crash at exit, and there is nothing to save.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,37 @@
+"""The messages between the command and the process that traces a network's blocks."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.networks.source import NetworkSource
+
+
+class TraceRequest(msgspec.Struct, frozen=True, tag="trace"):
+    """Requests a network's graph; `inputs` are texts of tensors by name, empty for those that the network declares."""
+
+    source: NetworkSource
+    inputs: dict[str, str]
+    batch: int
+
+
+class TracedNetwork(msgspec.Struct, frozen=True, tag="traced"):
+    """The graph as MXNet's JSON, the texts of its inputs by name, and the graph's variable of each."""
+
+    text: str
+    inputs: dict[str, str]
+    variables: dict[str, str]
+
+
+class TraceFailure(msgspec.Struct, frozen=True, tag="failed"):
+    """The network can't be traced; the reason is for the user."""
+
+    reason: str
+
+
+TraceAnswer: TypeAlias = TracedNetwork | TraceFailure
+
+trace_requests: msgspec.msgpack.Decoder[tuple[int, TraceRequest]] = msgspec.msgpack.Decoder(tuple[int, TraceRequest])
+trace_answers: msgspec.msgpack.Decoder[tuple[int, TraceAnswer]] = msgspec.msgpack.Decoder(tuple[int, TraceAnswer])

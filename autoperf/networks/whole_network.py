@@ -1,0 +1,105 @@
+"""Cases of a whole network: one graph over its inputs and parameters, in each way to run it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from autoperf.core.case import NETWORK, Case, Input
+from autoperf.core.errors import UsageError
+from autoperf.core.graph import ExecutionMode, Graph, Node
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
+from autoperf.registry.calls import InferredGraph, InferredNode
+
+OPERATOR = "_CachedOp"
+"""MXNet's operator of compiled graphs; run eagerly, its graph alone counts."""
+STATIC: dict[str, Value] = {"static_alloc": True, "static_shape": True}
+WAYS: Mapping[str, tuple[ExecutionMode, dict[str, Value]]] = {
+    "imperative": ("eager", {}),
+    "hybridized": ("compiled", {}),
+    "static": ("compiled", STATIC),
+}
+"""How a whole network runs, by the profile of its case: the execution mode, and CachedOp's flags."""
+_GRAPH = "graph"
+
+
+def whole_cases(
+    graph: InferredGraph,
+    params: Mapping[int, Mapping[str, Value]],
+    contents: Mapping[int, AnyContent],
+    *,
+    training: bool,
+) -> Iterator[Case]:
+    """A case of the network for each of WAYS; `params` and `contents` are by the numbers of nodes and variables."""
+    names = _identifiers([node.name for node in graph.nodes])
+    plain = _plain_graph(graph, params, names)
+    numbers = {name: number for number, name in enumerate(names)}
+    inputs = tuple(
+        Input(f"data[{place}]", _tensor(graph.nodes[numbers[name]], contents.get(numbers[name])))
+        for place, name in enumerate(plain.inputs)
+    )
+    outputs = tuple(graph.nodes[number].outputs[output] for number, output in graph.outputs)
+    for profile, (way, flags) in WAYS.items():
+        yield Case(
+            operator=OPERATOR,
+            category=NETWORK,
+            profile=profile,
+            inputs=inputs,
+            params=flags,
+            outputs=outputs,
+            training=training,
+            graphs={_GRAPH: plain},
+            way=way,
+        )
+
+
+def _plain_graph(graph: InferredGraph, params: Mapping[int, Mapping[str, Value]], names: Sequence[str]) -> Graph:
+    """The graph by names, with its variables in MXNet's order. Raises UsageError for a node with graphs of its own."""
+    nested = next((node for node in graph.nodes if node.is_nested), None)
+    if nested:
+        raise UsageError(f"{nested.name} ({nested.operator}) holds a graph of its own, which can't be captured")
+    nodes = tuple(
+        Node(names[number], node.operator, _references(node.inputs, names), dict(params[number]))
+        for number, node in enumerate(graph.nodes)
+        if node.operator
+    )
+    variables = tuple(names[number] for number, node in enumerate(graph.nodes) if not node.operator)
+    plain = Graph(variables, nodes, _references(graph.outputs, names))
+    return Graph(plain.input_order(), plain.nodes, plain.outputs)
+
+
+def _references(entries: Sequence[tuple[int, int]], names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{names[number]}[{output}]" if output else names[number] for number, output in entries)
+
+
+def _tensor(variable: InferredNode, content: AnyContent | None) -> TensorSpec:
+    (kind,) = variable.outputs
+    return TensorSpec(kind.shape, kind.dtype, content or default_content(kind.dtype))
+
+
+def weight_content(kind: ArrayType) -> AnyContent:
+    """The content of a parameter: matrices are scaled by their inputs, so that the values of deep networks stay finite.
+
+    The variance of Uniform(-a, a) is a**2 / 3 (Glorot and Bengio, 2010).
+    """
+    plain = default_content(kind.dtype)
+    if plain != Uniform() or len(kind.shape) < 2:
+        return plain
+    reach = math.sqrt(3 / max(1, math.prod(kind.shape[1:])))
+    return Uniform(-reach, reach)
+
+
+def _identifiers(names: Sequence[str]) -> list[str]:
+    """An identifier for each name, as similar as possible and distinct from the others."""
+    identifiers: dict[str, None] = {}
+    for name in names:
+        stem = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        stem = stem if re.match(r"[A-Za-z_]", stem) else f"_{stem}"
+        candidate, number = stem, 1
+        while candidate in identifiers:
+            number += 1
+            candidate = f"{stem}_{number}"
+        identifiers[candidate] = None
+    return list(identifiers)

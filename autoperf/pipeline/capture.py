@@ -1,0 +1,108 @@
+"""The capture of networks: from a model, a symbol file or a block to a file of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from autoperf import __version__
+from autoperf.cases.deduction import Subject
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
+from autoperf.core.errors import UsageError
+from autoperf.core.tensors import ArrayType
+from autoperf.executor.front_end import has_front_end
+from autoperf.executor.settings import Settings
+from autoperf.networks.call_cases import DEFAULT_DTYPE
+from autoperf.networks.calls import NetworkGraph
+from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
+from autoperf.networks.inputs import drafts, takes_batch
+from autoperf.networks.source import NetworkSource
+from autoperf.networks.symbol_file import check_variables, read_symbol
+from autoperf.networks.tracing_client import TracingClient
+from autoperf.networks.tracing_messages import TracedNetwork
+from autoperf.pipeline.release import Release, open_release
+from autoperf.pipeline.selection import target_of
+from autoperf.results.runfile import check_output
+from autoperf.rules.rule import Rule
+
+
+@dataclass(frozen=True)
+class CaptureRequest:
+    """Which network is captured, at which batch sizes, and where its cases are written.
+
+    `inputs` are texts of tensors by name; `batches` is empty where no batch size was given. `training` captures a pass
+    in training mode, whose cases have a backward pass.
+    """
+
+    source: NetworkSource
+    output: Path
+    inputs: dict[str, str]
+    batches: tuple[int, ...] = ()
+    training: bool = False
+    library: str | None = None
+    settings: Settings = Settings()  # noqa: RUF009 - a frozen value
+
+
+def capture(request: CaptureRequest) -> list[CapturedNetwork]:
+    """Captures the network at each batch size, and writes all cases to one file. Raises AutoperfError."""
+    check_output(request.output)
+    with open_release(request.library) as release:
+        _check_front_end(request, release)
+        networks = list(_networks(request, release))
+        parts = by_operator(merged(case for network in networks for case in network.parts))
+        whole = merged(case for network in networks for case in network.whole)
+        header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
+        write_cases(request.output, header, [*parts, *whole])
+    return networks
+
+
+def _check_front_end(request: CaptureRequest, release: Release) -> None:
+    """Raises UsageError if the network needs the Python package of a release that has none."""
+    if request.source.kind != "symbol" and not has_front_end(release.library):
+        raise UsageError(
+            f"MXNet {release.registry.mxnet} in {release.library} has no Python package to trace a network: capture it "
+            "with another release (leave out --mxnet), whose cases this one runs too, or give a symbol file"
+        )
+
+
+def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
+    settings = request.settings
+    with TracingClient(release.library, settings.timeout, settings.bytes_allowed) as client:
+        for batch in request.batches or (1,):
+            yield _network(request, release, _traced(request, client, batch), batch)
+
+
+def _traced(request: CaptureRequest, client: TracingClient, batch: int) -> TracedNetwork:
+    """The network's graph; a symbol file has it."""
+    if request.source.kind != "symbol":
+        return client.trace(request.source, request.inputs, batch)
+    text = read_symbol(Path(request.source.location))
+    return TracedNetwork(text, request.inputs, {name: name for name in request.inputs})
+
+
+def _network(request: CaptureRequest, release: Release, traced: TracedNetwork, batch: int) -> CapturedNetwork:
+    is_batched = takes_batch(traced.inputs)
+    if request.batches and not is_batched:
+        raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
+    tensors = {traced.variables[name]: draft for name, draft in drafts(traced.inputs, batch).items()}
+    check_variables(request.source.name, traced.text, list(tensors))
+    known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
+    graph = release.client.graph(traced.text, known)
+    parts = [request.source.name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
+    name = ", ".join(filter(None, parts))
+
+    @cache
+    def subject_of(operator: str) -> Subject:
+        return _subject(release, operator)
+
+    return captured(name, NetworkGraph(graph, tensors), subject_of, training=request.training)
+
+
+def _subject(release: Release, name: str) -> Subject:
+    operator = release.registry.find(name)
+    if operator is None:
+        raise UsageError(f"MXNet {release.registry.mxnet} has no operator {name}")
+    rule = target_of(operator, release.catalog).rule
+    return Subject(operator, rule if isinstance(rule, Rule) else None, release.client)

@@ -1,0 +1,225 @@
+"""Where a network's time goes, as tables: operators, calls, and the whole beside the sum of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from rich.text import Text
+
+from autoperf.analysis.network_times import KernelDifference, NetworkTimes, TimeGroup, WholeTime, share
+from autoperf.core.outcome import PASSES, PassName
+from autoperf.reports.columns import Column, Value, filled
+from autoperf.reports.layout import hanging
+from autoperf.reports.markdown import bullets, cells, escape, heading
+from autoperf.reports.summary import STATUS_STYLE, verdict
+from autoperf.reports.table import INDENT, fitted
+from autoperf.reports.units import NONE, case_words, count, one_line, percent, profile_label
+
+Row = TypeVar("Row")
+MAX_CALLS = 20
+"""How many calls are listed without --limit."""
+MAX_KERNELS = 5
+MIN_DIFFERENCE = 0.01
+"""A kernel is listed if its time differs by this share of the whole's."""
+SHOWN_WAY = "hybridized"
+"""The way to run the network whose kernels are compared with those of the parts."""
+LEGEND = (
+    "parts: the calls measured one by one, count times time. in network: how much longer the operators' kernels take "
+    "in the network than alone. helpers: the engine's kernels (layout changes, copies). dispatch: no kernel ran"
+)
+_MIN_WORDS = 30
+
+
+@dataclass(frozen=True)
+class NetworkTable(Generic[Row]):
+    """One table of a network: its title and a note, its columns and rows, and the words that name a row."""
+
+    title: str
+    note: str
+    columns: Sequence[Column[Row]]
+    rows: Sequence[Row]
+    words: Callable[[Row], list[str]]
+
+    @property
+    def filled(self) -> list[Column[Row]]:
+        """The columns, without optional ones that are empty in every row."""
+        return filled(self.columns, self.rows)
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The table on a terminal."""
+        table = fitted(self.filled, width, _MIN_WORDS)
+        yield from table.heading(self.title, self.note)
+        for row in self.rows:
+            yield from table.rows(INDENT, self.words(row), [row])
+        yield Text()
+
+
+def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: int) -> Iterator[Text]:
+    """The tables of each network on a terminal, and the notes below them."""
+    for network in networks:
+        yield Text(one_line(network.name), style="bold cyan")
+        for table in network_tables(network, limit):
+            yield from table.lines(width)
+        for outcome in network.missing:
+            words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
+            yield from hanging(INDENT, [*words, *f"- {verdict(outcome)}".split()], width, STATUS_STYLE[outcome.status])
+        for note in network_notes(network, limit):
+            yield from hanging("", note.split(), width, "dim")
+        yield Text()
+
+
+def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[NetworkTable[Any]]:
+    """The operators, the calls, the whole, and its kernels; each if there are some."""
+    columns, kernels = _group_columns(network), _kernels(network)
+    parts = count(len(network.calls), "distinct call")
+    if network.calls:
+        yield NetworkTable("by operator", parts, columns, network.by_operator, lambda group: [one_line(group.name)])
+        calls = network.by_call[: limit or MAX_CALLS]
+        yield NetworkTable("by call", parts, [columns[0], EACH, *columns[1:]], calls, _call_words)
+    if network.whole:
+        yield NetworkTable("whole network", _calls(network), WHOLE_COLUMNS, network.whole, _whole_words)
+    if kernels:
+        yield NetworkTable(f"kernels, {SHOWN_WAY}", "", KERNEL_COLUMNS, kernels, _kernel_words)
+
+
+def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
+    """What is left out, and what the columns mean."""
+    hidden = network.by_call[limit or MAX_CALLS :]
+    if hidden:
+        total = sum(network.parts_us(name) for name in PASSES)
+        left_out = sum(group.total_us(name) for group in hidden for name in PASSES)
+        further = count(len(hidden), "further call")
+        yield f"{further} with {percent(share(left_out, total) or 0.0)} of the time; --limit sets how many are listed"
+    if network.whole:
+        yield LEGEND
+
+
+def network_markdown(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[str]:
+    """The tables of each network as Markdown."""
+    for network in networks:
+        yield f"### {escape(network.name)}\n"
+        for table in network_tables(network, limit):
+            title = f"{table.title} ({table.note})" if table.note else table.title
+            yield f"\n{escape(title)}\n\n"
+            yield heading([("", False), *((column.title, column.right) for column in table.filled)])
+            yield from (
+                cells([" ".join(table.words(row)), *(column.spell(row) for column in table.filled)])
+                for row in table.rows
+            )
+        yield from bullets("", network_notes(network, limit))
+        yield "\n"
+
+
+def network_record(network: NetworkTimes) -> dict[str, object]:
+    """A network as JSON has it: its operators and calls by time, and the whole, in microseconds."""
+    columns = _group_columns(network)
+    return {
+        "network": network.name,
+        "operators": [{"operator": group.name, **_values(columns, group)} for group in network.by_operator],
+        "calls": [
+            {"case": group.calls[0].outcome.case, **_values([columns[0], EACH, *columns[1:]], group)}
+            for group in network.by_call
+        ],
+        "whole": [{"pass": time.pass_, "way": time.way, **_values(WHOLE_COLUMNS, time)} for time in network.whole],
+        "kernels": [
+            {"pass": time.pass_, "way": time.way, "kernel": kernel.name, **_values(KERNEL_COLUMNS, kernel)}
+            for time in network.whole
+            for kernel in network.differences(time.way, time.pass_)
+        ],
+    }
+
+
+def _values(columns: Sequence[Column[Row]], row: Row) -> dict[str, Value]:
+    return {column.csv: column.value(row) for column in columns}
+
+
+def _kernels(network: NetworkTimes) -> list[KernelDifference]:
+    """The kernels whose time in the network differs most from that of the parts, in each pass."""
+    return [
+        kernel
+        for time in network.whole
+        if time.way == SHOWN_WAY
+        for kernel in network.differences(time.way, time.pass_)[:MAX_KERNELS]
+        if abs(kernel.difference) >= MIN_DIFFERENCE * time.wall
+    ]
+
+
+def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
+    """How often, how long in each pass, and the throughput of the forward pass."""
+    return [
+        Column("count", "count", lambda group: group.count, csv="count", room=7),
+        *_pass_columns(network, "forward"),
+        _rate_column("flops", "GFLOP/s", lambda group: group.gflop_per_s),
+        _rate_column("bandwidth", "GB/s", lambda group: group.gb_per_s),
+        Column(
+            "roofline", "roofline", lambda group: group.roofline, None, "forward", "share", "roofline",
+            priority=1, optional=True, room=10,
+        ),
+        *_pass_columns(network, "backward"),
+    ]  # fmt: skip
+
+
+def _pass_columns(network: NetworkTimes, pass_: PassName) -> Iterator[Column[TimeGroup]]:
+    """The time of the calls in a pass, and its share of all calls' time."""
+    parts = network.parts_us(pass_)
+
+    def total(group: TimeGroup) -> Value:
+        return group.total_us(pass_) or None
+
+    def part(group: TimeGroup) -> Value:
+        return share(group.total_us(pass_), parts)
+
+    yield Column(f"{pass_}_total", "total", total, None, pass_, "us", f"{pass_}_total_us", optional=True)
+    yield Column(f"{pass_}_share", "share", part, None, pass_, "share", f"{pass_}_share", optional=True, room=7)
+
+
+def _rate_column(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
+    def text(group: TimeGroup) -> str:
+        value = rate(group)
+        return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+    csv = header.lower().replace("/", "_per_")
+    return Column(name, header, rate, text, "forward", "", csv, priority=2, optional=True, room=10)
+
+
+def _call_words(group: TimeGroup) -> list[str]:
+    outcome = group.calls[0].outcome
+    return [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
+
+
+def _calls(network: NetworkTimes) -> str:
+    return count(sum(call.count for call in network.calls), "call")
+
+
+def _whole_words(time: WholeTime) -> list[str]:
+    return [time.pass_, time.way]
+
+
+def _kernel_words(kernel: KernelDifference) -> list[str]:
+    return [kernel.pass_, one_line(kernel.name)]
+
+
+EACH: Column[TimeGroup] = Column(
+    "forward_each", "each", lambda group: group.calls[0].each_us("forward"), None, "forward", "us", "forward_each_us",
+    optional=True,
+)  # fmt: skip
+"""The time of one call."""
+
+WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
+    Column("wall", "wall", lambda time: time.wall, unit="us", csv="wall_us"),
+    Column("parts", "parts", lambda time: time.parts, unit="us", csv="parts_us"),
+    Column("explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained"),
+    Column("in_network", "in network", lambda time: time.in_network, unit="us", csv="in_network_us", optional=True),
+    Column("helpers", "helpers", lambda time: time.helpers, unit="us", csv="helpers_us", optional=True),
+    Column("dispatch", "dispatch", lambda time: time.dispatch, unit="us", csv="dispatch_us", optional=True),
+)
+"""A pass of the whole, the sum of its parts, and what else it consists of."""
+
+KERNEL_COLUMNS: tuple[Column[KernelDifference], ...] = (
+    Column("in_network", "in network", lambda kernel: kernel.in_network, unit="us", csv="in_network_us"),
+    Column("alone", "alone", lambda kernel: kernel.alone, unit="us", csv="alone_us"),
+    Column("difference", "difference", lambda kernel: kernel.difference, unit="us", csv="difference_us"),
+)
+"""A kernel's time in the whole network and in all its calls measured alone."""

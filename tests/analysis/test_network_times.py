@@ -1,0 +1,107 @@
+"""Where a network's time goes, from outcomes made by hand."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from analysis_values import outcome, series
+
+from autoperf.analysis.network_times import NetworkTimes, network_times
+from autoperf.core.case import NETWORK
+from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.work import Work
+
+
+def passed(kernel: float, wall: float, kernels: dict[str, float], helpers: dict[str, float] | None = None) -> Pass:
+    helpers = helpers or {}
+    return Pass(
+        kernel_us=series([kernel] * 3), wall_us=series([wall] * 3), kernels=kernels, helpers=helpers,
+        helpers_us=sum(helpers.values()),
+    )  # fmt: skip
+
+
+def part(number: int, operator: str, kernel: float, **calls: int) -> Outcome:
+    made = outcome(number, passed(kernel, 2 * kernel, {operator: kernel}), operator=operator)
+    return msgspec.structs.replace(made, calls=calls, work=Work(4000.0, 2000.0, 1000.0, 8000.0))
+
+
+def whole(way: str, kernel: float, wall: float) -> Outcome:
+    kernels = {"conv": kernel - 10, "relu": 10.0}
+    made = outcome(90, passed(kernel, wall, kernels, {"Reorder": 5.0}), operator="_CachedOp")
+    return msgspec.structs.replace(made, category=NETWORK, profile=way, calls={"net": 1})
+
+
+@pytest.fixture
+def times() -> NetworkTimes:
+    outcomes = [
+        part(0, "relu", 2.0, net=4),
+        part(1, "conv", 20.0, net=3, other=1),
+        part(2, "conv", 15.0, net=1),
+        whole("hybridized", 100.0, 120.0),
+    ]
+    return network_times(outcomes)[0]
+
+
+def test_calls_are_ranked_by_count_times_time(times: NetworkTimes) -> None:
+    ranked = [(group.name, group.count, group.total_us("forward")) for group in times.by_call]
+    assert ranked == [("conv", 3, 60.0), ("conv", 1, 15.0), ("relu", 4, 8.0)]
+    assert [(group.name, group.count, group.total_us("forward")) for group in times.by_operator] == [
+        ("conv", 4, 75.0),
+        ("relu", 4, 8.0),
+    ]
+
+
+def test_throughput_is_that_of_all_calls(times: NetworkTimes) -> None:
+    conv, relu = times.by_operator
+    assert conv.gflop_per_s == pytest.approx(4 * 8000 / 75e-6 / 1e9)
+    assert relu.gb_per_s == pytest.approx(6000 / 2e-6 / 1e9)
+    assert relu.roofline is None
+
+
+def test_the_whole_is_the_sum_of_parts_and_what_they_do_not_explain(times: NetworkTimes) -> None:
+    (time,) = times.whole
+    assert (time.way, time.pass_, time.parts) == ("hybridized", "forward", 83.0)
+    assert (time.in_network, time.helpers, time.dispatch) == (17.0, 5.0, 15.0)
+    assert time.wall == time.parts + 17.0 + 5.0 + 15.0
+    assert time.explained == pytest.approx(83 / 120)
+
+
+def test_kernels_are_ranked_by_how_much_they_differ(times: NetworkTimes) -> None:
+    differences = times.differences("hybridized", "forward")
+    assert [(kernel.name, kernel.difference) for kernel in differences] == [
+        ("conv", 15.0),
+        ("Reorder", 5.0),
+        ("relu", 2.0),
+    ]
+    assert times.differences("hybridized", "backward") == []
+
+
+def test_each_network_has_its_own_counts() -> None:
+    networks = network_times([part(0, "conv", 20.0, net=3, other=1)])
+    assert [(network.name, network.parts_us("forward")) for network in networks] == [("net", 60.0), ("other", 20.0)]
+
+
+def test_calls_without_a_figure_are_kept_apart() -> None:
+    failed = msgspec.structs.replace(outcome(0, status=Status.FAILED), calls={"net": 2})
+    (network,) = network_times([failed])
+    assert (network.calls, network.missing, network.whole) == ((), (failed,), [])
+
+
+def test_other_runs_have_no_networks() -> None:
+    assert network_times([outcome(0)]) == []
+
+
+def test_figures_of_kernels_are_at_the_reference_speed() -> None:
+    fast = series([10.0] * 3)
+    slow = msgspec.structs.replace(fast, uncorrected=20.0)
+    run = Pass(kernel_us=slow, wall_us=fast, kernels={"conv": 20.0}, helpers={"Reorder": 8.0}, helpers_us=8.0)
+    outcomes = [
+        msgspec.structs.replace(outcome(0, run, operator="conv"), calls={"net": 1}),
+        msgspec.structs.replace(outcome(1, run), category=NETWORK, profile="static", calls={"net": 1}),
+    ]
+    (network,) = network_times(outcomes)
+    assert network.whole[0].helpers == 4.0
+    assert [(kernel.name, kernel.alone) for kernel in network.differences("static", "forward")] == [
+        ("Reorder", 4.0),
+        ("conv", 10.0),
+    ]

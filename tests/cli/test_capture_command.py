@@ -1,0 +1,141 @@
+"""`autoperf capture`, and what the other commands make of its file."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from autoperf.cases.store import read_cases
+from autoperf.core.exits import Exit
+from tests.cli.conftest import Program
+from tests.networks.network_values import TWO_LAYERS, symbol_file
+
+QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("networks")
+
+
+@pytest.fixture
+def cases(program: Program, folder: Path) -> Path:
+    """The cases of a training pass of a small network; written once."""
+    path = folder / "small.ndjson"
+    if not path.exists():
+        symbol = symbol_file(folder, TWO_LAYERS)
+        done = program("capture", str(symbol), "--input", "data=Nx4", "--batch", "8", "--train", "--output", str(path))
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines() == [
+            "small, batch 8, training: 4 calls, 2 distinct calls of 2 operators",
+            f"{path}: run it with `autoperf run --cases {path}`",
+        ]
+    return path
+
+
+@pytest.fixture
+def run_file(program: Program, folder: Path, cases: Path) -> Path:
+    path = folder / "run.ndjson"
+    if not path.exists():
+        done = program("run", "--cases", str(cases), *QUICK, "--output", str(path))
+        assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_a_run_ranks_calls_and_adds_them_up(program: Program, run_file: Path) -> None:
+    shown = program("report", str(run_file)).stdout
+    titles = re.findall(r"^(small, batch 8, training|by operator|by call|whole network)\b", shown, re.MULTILINE)
+    assert titles == ["small, batch 8, training", "by operator", "by call", "whole network"]
+    for way in ("imperative", "hybridized", "static"):
+        assert re.search(rf"^  (forward|backward) {way}  .* us", shown, re.MULTILINE)
+    assert "FullyConnected first" in shown
+    assert "5 cases = 5 measured" in shown
+
+
+def test_json_has_the_networks(program: Program, run_file: Path) -> None:
+    report = json.loads(program("report", str(run_file), "--format", "json").stdout)
+    (network,) = report["networks"]
+    assert network["network"] == "small, batch 8, training"
+    assert sorted((entry["operator"], entry["count"]) for entry in network["operators"]) == [
+        ("Activation", 2),
+        ("FullyConnected", 2),
+    ]
+    assert [(time["pass"], time["way"]) for time in network["whole"]] == [
+        (name, way) for name in ("forward", "backward") for way in ("imperative", "hybridized", "static")
+    ]
+    for time in network["whole"]:
+        parts = (time["parts_us"], time["in_network_us"], time["helpers_us"], time["dispatch_us"])
+        assert sum(parts) == pytest.approx(time["wall_us"])
+    (first,) = (outcome for outcome in report["outcomes"] if outcome["profile"] == "first")
+    assert first["calls"] == {"small, batch 8, training": 2}
+
+
+def test_markdown_has_the_tables(program: Program, run_file: Path) -> None:
+    shown = program("report", str(run_file), "--format", "md").stdout
+    assert shown.startswith("### small, batch 8, training\n\nby operator (2 distinct calls)\n")
+    assert "| forward hybridized |" in shown
+
+
+def test_columns_and_sorting_are_of_plain_cases(program: Program, run_file: Path) -> None:
+    words = ("--columns", "calls,forward_total", "--sort", "-forward_total")
+    shown = program("report", str(run_file), *words).stdout
+    assert "by operator" not in shown
+    assert "by -forward_total" in shown
+    header = program("report", str(run_file), "--format", "csv").stdout.splitlines()[0]
+    assert {"calls", "forward_total_us", "backward_total_us"} <= set(header.split(","))
+
+
+def test_a_limit_says_what_it_leaves_out(program: Program, run_file: Path) -> None:
+    shown = program("report", str(run_file), "--limit", "1").stdout
+    assert re.search(r"1 further call with \d+(\.\d)?% of the time; --limit sets how many are listed", shown)
+
+
+def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "inference.ndjson"
+    symbol = symbol_file(tmp_path, TWO_LAYERS)
+    assert program("capture", str(symbol), "--input", "data=2x4", "--output", str(path)).returncode == 0
+    done = program("run", "--cases", str(path), *QUICK, "--format", "json", "--output", str(tmp_path / "run.ndjson"))
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert {outcome["status"] for outcome in outcomes} == {"measured"}
+    assert {outcome["backward"] for outcome in outcomes} == {None}
+
+
+def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hunt"
+    words = ("--operator", "Activation", "--budget", "3s", "--output", str(folder), "--format", "json")
+    done = program("hunt", "--cases", str(cases), *words)
+    assert done.returncode in (Exit.FINE, Exit.FINDING), done.stderr
+    (activation,) = (case for case in read_cases(cases) if case.operator == "Activation")
+    assert activation.id in (folder / "log.ndjson").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nosuch.json",), "can't read "),
+        (("net.py",), "expected net.py:FUNCTION"),
+        (("resnet18_v1", "--batch", "0"), "invalid batch sizes '0'"),
+        (("resnet18_v1", "--batch", "2,2"), "expected numbers from 1, each once"),
+        (("resnet18_v1", "--input", "data"), "invalid --input 'data': expected NAME=SHAPE"),
+        (("resnet18_v1", "--mxnet", "0.1"), "0.1"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    program: Program, tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "cases.ndjson"
+    done = program("capture", *words, "--output", str(path))
+    assert done.returncode == Exit.USER_MISTAKE
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not path.exists()
+
+
+def test_an_existing_file_is_kept(program: Program, cases: Path, folder: Path) -> None:
+    before = cases.read_bytes()
+    done = program("capture", str(folder / "small-symbol.json"), "--input", "data=2x4", "--output", str(cases))
+    assert done.returncode == Exit.USER_MISTAKE
+    assert cases.read_bytes() == before

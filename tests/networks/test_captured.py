@@ -1,0 +1,188 @@
+"""The cases of small networks: distinct calls with counts, contents, and the whole in each way to run it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
+
+from autoperf.cases.store import read_cases
+from autoperf.core.case import NETWORK, Case
+from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
+from autoperf.core.tensors import Integers, Uniform
+from autoperf.networks.captured import CapturedNetwork
+from autoperf.networks.source import parse_source
+from autoperf.pipeline.capture import CaptureRequest, capture
+
+
+def captured(folder: Path, source: str | Path, **options: object) -> tuple[list[CapturedNetwork], list[Case]]:
+    output = folder / "cases.ndjson"
+    request = CaptureRequest(parse_source(str(source)), output, **{"inputs": {}, **options})  # type: ignore[arg-type]
+    return capture(request), list(read_cases(output))
+
+
+def parts(cases: list[Case]) -> list[Case]:
+    return [case for case in cases if case.category != NETWORK]
+
+
+def test_each_distinct_call_is_written_once_with_its_count(tmp_path: Path) -> None:
+    (network,), cases = captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"})
+    assert network.calls == 4
+    assert [(case.operator, case.profile, case.calls) for case in parts(cases)] == [
+        ("FullyConnected", "first", {"small": 2}),
+        ("Activation", "bent", {"small": 2}),
+    ]
+
+
+def test_parameters_that_are_defaults_are_left_out(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"})
+    assert cases[0].params == {"num_hidden": 4}
+
+
+def test_the_whole_runs_in_three_ways_over_one_graph(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"})
+    whole = [case for case in cases if case.category == NETWORK]
+    assert [(case.profile, case.way) for case in whole] == [
+        ("imperative", "eager"),
+        ("hybridized", "compiled"),
+        ("static", "compiled"),
+    ]
+    (graph,) = whole[0].graphs.values()
+    assert graph.inputs == ("data", "first_weight", "bias", "second_weight", "second_bias")
+    assert [node.name for node in graph.nodes] == ["first", "bent", "second", "bent_again"]
+    assert [item.tensor.shape for item in whole[0].inputs] == [(3, 4), (4, 4), (4,), (4, 4), (4,)]
+
+
+def test_weights_of_the_whole_are_scaled(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"})
+    data, weight = (item.tensor.content for item in cases[-1].inputs[:2])
+    assert data == Uniform(-1.0, 1.0)
+    assert isinstance(weight, Uniform)
+    assert weight.high == pytest.approx((3 / 4) ** 0.5)
+
+
+def test_batch_sizes_are_networks_of_one_file(tmp_path: Path) -> None:
+    path = symbol_file(tmp_path, TWO_LAYERS)
+    _, cases = captured(tmp_path, path, inputs={"data": "Nx4"}, batches=(1, 8))
+    assert [case.calls for case in parts(cases)] == [
+        {"small, batch 1": 2},
+        {"small, batch 8": 2},
+        {"small, batch 1": 2},
+        {"small, batch 8": 2},
+    ]
+
+
+def test_a_training_pass_has_a_backward_pass_and_inference_none(tmp_path: Path) -> None:
+    path = symbol_file(tmp_path, TWO_LAYERS)
+    _, cases = captured(tmp_path, path, inputs={"data": "3x4"})
+    assert not any(case.training or case.has_backward for case in cases)
+    (tmp_path / "cases.ndjson").unlink()
+    _, cases = captured(tmp_path, path, inputs={"data": "3x4"}, training=True)
+    assert all(case.training and case.has_backward for case in cases)
+    assert cases[0].calls == {"small, training": 2}
+
+
+def test_indices_are_below_the_size_of_the_table_unless_given(tmp_path: Path) -> None:
+    path = symbol_file(tmp_path, LOOKUP)
+    _, cases = captured(tmp_path, path, inputs={"tokens": "2x5"})
+    assert cases[0].inputs[0].tensor.content == Integers(0, 50)
+    assert cases[-1].inputs[0].tensor.content == Integers(0, 50)
+    (tmp_path / "cases.ndjson").unlink()
+    _, cases = captured(tmp_path, path, inputs={"tokens": "2x5:integers(0, 7)"})
+    assert cases[0].inputs[0].tensor.content == Integers(0, 7)
+    assert cases[-1].inputs[0].tensor.content == Integers(0, 7)
+
+
+def test_second_outputs_are_references(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, symbol_file(tmp_path, LOOKUP), inputs={"tokens": "2x5"})
+    (graph,) = cases[-1].graphs.values()
+    assert graph.nodes[-1].inputs == ("halves", "halves[1]")
+
+
+def test_a_block_with_its_inputs_is_traced(tmp_path: Path) -> None:
+    (network,), cases = captured(tmp_path, f"{block_file(tmp_path)}:classifier", batches=(2,), training=True)
+    assert network.name == "net.classifier, batch 2, training"
+    assert [case.operator for case in parts(cases)] == [
+        *("Convolution", "BatchNorm", "Activation", "FullyConnected", "Dropout")
+    ]
+    assert cases[0].inputs[0].tensor.shape == (2, 3, 8, 8)
+
+
+def test_a_recurrent_network_whose_parameters_only_its_layers_deduce(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, f"{block_file(tmp_path)}:language")
+    (recurrent,) = (case for case in cases if case.operator == "RNN")
+    assert [item.name for item in recurrent.inputs] == ["data", "parameters", "state", "state_cell"]
+    assert recurrent.params["mode"] == "lstm"
+
+
+def test_a_model_of_the_zoo_needs_no_inputs(tmp_path: Path) -> None:
+    (network,), cases = captured(tmp_path, "squeezenet1_1")
+    assert network.name == "squeezenet1_1, batch 1"
+    assert len(parts(cases)) < network.calls
+    assert network.refusals == ()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "kind", "words"),
+    [
+        ({"dta": "3x4"}, UnknownNameError, "unknown input of small 'dta'; did you mean data?"),
+        ({}, UsageError, "can't deduce the shape of data"),
+        ({"data": "3x4", "bias": "5"}, AutoperfError, r"first \(FullyConnected\): "),
+    ],
+)
+def test_a_mistake_in_the_inputs_is_named(
+    tmp_path: Path, inputs: dict[str, str], kind: type[AutoperfError], words: str
+) -> None:
+    with pytest.raises(kind, match=words):
+        captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs=inputs)
+    assert not (tmp_path / "cases.ndjson").exists()
+
+
+def test_a_batch_size_needs_a_place(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--batch sets N"):
+        captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"}, batches=(2,))
+
+
+@pytest.mark.parametrize("text", ["{}", "[1]", '{"nodes": 3}', "\udc80"])
+def test_other_files_are_no_symbol(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(CaseFileError, match="invalid symbol file"):
+        captured(tmp_path, path)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        ("bare", "the inputs of net.bare aren't known"),
+        ("no_block", r"invalid result of no_block\(\)"),
+        ("fails", r"net.py, line \d+: KeyError: 'layer'"),
+        ("langauge", "did you mean language"),
+    ],
+)
+def test_a_function_that_gives_no_block_is_named(tmp_path: Path, function: str, words: str) -> None:
+    with pytest.raises(AutoperfError, match=words):
+        captured(tmp_path, f"{block_file(tmp_path)}:{function}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("def make(:\n", r"net.py, line 1: SyntaxError"),
+        ("import os\n\n\ndef make():\n    os._exit(3)\n", "net.make can't be traced"),
+    ],
+)
+def test_a_file_that_breaks_its_process_is_named(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(AutoperfError, match=words):
+        captured(tmp_path, f"{block_file(tmp_path, text)}:make")
+
+
+def test_an_unknown_model_of_the_zoo_has_neighbours(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"did you mean .*resnet50_v1"):
+        captured(tmp_path, "resnet500_v1")
+
+
+def test_a_node_with_graphs_of_its_own_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\(_foreach\) holds a graph of its own"):
+        captured(tmp_path, f"{block_file(tmp_path)}:loop")

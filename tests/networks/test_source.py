@@ -1,0 +1,57 @@
+"""The places that networks come from, and their inputs as people type them."""
+
+from __future__ import annotations
+
+import pytest
+
+from autoperf.core.errors import UsageError
+from autoperf.networks.inputs import drafts, parse_inputs, takes_batch
+from autoperf.networks.source import parse_source
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("resnet50_v1", "zoo", "resnet50_v1"),
+        ("mobilenetv2_1.0", "zoo", "mobilenetv2_1.0"),
+        ("models/detector-symbol.json", "symbol", "detector"),
+        ("plain.json", "symbol", "plain"),
+        ("models/net.py:make", "python", "net.make"),
+    ],
+)
+def test_a_source_has_a_kind_and_a_name(text: str, kind: str, name: str) -> None:
+    source = parse_source(text)
+    assert (source.kind, source.name) == (kind, name)
+
+
+@pytest.mark.parametrize("text", ["net.py", "net.py:", "net.py:a-b", "models/net.bin", ""])
+def test_other_texts_are_no_source(text: str) -> None:
+    with pytest.raises(UsageError, match=r"invalid network .*expected"):
+        parse_source(text)
+
+
+def test_the_zoo_takes_images() -> None:
+    assert parse_source("resnet18_v1").default_inputs == {"data": "Nx3x224x224"}
+    assert parse_source("inception_v3").default_inputs == {"data": "Nx3x299x299"}
+    assert parse_source("net.json").default_inputs == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [("Nx3x8x8", (2, 3, 8, 8)), ("35xN", (35, 2)), ("(N, 4)", (2, 4)), ("N", (2,)), ("1x4", (1, 4))],
+)
+def test_n_is_the_batch_size(text: str, shape: tuple[int, ...]) -> None:
+    assert drafts({"data": text}, 2)["data"].shape == shape
+
+
+def test_a_batch_size_changes_shapes_only() -> None:
+    texts = parse_inputs(["tokens=35xN:int32:integers(0, 100)"])
+    assert takes_batch(texts)
+    assert drafts(texts, 3)["tokens"].dtype == "int32"
+    assert not takes_batch({"data": "4x4:normal(0, 1)"})
+
+
+@pytest.mark.parametrize("words", [["data"], ["=2x3"], ["data="], ["data=2x3", "data=2x4"]])
+def test_invalid_inputs_are_named(words: list[str]) -> None:
+    with pytest.raises(UsageError, match="invalid --input"):
+        parse_inputs(words)

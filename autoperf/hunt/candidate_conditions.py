@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from autoperf.core.operator import Operator
-from autoperf.hunt.conditions import (
-    AxisIs,
-    AxisPlace,
-    Condition,
-    DtypeIs,
-    MultipleOf,
-    ParameterGiven,
-    ParameterIs,
-    Within,
-)
+from autoperf.core.operator import Operator, Value
+from autoperf.hunt.axis_conditions import AxisIs, AxisPlace
+from autoperf.hunt.conditions import Condition, DtypeIs
 from autoperf.hunt.features import (
     Elements,
     Feature,
@@ -28,8 +20,10 @@ from autoperf.hunt.features import (
     numbers,
 )
 from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.number_conditions import MultipleOf, Within
+from autoperf.hunt.parameter_conditions import ParameterGiven, ParameterIs, ParameterLeft
 from autoperf.hunt.point import Point
-from autoperf.hunt.tensors import axes_given, is_axis
+from autoperf.hunt.tensors import axes_named, is_axis
 
 # Limits are taken from the least and the largest numbers of the slow inputs; a few of each, since one may be wrong.
 LIMITS_TRIED = 3
@@ -43,14 +37,28 @@ MIN_LENGTH_RATIO = 16
 
 def candidate_conditions(operator: Operator, simplest: Point, examples: LabelledInputs) -> list[Condition]:
     """Every condition that the simplest input meets, the plainest first."""
+    axes = _axes_with_defaults(operator, simplest, examples)
     conditions = (
         *_dtypes(simplest, examples),
-        *_axes(simplest),
+        *_axes(simplest, axes),
         *_parameters(operator, simplest, examples),
-        *_sizes(simplest, examples),
+        *_left_parameters(operator, simplest, examples),
+        *_sizes(simplest, examples, axes),
         *_multiples(simplest, examples),
     )
     return [condition for condition in dict.fromkeys(conditions) if condition.holds(simplest)]
+
+
+def _axes_with_defaults(operator: Operator, simplest: Point, examples: LabelledInputs) -> dict[str, int | None]:
+    """The parameters of single axes in any of the inputs, each with its default."""
+    names = (name for point in (simplest, *examples.slow, *examples.fast) for name in point.call.params)
+    return {name: _default_axis(operator, name) for name in names if is_axis(name)}
+
+
+def _default_axis(operator: Operator, name: str) -> int | None:
+    known = operator.parameter(name)
+    default = number_of(known.default) if known else None
+    return None if default is None else int(default)
 
 
 def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
@@ -68,10 +76,11 @@ def _names(points: Iterable[Point]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(point.dtype for point in points))
 
 
-def _axes(simplest: Point) -> Iterator[Condition]:
-    for name, listed in axes_given(simplest.call).items():
-        yield from (AxisPlace(name, place) for place in ("not last", "last", "not first", "first"))
-        yield AxisIs(name, listed)
+def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition]:
+    for name, default in axes.items():
+        yield from (AxisPlace(name, place, default) for place in ("not last", "last", "not first", "first"))
+        if listed := axes_named(simplest.call, name, default):
+            yield AxisIs(name, listed, default)
 
 
 def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
@@ -86,9 +95,20 @@ def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -
         yield ParameterIs(name, value)
 
 
-def _sizes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+def _left_parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    """Defaults of the parameters that only other inputs have."""
+    others: dict[str, Value] = {}
+    for point in (*examples.fast, *examples.slow):
+        others = {**point.call.params, **others}
+    for name, value in others.items():
+        if not is_axis(name) and name not in simplest.call.params and value is not None:
+            known = operator.parameter(name)
+            yield ParameterLeft(name, value, known.default if known else None)
+
+
+def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | None]) -> Iterator[Condition]:
     dimensions = lengths(simplest)
-    along = [LengthAlong(name) for name in axes_given(simplest.call)]
+    along = [LengthAlong(name, default) for name, default in axes.items()]
     features: tuple[Feature, ...] = (*dimensions, *along, Elements(), Rank())
     for feature in features:
         yield from _limits(feature, simplest, examples)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autoperf.hunt.conditions import Condition, merged_limits
+from autoperf.hunt.conditions import Condition
 from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.number_conditions import merged_limits
 from autoperf.hunt.point import Point
 
 # A condition may lose slow inputs, whose labels may be wrong, if it excludes more than so many times that share of the

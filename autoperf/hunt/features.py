@@ -10,7 +10,7 @@ from typing import Protocol
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.hunt.point import Point, TypedCall
-from autoperf.hunt.tensors import Dimension, axes_given, dimensions, extent, rank, resized, with_param
+from autoperf.hunt.tensors import Dimension, axes_named, dimensions, extent, rank, resized, with_param
 
 
 class Feature(Protocol):
@@ -67,6 +67,7 @@ class LengthAlong:
     """The length of the largest tensor along the axis that a parameter names."""
 
     parameter: str
+    default: int | None = None
 
     @property
     def words(self) -> str:
@@ -86,7 +87,7 @@ class LengthAlong:
         return [(call, point.dtype) for call in resized(point.call, dimension, value)]
 
     def _dimension(self, point: Point) -> Dimension | None:
-        listed = axes_given(point.call).get(self.parameter, ())
+        listed = axes_named(point.call, self.parameter, self.default)
         ranked = [each for each in dimensions(point.call) if each[2] == rank(point.call) - 1]
         if len(listed) != 1 or not ranked:
             return None

@@ -70,6 +70,21 @@ def axes_given(call: Inputs) -> dict[str, tuple[int, ...]]:
     return axes
 
 
+def axes_named(call: Inputs, parameter: str, default: int | None) -> tuple[int, ...]:
+    """The axes that one parameter names, counted from the front; its `default` where it isn't given."""
+    ndim = rank(call)
+    if parameter in call.params or default is None or not -ndim <= default < ndim:
+        return axes_given(call).get(parameter, ())
+    return (default % ndim,)
+
+
+def with_named_axis(call: Inputs, parameter: str, axis: int) -> Inputs:
+    """The call with this axis, also where the parameter isn't given; a tuple stays one."""
+    if parameter not in call.params:
+        return with_param(call, parameter, axis)
+    return with_axes(call, {parameter: (axis,)})
+
+
 def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]]) -> Inputs:
     """The call with these axes; tuples stay tuples, and a single negative axis stays negative."""
     params: dict[str, Value] = dict(call.params)

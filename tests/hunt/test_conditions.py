@@ -6,20 +6,11 @@ import pytest
 from hunt_values import factory_of, point
 
 from autoperf.core.operator import Value
-from autoperf.hunt.conditions import (
-    AxisIs,
-    AxisPlace,
-    Condition,
-    DtypeIs,
-    MultipleOf,
-    ParameterGiven,
-    ParameterIs,
-    Place,
-    Within,
-    merged_limits,
-    same_value,
-)
+from autoperf.hunt.axis_conditions import AxisIs, AxisPlace, Place
+from autoperf.hunt.conditions import Condition, DtypeIs
 from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank
+from autoperf.hunt.number_conditions import MultipleOf, Within, merged_limits
+from autoperf.hunt.parameter_conditions import ParameterGiven, ParameterIs, ParameterLeft, same_value
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
@@ -87,6 +78,27 @@ def test_one_axis(release: Release) -> None:
     ]
 
 
+def test_an_axis_that_is_not_given_is_the_default(release: Release) -> None:
+    plain = softmax(release, 4, 5)
+    assert AxisPlace("axis", "last", -1).holds(plain)
+    assert AxisIs("axis", (1,), -1).holds(plain)
+    assert not AxisPlace("axis", "not last", -1).holds(plain)
+    assert not AxisPlace("axis", "last", 7).holds(plain)
+    assert LengthAlong("axis", -1).of(plain) == 5
+    assert LengthAlong("axis").of(plain) is None
+
+
+def test_a_parameter_that_is_left_at_its_default(release: Release) -> None:
+    warm, plain = softmax(release, 4, temperature=2.0), softmax(release, 4)
+    left = ParameterLeft("temperature", 2.0, "1.0")
+    assert left.words == "temperature=1.0"
+    assert left.holds(plain)
+    assert left.holds(softmax(release, 4, temperature=1.0))
+    assert not left.holds(warm)
+    assert ParameterLeft("temperature", 2.0, "None").words == "temperature is not given"
+    assert ParameterLeft("use_length", True, "0").words == "use_length=False"
+
+
 def test_parameters(release: Release) -> None:
     warm, plain = softmax(release, 4, temperature=2.0), softmax(release, 4)
     given = ParameterGiven("temperature", 2.0, "1.0")
@@ -120,6 +132,8 @@ CONDITIONS: tuple[Condition, ...] = (
     DtypeIs(("float16",), ("float32",)),
     ParameterGiven("temperature", 2.0, "1.0"),
     ParameterIs("temperature", 2.0),
+    ParameterLeft("temperature", 2.0, "None"),
+    AxisPlace("axis", "last", -1),
 )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from hunt_values import point
 
-from autoperf.hunt.conditions import AxisPlace, DtypeIs, Within
+from autoperf.hunt.axis_conditions import AxisPlace
+from autoperf.hunt.conditions import DtypeIs
 from autoperf.hunt.family import Family, learned
 from autoperf.hunt.features import Length
 from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.number_conditions import Within
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor

@@ -21,7 +21,7 @@ from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
-from autoperf.executor.placement import ANY, Claims, choose_processors, place, usable_processors
+from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import known_reference
 from autoperf.executor.settings import Settings
@@ -101,6 +101,17 @@ def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[in
     claims.hold(cpus)
     place(cpus)
     return cpus
+
+
+def mover_of(settings: Settings) -> Mover | None:
+    """Moves this process when it has to wait; None where waiting says nothing: for a GPU, or among several threads.
+
+    A processor that the user has chosen is kept.
+    """
+    current = usable_processors()
+    if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
+        return None
+    return Mover(current if settings.cpus is not None else usable_processors(os.getppid()))
 
 
 def require_context(library: Library, ctx: str) -> int:

@@ -15,7 +15,7 @@ from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
-from autoperf.executor.child_setup import case_failure, run, serve_requests
+from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.messages import (
     BackwardRequest,
     CaseFailure,
@@ -26,7 +26,9 @@ from autoperf.executor.messages import (
     Request,
     Service,
 )
+from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
+from autoperf.executor.sampling import undisturbed
 from autoperf.executor.settings import Settings
 
 # Short calls are repeated until this time has passed; their mean is one sample.
@@ -42,6 +44,8 @@ class QuickTimer:
         self._library = library
         self._settings = settings
         self._ctx = parse_context(settings.ctx)
+        self._probe = Probe()
+        self._on_wait = mover_of(settings)
 
     def answer(self, request: Request) -> QuickTimes | PairedTimes | CaseFailure:
         """The times that were requested, or the failure."""
@@ -59,12 +63,11 @@ class QuickTimer:
         begin = time.monotonic()
         with self._runner(request.case, backward=request.backward) as (runner, backward):
             samples = [_once(runner)]
-            limit = request.seconds / 2
             # The first call is a warm-up, unless it took so long that it must serve as the sample.
-            if time.monotonic() - begin < limit:
+            if time.monotonic() - begin < request.seconds / 2:
                 samples = []
                 while len(samples) < request.count and (not samples or time.monotonic() - begin < request.seconds):
-                    samples.append(_once(runner))
+                    samples += _samples(runner, 1, begin + request.seconds)
         return QuickTimes(
             tuple(_microseconds(sample, backward=False) for sample in samples),
             tuple(_microseconds(sample, backward=True) for sample in samples) if backward else (),
@@ -84,7 +87,7 @@ class QuickTimer:
             times: tuple[list[float], list[float]] = ([], [])
             while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
                 for side in order.sample((0, 1), 2):
-                    calls = runners[side].block(time.perf_counter_ns, loops[side])
+                    calls = _samples(runners[side], loops[side], deadline)
                     each = [_microseconds(call, backward=request.backward) for call in calls]
                     times[side].append(sum(each) / len(each))
         return PairedTimes(tuple(times[0]), tuple(times[1]))
@@ -95,7 +98,10 @@ class QuickTimer:
         call = Call(self._library, case, self._ctx)
         try:
             gradient_inputs = differentiable_inputs(case) if backward else ()
-            yield Runner(call), bool(gradient_inputs) and self._with_gradients(call, gradient_inputs)
+            yield (
+                Runner(call, self._probe, self._on_wait),
+                bool(gradient_inputs) and self._with_gradients(call, gradient_inputs),
+            )
         finally:
             call.free()
 
@@ -122,8 +128,13 @@ def _loops(runner: Runner, *, backward: bool) -> int:
 
 
 def _once(runner: Runner) -> Boundaries:
-    (call,) = runner.block(time.perf_counter_ns, 1)
-    return call
+    return runner.run_once(time.perf_counter_ns)
+
+
+def _samples(runner: Runner, count: int, end: float) -> list[Boundaries]:
+    """`count` calls in a row, those again that the machine disturbed, as far as `end` on the monotonic clock allows."""
+    calls = undisturbed(lambda missing: runner.block(time.perf_counter_ns, missing), count, end)
+    return [call for call in calls if call.counted]
 
 
 def _microseconds(call: Boundaries, *, backward: bool) -> float:

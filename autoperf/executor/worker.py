@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
@@ -15,7 +14,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
-from autoperf.executor.child_setup import SuiteCache, case_failure, run, serve_requests
+from autoperf.executor.child_setup import SuiteCache, case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
     CaseFailure,
@@ -33,7 +32,6 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
-from autoperf.executor.placement import Mover, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import EventCounter, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, slope_of
@@ -69,7 +67,7 @@ class Worker:
         self._trial_result: TrialResult | None = None
         self._counter = counter
         self._probe = Probe()
-        self._on_wait = _mover(settings)
+        self._on_wait = mover_of(settings)
         self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
 
     def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
@@ -165,17 +163,6 @@ class Worker:
         watch.stop("trace")
         watch.stages["trace"] += sampler.trace_seconds
         return forward, backward, conditions
-
-
-def _mover(settings: Settings) -> Mover | None:
-    """Moves this process when it has to wait; None where waiting says nothing: for a GPU, or among several threads.
-
-    A processor that the user has chosen is kept.
-    """
-    current = usable_processors()
-    if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
-        return None
-    return Mover(current if settings.cpus is not None else usable_processors(os.getppid()))
 
 
 def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from autoperf.hunt.conditions import Condition
 from autoperf.hunt.labelled_inputs import LabelledInputs
@@ -13,7 +14,11 @@ from autoperf.hunt.point import Point
 # A condition may lose slow inputs, whose labels may be wrong, if it excludes more than so many times that share of the
 # fast ones.
 LOSS = 3
-MAX_CONDITIONS = 5
+# What a further condition has to gain, as a share of the fast examples.
+SIZE = 0.02
+MAX_CONDITIONS = 7
+# How many conjunctions of each length are extended.
+BEAM = 16
 
 
 @dataclass(frozen=True)
@@ -37,44 +42,69 @@ class Family:
 
 
 def learned(candidates: Sequence[Condition], examples: LabelledInputs, contrast: Point | None) -> Family:
-    """The fewest conditions that exclude the fast examples and hold for the slow ones, by greedy set cover.
+    """The few conditions that best exclude the fast examples and hold for the slow ones, by beam search.
 
-    The first must exclude the contrast. Of conditions that exclude as many, the first candidate is taken. Conditions
-    that exclude nothing are left out, so that what was never varied gives none.
+    Together they exclude the contrast, and those that do come first. Conditions that exclude nothing are left out, so
+    that what was never varied gives none.
     """
-    chosen: list[Condition] = []
-    left = examples
-    while left.fast and len(chosen) < MAX_CONDITIONS:
-        needed = [contrast] if contrast and not chosen else []
-        condition = _best(candidates, left, examples, needed) or _best(candidates, left, examples, [])
-        if condition is None:
-            break
-        chosen.append(condition)
-        left = left.meeting(condition.holds)
-    return Family(merged_limits(_pruned(chosen, examples)))
+    if not examples.fast:
+        return Family(())
+    tests = [_Tested.of(condition, examples) for condition in candidates]
+    needed = examples.fast.index(contrast) if contrast in examples.fast else None
+    best = _best(tests, _Tested.of_all(examples), needed)
+    conditions = merged_limits(best.conditions)
+    return Family(tuple(sorted(conditions, key=lambda each: contrast is not None and each.holds(contrast))))
 
 
-def _best(
-    candidates: Sequence[Condition], left: LabelledInputs, whole: LabelledInputs, excluded: Sequence[Point]
-) -> Condition | None:
-    """The condition that gains most; None if none gains anything."""
-    eligible = [condition for condition in candidates if not any(map(condition.holds, excluded))]
-    best = max(eligible, key=lambda condition: _gain(condition, left, whole), default=None)
-    return best if best and _gain(best, left, whole) > 0 else None
+@dataclass(frozen=True)
+class _Tested:
+    """Conditions, and the examples that meet all of them: bit number i of `slow` stands for slow input number i."""
+
+    conditions: tuple[Condition, ...]
+    slow: int
+    fast: int
+    all_slow: int
+    all_fast: int
+
+    @classmethod
+    def of(cls, condition: Condition, examples: LabelledInputs) -> _Tested:
+        """One condition."""
+        slow, fast = (_bits(map(condition.holds, points)) for points in (examples.slow, examples.fast))
+        return cls((condition,), slow, fast, len(examples.slow), len(examples.fast))
+
+    @classmethod
+    def of_all(cls, examples: LabelledInputs) -> _Tested:
+        """No condition, which all examples meet."""
+        slow, fast = len(examples.slow), len(examples.fast)
+        return cls((), (1 << slow) - 1, (1 << fast) - 1, slow, fast)
+
+    def and_also(self, other: _Tested) -> _Tested:
+        """Both."""
+        conditions = (*self.conditions, *other.conditions)
+        return replace(self, conditions=conditions, slow=self.slow & other.slow, fast=self.fast & other.fast)
+
+    @property
+    def cost(self) -> float:
+        """The share of fast inputs they hold for, a multiple of that of slow ones they lose, and their number."""
+        lost = 1 - self.slow.bit_count() / max(self.all_slow, 1)
+        return self.fast.bit_count() / self.all_fast + LOSS * lost + SIZE * len(self.conditions)
+
+    def excludes(self, fast: int | None) -> bool:
+        """Whether a fast input doesn't meet the conditions."""
+        return fast is None or not self.fast >> fast & 1
 
 
-def _gain(condition: Condition, left: LabelledInputs, whole: LabelledInputs) -> float:
-    """The share of the fast inputs that it excludes, less a multiple of the share of the slow ones that it loses."""
-    kept = left.meeting(condition.holds)
-    excluded = (len(left.fast) - len(kept.fast)) / len(whole.fast)
-    return excluded - LOSS * (len(left.slow) - len(kept.slow)) / len(whole.slow)
+def _best(tests: Sequence[_Tested], start: _Tested, needed: int | None) -> _Tested:
+    """The cheapest conjunction that excludes the fast input `needed`; of equally cheap ones that of earlier tests."""
+    beam, best = [start], start
+    for _ in range(MAX_CONDITIONS):
+        wider = (known.and_also(test) for known in beam for test in tests if test.conditions[0] not in known.conditions)
+        distinct = {(each.slow, each.fast): each for each in reversed(list(wider))}
+        beam = heapq.nsmallest(BEAM, reversed(distinct.values()), key=lambda each: each.cost)
+        fitting = (each for each in beam if each.excludes(needed))
+        best = min((best, *fitting), key=lambda each: (not each.excludes(needed), each.cost))
+    return best
 
 
-def _pruned(chosen: Sequence[Condition], examples: LabelledInputs) -> list[Condition]:
-    """Without conditions that others make needless; the first one, which excludes the contrast, is tried last."""
-    kept = list(chosen)
-    for condition in reversed(chosen):
-        rest = Family(tuple(other for other in kept if other is not condition))
-        if len(kept) > 1 and not any(map(rest.holds, examples.fast)):
-            kept.remove(condition)
-    return kept
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(1 << number for number, flag in enumerate(flags) if flag)

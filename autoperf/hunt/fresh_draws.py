@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autoperf.hunt.conditions import Condition
 from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.family import Family
+from autoperf.hunt.features import Elements
 from autoperf.hunt.point import Point, TypedCall
 
 BLOCK = 4
@@ -21,6 +22,7 @@ MAX_CALLS = 6
 MAX_GROWTH = 32
 MIN_LIMIT = 2**16
 SMALL = 64
+GROWTHS = (1, 1, 2, 4)
 
 
 class FreshDraws:
@@ -64,8 +66,18 @@ class FreshDraws:
         dtype = natural if block % 3 else self._random.choice([self._simplest.dtype, *self._finder.dtypes])
         start, self._start = self._start, self._start + BLOCK
         # Small draws stay within the limit when a condition asks for a long dimension.
-        elements = round(self._max_elements) // (SMALL if block % 4 else 1)
-        return self._finder.factory.drawn(dtype, f"{self._stream}/{dtype}", BLOCK, start, max(1, elements))
+        elements = max(1, round(self._max_elements) // (SMALL if block % 4 else 1))
+        drawn = self._finder.factory.drawn(dtype, f"{self._stream}/{dtype}", BLOCK, start, elements)
+        return [self._grown(point) if number % 2 else point for number, point in enumerate(drawn)]
+
+    def _grown(self, point: Point) -> Point:
+        """The input with as many elements as the slow one or some times as many: what is too small has no label."""
+        elements = Elements()
+        if (elements.of(point) or 0) >= (wanted := elements.of(self._simplest) or 0):
+            return point
+        times = self._random.choice(GROWTHS)
+        made = self._finder.factory.make(elements.changed(point, round(times * wanted)))
+        return next((larger for larger in made if larger and larger.work.elements <= self._max_elements), point)
 
     def _edited(self) -> Iterator[Point]:
         for _ in range(BLOCK):

@@ -23,7 +23,7 @@ DRAWS = 8
 MIN_DRAWS = 4
 MIN_SHARE = 0.8
 # A family that fresh draws contradict is learned again from them, and held against others.
-MAX_ROUNDS = 4
+MAX_ROUNDS = 6
 # A variation may have so many times the elements of a draw.
 MAX_VARIED = 4
 # The share of the examples of two contrasts that one family must be right about.

@@ -10,6 +10,7 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.neighbours import LEFT_OUT, THRESHOLDS, Step, related_kinds
 from autoperf.hunt.point import Point
+from autoperf.hunt.step_direction import NOWHERE, direction
 from autoperf.hunt.tensors import is_axis
 
 # Neighbours that are timed for each input: so many of the contrast's own kind of step, so many of all related kinds.
@@ -18,6 +19,10 @@ MAX_STEPS = 10
 PAIRED_ROUNDS = 5
 # An input is slow from the contrast's ratio to this power on; below the square root of that it is fast.
 SLOW_EXPONENT = 0.35
+# An input that takes longer than this, and longer than so many times the slow one, has no label: its neighbours would
+# take as long.
+MAX_US = 2000.0
+MAX_TIMES = 4
 # An input below the floor is fast only if it does at least this share of the slow one's work.
 MIN_WORK_SHARE = 0.5
 
@@ -34,6 +39,7 @@ class Judge:
         self._finder, self._simplest, self._pass, self._explained = finder, simplest, pass_, explained
         self._min_ratio = max(finder.min_ratio * TOLERANCE, simplest.ratio**SLOW_EXPONENT)
         self._max_fast_ratio = math.sqrt(self._min_ratio)
+        self._direction = direction(simplest.slow.call, simplest.fast.call)
         self._kinds = [kind for kind in related_kinds(simplest.step.kind) if kind != HALVING]
 
     def labels(self, points: Iterable[Point]) -> Iterator[tuple[Point, bool]]:
@@ -44,9 +50,9 @@ class Judge:
                 yield point, label
 
     def label(self, point: Point) -> bool | None:
-        """Whether an input is slow; None if it can't be timed, is too small to tell, or is slow for another cause."""
+        """Whether an input is slow; None if it can't be timed, is too small or large, or is slow for another cause."""
         us = None if self._finder.timings.expired or self._explained(point) else self._time_us(point)
-        if us is None:
+        if us is None or us > max(MAX_US, MAX_TIMES * (self._time_us(self._simplest.slow) or 0.0)):
             return None
         if us < FLOOR_US:
             return False if self._is_conclusive(point, us) else None
@@ -65,20 +71,22 @@ class Judge:
         return times.of(self._pass) if times else None
 
     def _steps(self, point: Point) -> Iterator[Step]:
-        """Steps of the contrast's kind, those that say the same first, then of related kinds in turn."""
-        steps = self._finder.all_steps(point)
+        """Steps of the contrast's kind, those most like it first, then of related kinds in turn."""
+        steps = sorted(self._finder.all_steps(point), key=lambda step: self._unlikeness(point, step))
         own_kinds = self._kinds[:1]
-        own = sorted((step for step in steps if step.kind in own_kinds), key=self._is_other_step)
+        own = [step for step in steps if step.kind in own_kinds]
         others = [[step for step in steps if step.kind == kind] for kind in self._kinds[1:]]
         rows = (step for row in zip_longest(*others) for step in row if step)
         yield from islice((*own[:MAX_OWN_STEPS], *rows), MAX_STEPS)
 
+    def _unlikeness(self, point: Point, step: Step) -> tuple[bool, int, float]:
+        """Least for a step like the contrast's: in its words, in its direction; of like ones for the largest."""
+        changes = direction(point.call, step.calls[0]) if step.calls else NOWHERE
+        return step.words != self._simplest.step.words, changes.disagreement(self._direction), -changes.size
+
     def _is_count(self, point: Point) -> bool:
         name = self._kinds[0].removesuffix(LEFT_OUT)
         return not is_axis(name) and type(point.call.params.get(name)) is int
-
-    def _is_other_step(self, step: Step) -> bool:
-        return step.words != self._simplest.step.words
 
     def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
         """Whether a neighbour is faster for equal work, also in paired timing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,8 @@ EXPLAINED = "an earlier finding explains it"
 # Neighbours timed for each input; so many inputs in a row without a candidate end the search.
 NEIGHBOURS_TRIED = 4
 MAX_WITHOUT_CANDIDATE = 600
+# The cost model is ignored in a dtype after so many candidates of it that weren't confirmed.
+MAX_MISLED = 4
 # Time to investigate a candidate, also after the deadline as far as the limit allows: so many seconds, or this share of
 # the time that is left, so that one cause on a busy machine leaves time for others.
 FOLLOWING_SECONDS = 10.0
@@ -92,6 +95,7 @@ class Search:
         self.causes = Causes()
         self._seen: dict[str, Point] = {}
         self._begin = timings.clock()
+        self._misled: Counter[tuple[str, PassName]] = Counter()
         self._suspects = self._dropped = self._without_candidate = 0
         self._sink = sink
         self._ended = "budget"
@@ -183,6 +187,7 @@ class Search:
             yield finding
         else:
             self._dropped += 1
+            self._misled[candidate.point.dtype, pass_] += candidate.oracle == "model"
             self._sink.handle(CandidateDropped(case, pass_, finding))
 
     def _candidate(self, point: Point, pass_: PassName) -> _Candidate | None:
@@ -192,10 +197,16 @@ class Search:
                 ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
                 if ratio >= TOLERANCE * self._options.min_ratio:
                     return _Candidate(suspect, related_kinds(step.kind), ratio)
-        model, us = self._models.get(pass_), self._time_us(point, pass_)
-        if model and us and not model.fit.poor and (excess := model.excess(point, us)) >= self._options.min_ratio:
+        if (excess := self._excess(point, pass_)) >= self._options.min_ratio:
             return _Candidate(point, (), excess)
         return self._slower_than_an_equivalent(point, pass_)
+
+    def _excess(self, point: Point, pass_: PassName) -> float:
+        """By what factor an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
+        model, us = self._models.get(pass_), self._time_us(point, pass_)
+        if not model or not us or model.fit.poor or self._misled[point.dtype, pass_] >= MAX_MISLED:
+            return 0.0
+        return model.excess(point, us)
 
     def _slower_than_an_equivalent(self, point: Point, pass_: PassName) -> _Candidate | None:
         """The point, if one equivalent operator, chosen at random, is faster."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
-from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
 from autoperf.hunt.neighbours import related_kinds
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import (
@@ -32,6 +32,9 @@ from autoperf.rules.rule import Inputs
 # The share of the initial log ratio that must remain; a fixed threshold would keep inputs that are slow by noise.
 HYSTERESIS = 0.7
 PLAIN = "float32"
+
+# The slow input that is tried first takes about so many times the shortest time that can be judged.
+ENOUGH_FLOORS = 4
 
 # How many neighbours of each simpler input are timed.
 MAX_STEPS = 16
@@ -161,6 +164,9 @@ def _shortened(
         return current
     if shorter := slow_at(1):
         return shorter
+    # Large inputs take long: the first length to try is the one that should be slow enough to tell.
+    if (enough := _enough(finder, current, dimension)) and (shorter := slow_at(enough)):
+        current = shorter
     while (size := _power_below(_length(current, dimension))) > 1:
         shorter = slow_at(size)
         if shorter is None:
@@ -174,6 +180,15 @@ def _shortened(
         shorter = slow_at(middle)
         current, low = (shorter, low) if shorter else (current, middle)
     return current
+
+
+def _enough(finder: ContrastFinder, current: Contrast, dimension: Dimension) -> int | None:
+    """A much shorter length, a power of two, with which the input should still take some times the floor."""
+    times = finder.timings.times(current.slow)
+    length = _length(current, dimension)
+    share = ENOUGH_FLOORS * FLOOR_US / times.forward if times else 1.0
+    wanted = 1 << math.ceil(math.log2(max(1.0, share * length)))
+    return wanted if 2 * wanted < length else None
 
 
 def _length(current: Contrast, dimension: Dimension) -> int:

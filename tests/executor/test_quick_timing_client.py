@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -18,6 +19,8 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
+from autoperf.executor import quick_timing
+from autoperf.executor.attribution import Boundaries
 from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
 from autoperf.executor.quick_timing_client import QuickTimingClient
 
@@ -209,3 +212,23 @@ def test_closing_twice_does_nothing(tmp_path: Path) -> None:
         pid = process_of(prober)
     prober.close()
     assert not Path(f"/proc/{pid}").exists()
+
+
+class _Disturbed:
+    """Stands for a runner whose first calls the machine disturbs."""
+
+    def __init__(self, disturbed: int) -> None:
+        self._disturbed = disturbed
+
+    def block(self, clock: object, count: int) -> list[Boundaries]:
+        calls = []
+        for _ in range(count):
+            calls.append(Boundaries(0, 1000, 1000, disturbed=self._disturbed > 0))
+            self._disturbed -= 1
+        return calls
+
+
+def test_a_disturbed_call_is_taken_again() -> None:
+    runner = _Disturbed(2)
+    taken = quick_timing._samples(runner, 3, math.inf)  # type: ignore[arg-type]
+    assert [call.disturbed for call in taken] == [False] * 3

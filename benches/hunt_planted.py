@@ -2,12 +2,12 @@
 
     python benches/hunt_planted.py [--budget 60s] [--seed 1] [--only planted_axis] [--keep FOLDER]
 
-Hunts each of the sixteen operators in `planted/`, one after the other, for the budget each. A cliff is found if a
-finding's input lies in it, its contrast doesn't, and the pass is the right one; it is shrunk if the input is at most
+Hunts each of the thirty operators in `planted/`, one after the other, for the budget each. A cliff is found if a
+finding's input lies in it, its contrast doesn't, and the pass is a right one; it is shrunk if the input is at most
 one step from the simplest that is known: halving or decrementing one dimension, dropping one axis or parameter,
-changing one parameter or the dtype. Any other finding is false; a second true one tells the same cause again. Prints
-Markdown. Exits with 1 if more than one cliff is missed or not shrunk, or more than one clean operator has a finding;
-with --only, if one is.
+changing one parameter or the dtype. Any other finding is false; a second true one tells the same cause again. A family
+is right if it is told, and at least 90% of its fresh draws are. Prints Markdown. Exits with 1 if more than one cliff is
+missed or not shrunk, or more than one clean operator has a finding; with --only, if one is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from planted.build import build
-from planted.cliffs import ALL, Call, Cliff, Planted
+from planted.cliffs import ALL
+from planted.laws import Call, Cliff, Planted
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.capi.library import find_library
@@ -34,39 +35,61 @@ from autoperf.capi.library import find_library
 RULES = Path(__file__).with_name("planted") / "rules.py"
 MAX_STEPS = 1
 MAX_MISSES = 1
+MIN_RIGHT = 0.9
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is judged of a finding; `after` is when it was made, in seconds from the hunt's begin, if that is told."""
+    """What is judged of a finding; `after` is when it was made, in seconds from the hunt's begin, if that is told.
 
-    pass_: str
+    `passes` are those that it names, `operator` is that of the contrast, and `check` how the family was held against
+    fresh draws: inputs inside, slow ones among them, inputs outside, fast ones among them; none for a single input.
+    """
+
+    passes: tuple[str, ...]
     inputs: Call
     contrast: Call
     ratio: float
     low: float
     high: float
     family: str
+    operator: str = ""
+    check: tuple[int, int, int, int] | None = None
     after: float | None = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the family is told, and right about its fresh draws."""
+        inside, slow, outside, fast = self.check or (1, 0, 1, 0)
+        return slow >= MIN_RIGHT * inside and fast >= MIN_RIGHT * outside
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The findings on one operator: the true one that is nearest to the known simplest input, how often the same cause
-    was told again, and the false ones. `apart` is how many steps the first is from that input, `after` when the cliff
-    was first found."""
+class JudgedCliff:
+    """The true finding of a cliff that is nearest to the known simplest input, and how often it was told again.
 
-    planted: Planted
-    best: Finding | None
-    apart: int | None
-    again: int
-    false: tuple[Finding, ...]
-    seconds: float = 0.0
+    `apart` is how many steps it is from that input, `after` when the cliff was first found.
+    """
+
+    cliff: Cliff
+    best: Finding | None = None
+    apart: int | None = None
+    again: int = 0
     after: float | None = None
 
     @property
     def shrunk(self) -> bool:
         return self.apart is not None and self.apart <= MAX_STEPS
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was found of the cliffs of an operator, and the false findings."""
+
+    planted: Planted
+    cliffs: tuple[JudgedCliff, ...]
+    false: tuple[Finding, ...]
+    seconds: float = 0.0
 
 
 def read(folder: Path) -> list[Finding]:
@@ -85,7 +108,7 @@ def read(folder: Path) -> list[Finding]:
 
 
 def key(entry: Finding) -> tuple[str, Call]:
-    return entry.pass_, entry.inputs
+    return entry.passes[0], entry.inputs
 
 
 def logged(event: dict[str, Any]) -> tuple[tuple[str, Call], float]:
@@ -97,14 +120,18 @@ def logged(event: dict[str, Any]) -> tuple[tuple[str, Call], float]:
 
 def finding(record: dict[str, Any]) -> Finding:
     """A finding as it stands in `hunt.json`."""
+    check, other = record.get("check") or {}, record.get("other_pass")
+    counts = tuple(check.get(name, 0) for name in ("inside", "inside_slow", "outside", "outside_fast"))
     return Finding(
-        pass_=record["pass"],
+        passes=(record["pass"], *([other["pass"]] if other else [])),
         inputs=call_of(record["inputs"]),
         contrast=call_of(record["contrast"]),
         ratio=record["ratio"],
         low=record["low"],
         high=record["high"],
         family=record["family"],
+        operator=record["contrast"].get("case", "").partition("/")[0],
+        check=counts if check and not check.get("single") else None,
     )
 
 
@@ -115,24 +142,27 @@ def call_of(record: dict[str, Any]) -> Call:
 
 
 def judge(planted: Planted, findings: Iterable[Finding], seconds: float = 0.0) -> Judged:
-    """Which findings are the operator's cliff, and which are false."""
-    findings, cliff = list(findings), planted.cliff
-    if cliff is None:
-        return Judged(planted, None, None, 0, tuple(findings), seconds)
-    true = sorted(
-        (finding for finding in findings if is_true(finding, cliff)),
-        key=lambda finding: steps(finding.inputs, cliff.simplest),
-    )
-    false = tuple(finding for finding in findings if not is_true(finding, cliff))
-    best = true[0] if true else None
-    apart = steps(best.inputs, cliff.simplest) if best else None
+    """Which findings are the operator's cliffs, and which are false."""
+    findings = list(findings)
+    true = [[finding for finding in findings if is_true(finding, cliff)] for cliff in planted.cliffs]
+    false = tuple(finding for finding in findings if not any(finding in listed for listed in true))
+    cliffs = tuple(judge_cliff(*pair) for pair in zip(planted.cliffs, true, strict=True))
+    return Judged(planted, cliffs, false, seconds)
+
+
+def judge_cliff(cliff: Cliff, true: Sequence[Finding]) -> JudgedCliff:
+    """The best of the true findings of a cliff."""
+    if not true:
+        return JudgedCliff(cliff)
+    best = min(true, key=lambda finding: steps(finding.inputs, cliff.simplest))
     after = min((finding.after for finding in true if finding.after is not None), default=None)
-    return Judged(planted, best, apart, max(0, len(true) - 1), false, seconds, after)
+    return JudgedCliff(cliff, best, steps(best.inputs, cliff.simplest), len(true) - 1, after)
 
 
 def is_true(finding: Finding, cliff: Cliff) -> bool:
-    """Whether the finding leads from outside of the cliff into it, in the pass that has it."""
-    return finding.pass_ == cliff.pass_ and cliff.holds(finding.inputs) and not cliff.holds(finding.contrast)
+    """Whether the finding leads from outside of the cliff into it, in the passes that have it and no others."""
+    outside = finding.operator == cliff.equivalent if cliff.equivalent else not cliff.holds(finding.contrast)
+    return set(finding.passes) <= set(cliff.passes) and cliff.holds(finding.inputs) and outside
 
 
 def steps(first: Call, second: Call) -> int:
@@ -171,53 +201,62 @@ def estimate(finding: Finding) -> str:
     return f"{finding.ratio:.2f} [{finding.low:.2f}, {finding.high:.2f}]"
 
 
-def row(judged: Judged, cliff: Cliff) -> str:
+HEAD = (
+    "| operator | cliff | found after s | ratio [95%] | simplest input found | known | steps apart | family | "
+    "slow inside, fast outside |\n|---|---|---:|---:|---|---|---:|---|---|"
+)
+
+
+def row(planted: Planted, judged: JudgedCliff) -> str:
     """A line of the table of cliffs."""
-    cells = [judged.planted.name, cliff.detail]
-    if best := judged.best:
+    cliff, best = judged.cliff, judged.best
+    cells = [planted.name, cliff.detail]
+    if best:
         after = "" if judged.after is None else f"{judged.after:.0f}"
-        cells += [
-            after,
-            estimate(best),
-            describe(best.inputs),
-            describe(cliff.simplest),
-            str(judged.apart),
-            best.family,
-        ]
+        cells += [after, estimate(best), describe(best.inputs), describe(cliff.simplest), str(judged.apart)]
+        cells += [best.family, held(best)]
     else:
-        cells += ["not found", "", "", describe(cliff.simplest), "", ""]
+        cells += ["not found", "", "", describe(cliff.simplest), "", "", ""]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def held(finding: Finding) -> str:
+    """`8 of 8, 7 of 8`."""
+    if finding.check is None:
+        return ""
+    inside, slow, outside, fast = finding.check
+    return f"{slow} of {inside}, {fast} of {outside}"
 
 
 def report(judged: Sequence[Judged], allowed: int) -> bool:
     """Prints the tables and totals; whether no more is missed, unshrunk or false than is allowed."""
-    cliffs = [(result, result.planted.cliff) for result in judged if result.planted.cliff]
-    clean = [result for result in judged if not result.planted.cliff]
+    cliffs = [(result.planted, each) for result in judged for each in result.cliffs]
     if cliffs:
-        print(
-            "| operator | cliff | found after s | ratio [95%] | simplest input found | known | steps apart | family |"
-        )
-        print("|---|---|---:|---:|---|---|---:|---|")
-        for result, cliff in cliffs:
-            print(row(result, cliff))
-    hits = sum(result.best is not None for result, _ in cliffs)
-    shrunk = sum(result.shrunk for result, _ in cliffs)
-    quiet = sum(not result.false for result in clean)
+        print("\n".join([HEAD, *(row(*pair) for pair in cliffs)]))
+    found = [each for _, each in cliffs if each.best]
+    clean = [result for result in judged if not result.planted.cliffs]
+    shrunk, quiet = sum(each.shrunk for each in found), sum(not result.false for result in clean)
     print(
-        f"\n{hits} of {len(cliffs)} cliffs found, "
-        f"{shrunk} shrunk to {MAX_STEPS} step of the known simplest input or nearer"
+        f"\n{len(found)} of {len(cliffs)} cliffs found, {shrunk} shrunk to {MAX_STEPS} step of the known simplest input"
     )
+    right = sum(each.best.is_right for each in found if each.best)
+    print(f"{right} of {len(found)} families are right about at least {MIN_RIGHT:.0%} of their fresh draws")
     print(f"{quiet} of {len(clean)} operators without a cliff have no finding")
+    report_false(judged)
+    return min(len(found), shrunk) >= len(cliffs) - allowed and quiet >= len(clean) - allowed
+
+
+def report_false(judged: Sequence[Judged]) -> None:
+    """Prints how many findings are false or tell a cause again, and each false one."""
     false = [(result.planted.name, finding) for result in judged for finding in result.false]
-    again = sum(result.again for result in judged)
-    total = hits + again + len(false)
+    again = sum(each.again for result in judged for each in result.cliffs)
+    total = sum(each.best is not None for result in judged for each in result.cliffs) + again + len(false)
     print(f"{len(false)} of {total} findings are false, {again} tell a cause again")
     for name, finding in false:
         print(
-            f"- {name} {finding.pass_}: {describe(finding.inputs)} against {describe(finding.contrast)}, "
-            f"{estimate(finding)}"
+            f"- {name} {' and '.join(finding.passes)}: {describe(finding.inputs)} "
+            f"against {describe(finding.contrast)}, {estimate(finding)}"
         )
-    return min(hits, shrunk) >= len(cliffs) - allowed and quiet >= len(clean) - allowed
 
 
 def hunt(planted: Planted, folder: Path, library: Path, options: argparse.Namespace) -> Judged:

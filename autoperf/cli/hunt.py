@@ -50,9 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--elements",
     type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
-    default=2**18,
-    show_default=True,
-    help="Maximum number of elements in a drawn tensor.",
+    help="Maximum elements of a drawn tensor.  [default: 262,144; for a part of them as many as take 5 ms]",
 )
 @own_options
 @click.option(

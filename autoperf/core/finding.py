@@ -105,7 +105,8 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """The search of one operator: inputs tried and refused, suspects, suspects dropped, seconds, and the model's fit.
 
     `reason` says why nothing could be searched, or is empty; `ended` is what ended the search: `budget`, `quiet` (many
-    inputs in a row without a suspect), `interrupted` or `nothing`.
+    inputs in a row without a suspect), `interrupted` or `nothing`. `largest` is the number of elements of the largest
+    input or output.
     """
 
     operator: str
@@ -117,6 +118,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     fits: dict[PassName, Fit] = {}
     ended: Literal["budget", "quiet", "interrupted", "nothing"] = "budget"
     reason: str = ""
+    largest: int = 0
 
 
 class Rechecked(msgspec.Struct, frozen=True, kw_only=True):

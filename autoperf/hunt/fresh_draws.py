@@ -18,9 +18,11 @@ MAX_BLOCKS = 24
 MAX_EDITS = 3
 # Of the calls that should meet a condition, so many are completed by inference.
 MAX_CALLS = 6
-# An input has at most so many times the elements of the slow one, or MIN_LIMIT; large ones take long to fill.
+# An input has at most so many times the elements of the slow one, or MIN_LIMIT; large ones take long to fill. It may
+# have some times as many as a slow one that is larger than draws are.
 MAX_GROWTH = 32
 MIN_LIMIT = 2**16
+LARGE_GROWTH = 4
 SMALL = 64
 GROWTHS = (1, 1, 2, 4)
 
@@ -117,4 +119,4 @@ class FreshDraws:
 
 def max_elements(simplest: Point, limit: int) -> float:
     """The largest number of elements of inputs that are compared with a slow one; `limit` is that of draws."""
-    return max(simplest.work.elements, min(limit, max(MAX_GROWTH * simplest.work.elements, MIN_LIMIT)))
+    return max(LARGE_GROWTH * simplest.work.elements, min(limit, max(MAX_GROWTH * simplest.work.elements, MIN_LIMIT)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,29 +14,24 @@ from autoperf.core.case import Case
 from autoperf.core.events import BestChanged, CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched
 from autoperf.core.outcome import PassName
+from autoperf.hunt.candidates import Candidate, CandidateFinder
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.confirmation import Confirmer, MinMicroseconds, with_family
-from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, Contrast, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.generaliser import Generalised, generalised, joint_family
+from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.model import Model, fit_model
-from autoperf.hunt.neighbours import Step, is_equivalent, related_kinds
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.shrinker import shrunk
 from autoperf.hunt.timings import InputTimings, Times
 
-BLOCK = 8
 # Inputs that are timed before the first comparison, and after how many the models are fitted again.
 PILOT = 40
 REFIT = 32
-# Only the latest inputs are edited and used for the models.
-MAX_SEEN = 2000
 EXPLAINED = "an earlier finding explains it"
-# Neighbours timed for each input; so many inputs in a row without a candidate end the search.
-NEIGHBOURS_TRIED = 4
+# So many inputs in a row without a candidate end the search.
 MAX_WITHOUT_CANDIDATE = 600
-# The cost model is ignored in a dtype after so many candidates of it that weren't confirmed.
-MAX_MISLED = 4
 # Time to investigate a candidate, also after the deadline as far as the limit allows: so many seconds, or this share of
 # the time that is left, so that one cause on a busy machine leaves time for others.
 FOLLOWING_SECONDS = 10.0
@@ -52,32 +46,15 @@ _OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"
 @dataclass(frozen=True)
 class Options:
     """Options of a search. `min_ratio` is the ratio from which an input is slow, `roofline` gives the minimum
-    microseconds of this machine for some work in a dtype, `recorded` are cases to try first."""
+    microseconds of this machine for some work in a dtype, `recorded` are cases to try first. Where it `grows`, some
+    draws have more elements than the factory's, by the time that they take."""
 
     seed: int = 0
     min_ratio: float = 2.0
     roofline: MinMicroseconds | None = None
     equivalents: Sequence[Equivalent] = ()
     recorded: Sequence[Case] = ()
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    """A slow point, the kinds of steps to a faster neighbour (none: the cost model alone), and the ratio."""
-
-    point: Point
-    kinds: tuple[str, ...]
-    ratio: float
-
-    @property
-    def kind(self) -> str:
-        """The likeliest kind of step; empty for the cost model."""
-        return self.kinds[0] if self.kinds else ""
-
-    @property
-    def oracle(self) -> str:
-        """What reported it."""
-        return "kin" if is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
+    grows: bool = False
 
 
 class Search:
@@ -91,11 +68,13 @@ class Search:
         self._models: dict[PassName, Model] = {}
         self._finder = ContrastFinder(timings, factory, self._models, options.min_ratio, options.equivalents)
         self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
-        self._random = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
+        source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
+        self._candidates = CandidateFinder(self._finder, source)
+        self._inputs = InputStream(
+            self._finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
+        )
         self.causes = Causes()
-        self._seen: dict[str, Point] = {}
         self._begin = timings.clock()
-        self._misled: Counter[tuple[str, PassName]] = Counter()
         self._suspects = self._dropped = self._without_candidate = 0
         self._sink = sink
         self._ended = "budget"
@@ -110,14 +89,23 @@ class Search:
             suspects=self._suspects,
             dropped=self._dropped,
             seconds=self._timings.clock() - self._begin,
+            largest=self._inputs.largest,
             fits={pass_: model.fit for pass_, model in self._models.items()} | self._poor_fits(),
             ended=self._ended,  # type: ignore[arg-type]
-            reason="" if self._seen or not self._timings.refused else f"no input of it runs: {self._timings.refusal}",
+            reason=""
+            if self._inputs.seen or not self._timings.refused
+            else f"no input of it runs: {self._timings.refusal}",
         )
+
+    @property
+    def _reason(self) -> str:
+        """Why nothing could be searched, or nothing."""
+        is_refused = self._timings.refused and not self._inputs.seen
+        return f"no input of it runs: {self._timings.refusal}" if is_refused else ""
 
     def findings(self) -> Iterator[Finding]:
         """Each finding, as soon as it is confirmed, and again when its family or its passes become more."""
-        points = self._points()
+        points = self._inputs.points(self._options.recorded)
         in_time = takewhile(lambda _: not self._timings.expired, points)
         pilot = [point for point in islice(in_time, PILOT) if self._timed(point)]
         self._refit()
@@ -131,41 +119,13 @@ class Search:
                 self._refit()
             self._without_candidate += 1
             yield from self._examined(point)
-        self._ended = "nothing" if not self._seen else self._ended
-
-    def _points(self) -> Iterator[Point]:
-        """Canonical and recorded inputs, then an endless mixture of draws, other dtypes, and edited inputs."""
-        natural = self._factory.rule.dtype
-        yield from self._factory.canonical(natural)
-        yield from (point for case in self._options.recorded if (point := self._factory.from_case(case)))
-        start, without_fresh = 0, 0
-        while without_fresh < MAX_WITHOUT_CANDIDATE and not self._timings.all_refused:
-            dtype = natural if start % (3 * BLOCK) else self._random.choice(self._finder.dtypes)
-            drawn = self._factory.drawn(
-                dtype, f"{self._options.seed}/{self._factory.operator.name}/{dtype}", BLOCK, start
-            )
-            start += BLOCK
-            fresh = [point for point in (*drawn, *self._edited()) if point.key not in self._seen]
-            without_fresh = 0 if fresh else without_fresh + BLOCK
-            yield from fresh
-
-    def _edited(self) -> Iterator[Point]:
-        """Earlier inputs, one to three steps away."""
-        for point in self._random.sample(list(self._seen.values()), min(2, len(self._seen))):
-            edited = point
-            for _ in range(self._random.randint(1, 3)):
-                steps = self._finder.steps(edited)
-                reached = self._finder.neighbour_points(edited, self._random.sample(steps, min(1, len(steps))))
-                edited = reached[0][1] if reached else edited
-            yield edited
+        self._ended = "nothing" if not self._inputs.seen else self._ended
 
     def _timed(self, point: Point) -> Times | None:
         """Times a point, and keeps it for models and edits if it can be run."""
         times = None if self._timings.expired else self._timings.times(point)
         if times:
-            self._seen[point.key] = point
-            if len(self._seen) > MAX_SEEN:
-                del self._seen[next(iter(self._seen))]
+            self._inputs.keep(point, times)
         return times
 
     def _examined(self, point: Point) -> Iterator[Finding]:
@@ -176,7 +136,7 @@ class Search:
 
     def _followed_candidate(self, point: Point, pass_: PassName) -> Iterator[Finding]:
         """A finding, if the point or a neighbour is a candidate that is confirmed."""
-        candidate = self._candidate(point, pass_)
+        candidate = self._candidates.candidate(point, pass_)
         if candidate is None or self._explained(candidate.point, pass_, candidate.kind):
             return
         self._suspects, self._without_candidate = self._suspects + 1, 0
@@ -187,44 +147,10 @@ class Search:
             yield finding
         else:
             self._dropped += 1
-            self._misled[candidate.point.dtype, pass_] += candidate.oracle == "model"
+            self._candidates.dropped(candidate, pass_)
             self._sink.handle(CandidateDropped(case, pass_, finding))
 
-    def _candidate(self, point: Point, pass_: PassName) -> _Candidate | None:
-        """The slower of the point and a neighbour, or the point if it exceeds the model or an equivalent operator."""
-        for step, other in self._finder.neighbour_points(point, self._sampled_steps(self._finder.steps(point))):
-            for suspect, neighbour in ((point, other), (other, point)):
-                ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
-                if ratio >= TOLERANCE * self._options.min_ratio:
-                    return _Candidate(suspect, related_kinds(step.kind), ratio)
-        if (excess := self._excess(point, pass_)) >= self._options.min_ratio:
-            return _Candidate(point, (), excess)
-        return self._slower_than_an_equivalent(point, pass_)
-
-    def _excess(self, point: Point, pass_: PassName) -> float:
-        """By what factor an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
-        model, us = self._models.get(pass_), self._time_us(point, pass_)
-        if not model or not us or model.fit.poor or self._misled[point.dtype, pass_] >= MAX_MISLED:
-            return 0.0
-        return model.excess(point, us)
-
-    def _slower_than_an_equivalent(self, point: Point, pass_: PassName) -> _Candidate | None:
-        """The point, if one equivalent operator, chosen at random, is faster."""
-        steps = self._finder.equivalent_steps(point)
-        chosen = [self._random.choice(steps)] if steps else []
-        for step, other in self._finder.neighbour_points(point, chosen):
-            ratio = self._finder.step_ratio(point, step, other, pass_)
-            if ratio >= self._options.min_ratio:
-                return _Candidate(point, related_kinds(step.kind), ratio)
-        return None
-
-    def _sampled_steps(self, steps: Sequence[Step]) -> list[Step]:
-        """A few steps; every kind is equally likely."""
-        kinds = list(dict.fromkeys(step.kind for step in steps))
-        chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
-        return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
-
-    def _investigated(self, candidate: _Candidate, pass_: PassName) -> Finding | str:
+    def _investigated(self, candidate: Candidate, pass_: PassName) -> Finding | str:
         """The finding of a candidate: contrast, shrinking, family, confirmation; or why it is dropped."""
         deadline = self._timings.deadline
         latest = self._timings.limit - CONFIRMING_SHARE * self._timings.grace
@@ -303,7 +229,7 @@ class Search:
         for pass_ in self._timings.passes:
             timed = [
                 (point, us)
-                for point in self._seen.values()
+                for point in self._inputs.seen.values()
                 if not self._explained(point, pass_) and (us := self._time_us(point, pass_)) is not None
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
@@ -319,6 +245,5 @@ class Search:
 
     def _poor_fits(self) -> dict[PassName, Fit]:
         """A poor fit for each pass with too few inputs for a model."""
-        return {
-            pass_: Fit(0.0, len(self._seen), poor=True) for pass_ in self._timings.passes if pass_ not in self._models
-        }
+        poor = Fit(0.0, len(self._inputs.seen), poor=True)
+        return {pass_: poor for pass_ in self._timings.passes if pass_ not in self._models}

@@ -121,13 +121,19 @@ def _lower_ranks(call: Inputs) -> Iterator[Inputs]:
 
 
 def _smaller_values(name: str, value: Value) -> list[Value]:
-    """Smaller integers; those of a tuple all at once."""
+    """Smaller integers; those of a tuple all at once, then one of them halved."""
     if is_axis(name) or isinstance(value, bool) or value is None:
         return []
     if type(value) is int and value > 1:
         return [*dict.fromkeys((1, value // 2, value - 1))]
     if isinstance(value, tuple) and any(type(item) is int and item > 1 for item in value):
-        return [tuple(1 if type(item) is int and item > 1 else item for item in value)]
+        ones = tuple(1 if type(item) is int and item > 1 else item for item in value)
+        halved = [
+            (*value[:at], item // 2, *value[at + 1 :])
+            for at, item in enumerate(value)
+            if type(item) is int and item > 1
+        ]
+        return [ones, *halved]
     return []
 
 

@@ -41,6 +41,7 @@ from autoperf.pipeline.hunt_request import HuntOptions
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import Rule
+from autoperf.strategies.shapes import DEFAULT_ELEMENTS
 
 # Seconds that a candidate may be followed after the search of an operator has ended.
 MAX_GRACE_SECONDS = 10.0
@@ -165,7 +166,14 @@ class Hunt:
         deadline = time.monotonic() + share.seconds - share.grace
         trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace)
         equivalents = tuple(equivalents_of(operator, self._release.registry.operators, self._factory_of))
-        search_options = Options(options.seed, options.least, self._min_us, equivalents, options.recorded.get(name, ()))
+        search_options = Options(
+            options.seed,
+            options.least,
+            self._min_us,
+            equivalents,
+            options.recorded.get(name, ()),
+            grows=options.elements is None,
+        )
         return Search(self._factory(operator, rule), trials, search_options, sink)
 
     def _finish_as(self, search: Search, **changes: str) -> None:
@@ -186,7 +194,7 @@ class Hunt:
         return self._factory(operator, rule) if isinstance(rule, Rule) else None
 
     def _factory(self, operator: Operator, rule: Rule) -> PointFactory:
-        return PointFactory(operator, rule, self._release.client, elements=self._options.elements)
+        return PointFactory(operator, rule, self._release.client, elements=self._options.elements or DEFAULT_ELEMENTS)
 
     def _record(self, finding: Finding, kernels: FindingKernels) -> None:
         complete = self._with_known_kernels(finding)

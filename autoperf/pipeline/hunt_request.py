@@ -17,6 +17,8 @@ from autoperf.pipeline.selection import Selection
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs.
 
+    `elements` is the size of the largest draws; None lets the time that they take decide.
+
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
     command line.
     """
@@ -27,7 +29,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     budget: float
     least: float
-    elements: int
+    elements: int | None = None
     cases: tuple[str, ...] = ()
     own: OwnInputs = OwnInputs()
     profiles: tuple[str, ...] = ()
@@ -50,17 +52,17 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class HuntOptions:
-    """The options of a search: `budget` in seconds for all operators, minimum slowdown, and maximum size of inputs.
+    """The options of a search: `budget` in seconds for all operators, minimum slowdown, and maximum size of draws.
 
-    `used` are the seconds of the budget that earlier sessions have used; `recorded` has cases by operator, `logged` the
-    timings of those sessions for operators that they did not finish.
+    Without `elements` the time that draws take decides. `used` are the seconds of the budget that earlier sessions have
+    used; `recorded` has cases by operator, `logged` the timings of those sessions for operators that they left.
     """
 
     budget: float
     used: float = 0.0
     seed: int = 0
     least: float = 2.0
-    elements: int = 2**18
+    elements: int | None = None
     settings: Settings = field(default_factory=lambda: Settings(processes=1))
     recorded: Mapping[str, Sequence[Case]] = field(default_factory=dict)
     logged: Mapping[str, Sequence[Logged]] = field(default_factory=dict)

@@ -97,7 +97,8 @@ def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:
-    """Notes: where the cost model fits poorly, what was not searched and why, and what was interrupted."""
+    """Notes: sizes of inputs, where the cost model is poor, what was not searched and why, what was interrupted."""
+    yield from _sizes(searched)
     poor = [
         f"{search.operator} {pass_} ({_fit_text(fit)})"
         for search in searched
@@ -115,6 +116,14 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
         names = [search.operator for search in broken if (search.tried > 0) is begun]
         if names:
             yield f"{words}: {_name_list(names)}"
+
+
+def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
+    """The number of elements of the largest inputs, or their range over the operators."""
+    sizes = sorted(search.largest for search in searched if search.largest)
+    if sizes:
+        least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
+        yield f"inputs of up to {least}{count(sizes[-1], 'element')} were searched"
 
 
 class HuntTable:

@@ -1,9 +1,10 @@
-// Operators that spin for exactly known times: eight with one planted cliff each, and eight without a cliff.
+// Operators that spin for exactly known times: some with planted cliffs, some without one.
 //
 // A law says how many microseconds a call takes, from shapes, dtype and parameters alone (one of them is noisy on
-// purpose). cliffs.py says the same in Python, and check.py holds the two together. What the operators return is left
-// as it was allocated: nothing is written, so that nothing but the law takes time.
+// purpose). laws.py and cliffs.py say the same in Python, and planted_laws.py holds the two together. What the operators
+// return is left as it was allocated: nothing is written, so that nothing but the law takes time.
 
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -24,6 +25,20 @@ typedef std::vector<std::vector<unsigned int>> Shapes;
 
 const double kNanosecond = 1e-3;
 
+std::vector<unsigned int> numbers_in(const std::string& text) {
+  std::vector<unsigned int> numbers;
+  for (size_t at = 0; at < text.size();) {
+    if (!std::isdigit(text[at])) {
+      ++at;
+      continue;
+    }
+    size_t length = 0;
+    numbers.push_back(static_cast<unsigned int>(std::stoul(text.substr(at), &length)));
+    at += length;
+  }
+  return numbers;
+}
+
 // What a law sees of a call: its tensors, and its parameters as the strings that MXNet hands over.
 class Call {
  public:
@@ -40,6 +55,16 @@ class Call {
     return product;
   }
   bool is_float64() const { return tensors_[first_].dtype == kFloat64; }
+  bool is_float16() const { return tensors_[first_].dtype == kFloat16; }
+  bool given(const char* name) const { return attributes_.find(name) != attributes_.end(); }
+  // The product of the numbers in a parameter such as (2, 3); another number where it isn't given.
+  double product(const char* name, double otherwise) const {
+    Attributes::const_iterator found = attributes_.find(name);
+    if (found == attributes_.end()) return otherwise;
+    double product = 1;
+    for (unsigned int number : numbers_in(found->second)) product *= number;
+    return product;
+  }
   double item_size() const {
     switch (tensors_[first_].dtype) {
       case kFloat64: case kInt64: return 8;
@@ -103,6 +128,22 @@ double bad_pair(const Call& call) {
 
 double bad_gradient(const Call& call) { return linear<160, 130>(call) * (call.first() >= 512 ? 3 : 1); }
 
+double result(const Call& call) {
+  return 150 + kNanosecond * call.product("shape", call.elements()) * call.product("reps", 1);
+}
+
+double bad_shape(const Call& call) { return result(call) * (call.is_float16() ? 4 : 1); }
+
+double bad_default(const Call& call) { return linear<140, 100>(call) * (call.given("scale") ? 3 : 1); }
+
+double bad_two(const Call& call) { return bad_axis(call) * (call.is_float16() ? 4 : 1); }
+
+double bad_both(const Call& call) { return linear<150, 100>(call) * (call.first() >= 512 ? 3 : 1); }
+
+double bad_everywhere(const Call& call) { return linear<150, 100>(call) * 3; }
+
+double bad_cache(const Call& call) { return linear<150, 50>(call) * (call.elements() >= 1048576 ? 3 : 1); }
+
 // ---- without one
 
 double bytes_moved(const Call& call) { return 150 + 0.3 * kNanosecond * 2 * call.elements() * call.item_size(); }
@@ -118,6 +159,18 @@ double reduced(const Call& call) {
 double repeated(const Call& call) { return 150 + kNanosecond * call.elements() * call.number("k", 1); }
 
 double outer(const Call& call) { return 150 + 1.5 * kNanosecond * call.elements(0) * call.elements(1); }
+
+double squared(const Call& call) { return 150 + 6e-8 * call.elements() * call.elements(); }
+
+double powered(const Call& call) { return 120 + 2e-5 * std::pow(call.elements(), 1.5); }
+
+double logarithmic(const Call& call) {
+  return 20 + 0.1 * kNanosecond * call.elements() * std::log2(call.elements() + 1);
+}
+
+double matrices(const Call& call) { return 100 + 0.5 * kNanosecond * call.elements(0) * call.shape(1).back(); }
+
+double window(const Call& call) { return 120 + 0.2 * kNanosecond * call.elements() * call.product("kernel", 1); }
 
 double noisy(const Call& call) {
   static thread_local std::mt19937 generator{std::random_device{}()};
@@ -200,6 +253,34 @@ MXReturnValue repeated_shape(const Attributes& attributes, Shapes* in, Shapes* o
   return MX_SUCCESS;
 }
 
+// The shape that a parameter gives, which has to be at least as long as the input in each dimension.
+MXReturnValue given_shape(const Attributes& attributes, Shapes* in, Shapes* out) {
+  Attributes::const_iterator found = attributes.find("shape");
+  const std::vector<unsigned int> shape = found == attributes.end() ? (*in)[0] : numbers_in(found->second);
+  if (shape.size() != (*in)[0].size()) return MX_FAIL;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] < (*in)[0][axis]) return MX_FAIL;
+  (*out)[0] = shape;
+  return MX_SUCCESS;
+}
+
+MXReturnValue tiled_shape(const Attributes& attributes, Shapes* in, Shapes* out) {
+  (*out)[0] = (*in)[0];
+  Attributes::const_iterator found = attributes.find("reps");
+  if (found == attributes.end()) return MX_SUCCESS;
+  const std::vector<unsigned int> reps = numbers_in(found->second);
+  if (reps.size() != (*in)[0].size()) return MX_FAIL;
+  for (size_t axis = 0; axis < reps.size(); ++axis) (*out)[0][axis] *= reps[axis];
+  return MX_SUCCESS;
+}
+
+MXReturnValue product_shape(const Attributes&, Shapes* in, Shapes* out) {
+  const std::vector<unsigned int>&left = (*in)[0], &right = (*in)[1];
+  if (left.size() != 2 || right.size() != 2 || left[1] != right[0]) return MX_FAIL;
+  (*out)[0] = {left[0], right[1]};
+  return MX_SUCCESS;
+}
+
 MXReturnValue outer_shape(const Attributes&, Shapes* in, Shapes* out) {
   (*out)[0] = (*in)[0];
   (*out)[0].insert((*out)[0].end(), (*in)[1].begin(), (*in)[1].end());
@@ -225,6 +306,14 @@ PLANT(planted_volume, 1, same_shape, bad_volume, (linear<120, 110>));
 PLANT(planted_pair, 1, same_shape, bad_pair, (linear<170, 100>));
 PLANT(planted_gradient, 1, same_shape, (linear<140, 100>), bad_gradient);
 
+PLANT(planted_shape, 1, given_shape, bad_shape, result);
+PLANT(planted_default, 1, same_shape, bad_default, (linear<140, 100>));
+PLANT(planted_two, 1, same_shape, bad_two, (linear<150, 100>));
+PLANT(planted_both, 1, same_shape, bad_both, bad_both);
+PLANT(planted_alike, 1, same_shape, bad_everywhere, bad_everywhere);
+PLANT(_contrib_planted_alike, 1, same_shape, (linear<150, 100>), (linear<150, 100>));
+PLANT(planted_cache, 1, same_shape, bad_cache, (linear<150, 50>));
+
 PLANT(planted_clean_linear, 1, same_shape, (linear<120, 120>), (linear<140, 120>));
 PLANT(planted_clean_bytes, 1, same_shape, bytes_moved, bytes_moved);
 PLANT(planted_clean_sort, 1, same_shape, sorted, (linear<140, 100>));
@@ -233,5 +322,13 @@ PLANT(planted_clean_repeat, 1, repeated_shape, repeated, repeated);
 PLANT(planted_clean_outer, 2, outer_shape, outer, outer);
 PLANT(planted_clean_noisy, 1, same_shape, noisy, noisy);
 PLANT(planted_clean_double, 1, same_shape, (linear<130, 100>), (linear<260, 200>));
+PLANT(planted_clean_square, 1, same_shape, squared, squared);
+PLANT(planted_clean_power, 1, same_shape, powered, powered);
+PLANT(planted_clean_logarithm, 1, same_shape, logarithmic, logarithmic);
+PLANT(planted_clean_product, 2, product_shape, matrices, matrices);
+PLANT(planted_clean_window, 1, same_shape, window, window);
+PLANT(planted_clean_tile, 1, tiled_shape, result, result);
+PLANT(planted_clean_steep, 1, same_shape, (linear<100, 50>), (linear<400, 400>));
+PLANT(planted_clean_short, 1, same_shape, (linear<10, 2000>), (linear<10, 2000>));
 
 MXReturnValue initialize(int) { return MX_SUCCESS; }

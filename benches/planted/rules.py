@@ -6,10 +6,12 @@ mean nothing for their time.
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import strategies as st
 
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.strategies import axes, shapes
+from autoperf.strategies import axes, extents, shapes
 
 PLAIN = {"small": (10, 10), "common": (20, 15, 50), "large": (250, 250), "skewed": (200, 3)}
 CANONICAL = {profile: inputs(data=[Draft(shape)]) for profile, shape in PLAIN.items()}
@@ -20,8 +22,10 @@ PAIRS = {
 
 
 @rule(
-    *("planted_skew", "planted_dtype", "planted_gradient"),
-    *("planted_clean_bytes", "planted_clean_noisy", "planted_clean_double"),
+    *("planted_skew", "planted_dtype", "planted_gradient", "planted_both", "planted_cache"),
+    *("planted_alike", "_contrib_planted_alike"),
+    *("planted_clean_bytes", "planted_clean_noisy", "planted_clean_double", "planted_clean_square"),
+    *("planted_clean_logarithm", "planted_clean_steep", "planted_clean_short"),
     category="unary",
     canonical=CANONICAL,
 )
@@ -31,7 +35,8 @@ def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @rule(
-    *("planted_axis", "planted_multiple", "planted_volume", "planted_clean_reduce", "planted_clean_sort"),
+    *("planted_axis", "planted_multiple", "planted_volume", "planted_two"),
+    *("planted_clean_reduce", "planted_clean_sort", "planted_clean_power"),
     category="unary",
     canonical=CANONICAL,
 )
@@ -59,6 +64,52 @@ def with_repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor, and how many times its last axis is repeated; the output is within the limit too."""
     repeats = draw(st.integers(1, 8))
     return inputs(data=[Draft(draw(shapes(1, 4, spec.elements // repeats)))], k=repeats)
+
+
+@rule("planted_default", category="unary", canonical=CANONICAL)
+def with_scale(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor of any shape, and perhaps a scale other than 1."""
+    scale = draw(st.sampled_from([{}, {}, {}, {"scale": 2}, {"scale": 5}]))
+    return inputs(data=[Draft(draw(shapes(1, 4, spec.elements)))], **scale)
+
+
+@rule("planted_shape", category="unary", canonical=CANONICAL)
+def with_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, and the shape that it is broadcast to."""
+    wide = draw(shapes(1, 4, spec.elements))
+    return inputs(data=[Draft(tuple(draw(st.sampled_from([1, size])) for size in wide))], shape=wide)
+
+
+@rule("planted_clean_tile", category="unary", canonical=CANONICAL)
+def with_reps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, and how often it is repeated along each axis."""
+    shape = draw(shapes(1, 4, max(1, spec.elements // 64)))
+    return inputs(data=[Draft(shape)], reps=tuple(draw(st.integers(1, 2)) for _ in shape))
+
+
+@rule(
+    "planted_clean_window",
+    category="unary",
+    canonical=CANONICAL,
+    flops=lambda case: case.inputs[0].tensor.elements * math.prod(case.params.get("kernel", (1,))),
+)
+def with_window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor of any shape, and the two lengths of a window."""
+    kernel = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    return inputs(data=[Draft(draw(shapes(1, 4, spec.elements)))], kernel=kernel)
+
+
+@rule(
+    "planted_clean_product",
+    category="unary",
+    canonical={"small": inputs(data=[Draft((10, 10)), Draft((10, 10))])},
+    flops=lambda case: 2.0 * case.inputs[0].tensor.elements * case.inputs[1].tensor.shape[1],
+)
+def matrices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Two matrices that can be multiplied."""
+    high = max(1, round(spec.elements ** (1 / 3)))
+    rows, inner, columns = (draw(extents(1, high)) for _ in range(3))
+    return inputs(data=[Draft((rows, inner)), Draft((inner, columns))])
 
 
 @rule("planted_clean_outer", category="unary", canonical=PAIRS)

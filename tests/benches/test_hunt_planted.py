@@ -8,30 +8,30 @@ from pathlib import Path
 
 import hunt_planted
 import pytest
-from hunt_planted import Finding, Judged, call_of, describe, judge, main, read, report, steps
-from planted.cliffs import ALL, CLIFFS, Call, Planted
+from hunt_planted import Finding, Judged, JudgedCliff, call_of, describe, judge, main, read, report, steps
+from planted.cliffs import ALL, CLIFFS
+from planted.laws import Call, Cliff, Planted
 
 AXIS = ALL["planted_axis"]
 SLOW = Call(((8, 4),), params={"axis": 0})
 FAST = Call(((8, 4),), params={"axis": 1})
 
 
-def found(inputs: Call = SLOW, contrast: Call = FAST, pass_: str = "forward", family: str = "axis is 0") -> Finding:
-    return Finding(pass_, inputs, contrast, 3.0, 2.9, 3.1, family)
+CAUSES = [(planted, cliff) for planted in CLIFFS for cliff in planted.cliffs]
 
 
-@pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
-def test_the_known_simplest_input_lies_in_the_cliff(planted: Planted) -> None:
-    cliff = planted.cliff
-    assert cliff
+def found(inputs: Call = SLOW, contrast: Call = FAST, *passes: str, family: str = "axis is 0") -> Finding:
+    return Finding(passes or ("forward",), inputs, contrast, 3.0, 2.9, 3.1, family)
+
+
+@pytest.mark.parametrize(("planted", "cliff"), CAUSES)
+def test_the_known_simplest_input_lies_in_the_cliff(planted: Planted, cliff: Cliff) -> None:
     assert cliff.holds(cliff.simplest)
-    assert planted.us(cliff.simplest, cliff.pass_) >= 2.5 * 100
+    assert all(planted.us(cliff.simplest, pass_) >= 2.5 * 100 for pass_ in cliff.passes)
 
 
-@pytest.mark.parametrize("planted", CLIFFS, ids=lambda planted: planted.name)
-def test_nothing_one_step_simpler_lies_in_the_cliff(planted: Planted) -> None:
-    cliff = planted.cliff
-    assert cliff
+@pytest.mark.parametrize(("planted", "cliff"), CAUSES)
+def test_nothing_one_step_simpler_lies_in_the_cliff(planted: Planted, cliff: Cliff) -> None:
     simplest = cliff.simplest
     (shape,) = simplest.shapes
     simpler = [Call(((*shape[:at], *shape[at + 1 :]),), simplest.dtype, simplest.params) for at in range(len(shape))]
@@ -72,26 +72,54 @@ def test_steps_between_inputs(one: Call, other: Call, expected: int) -> None:
 
 def test_a_finding_in_the_cliff_is_true_and_measured_against_the_simplest() -> None:
     judged = judge(AXIS, [found()])
-    assert (judged.best, judged.apart, judged.again, judged.false) == (found(), 5, 0, ())
-    assert not judged.shrunk
-    assert judge(AXIS, [found(Call(((1, 2),), params={"axis": 0}))]).shrunk
+    (cliff,) = judged.cliffs
+    assert (cliff.best, cliff.apart, cliff.again, judged.false) == (found(), 5, 0, ())
+    assert not cliff.shrunk
+    assert judge(AXIS, [found(Call(((1, 2),), params={"axis": 0}))]).cliffs[0].shrunk
+
+
+def test_a_cliff_in_both_passes_is_told_with_either_or_both() -> None:
+    slow, fast = Call(((512,),)), Call(((511,),))
+    judged = judge(ALL["planted_both"], [found(slow, fast, "forward", "backward"), found(slow, fast, "backward")])
+    assert judged.cliffs[0].again == 1
+    assert judge(AXIS, [found(SLOW, FAST, "forward", "backward")]).false
+
+
+def test_each_cliff_of_an_operator_is_judged() -> None:
+    half = found(Call(((1,),), "float16"), Call(((1,),)))
+    judged = judge(ALL["planted_two"], [found(), half])
+    assert [each.best for each in judged.cliffs] == [found(), half]
+
+
+def test_a_cliff_against_an_equivalent_operator() -> None:
+    one = Call(((1,),))
+    other = replace(found(one, one), operator="_contrib_planted_alike")
+    assert judge(ALL["planted_alike"], [other]).cliffs[0].best == other
+    assert judge(ALL["planted_alike"], [found(one, one)]).false
+
+
+@pytest.mark.parametrize(
+    ("check", "right"), [((8, 8, 8, 8), True), ((8, 7, 8, 8), False), ((8, 8, 0, 0), True), (None, False)]
+)
+def test_a_family_is_right_by_its_fresh_draws(check: tuple[int, int, int, int] | None, right: bool) -> None:
+    assert replace(found(), check=check).is_right is right
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [found(inputs=FAST), found(contrast=SLOW), found(pass_="backward")],
+    [found(inputs=FAST), found(contrast=SLOW), found(SLOW, FAST, "backward")],
     ids=["outside", "contrast", "pass"],
 )
 def test_what_is_not_the_cliff_is_false(wrong: Finding) -> None:
     judged = judge(AXIS, [wrong])
-    assert (judged.best, judged.apart, judged.false) == (None, None, (wrong,))
+    assert (judged.cliffs[0].best, judged.cliffs[0].apart, judged.false) == (None, None, (wrong,))
 
 
 def test_the_simplest_of_several_counts_and_the_others_repeat_it() -> None:
     near = found(Call(((1, 1),), params={"axis": 0}))
     later = replace(near, after=45.0)
-    judged = judge(AXIS, [replace(found(), after=12.5), later])
-    assert (judged.best, judged.apart, judged.again, judged.after) == (later, 0, 1, 12.5)
+    (cliff,) = judge(AXIS, [replace(found(), after=12.5), later]).cliffs
+    assert (cliff.best, cliff.apart, cliff.again, cliff.after) == (later, 0, 1, 12.5)
 
 
 def test_any_finding_without_a_cliff_is_false() -> None:
@@ -125,13 +153,12 @@ def test_an_input_reads_as_a_line() -> None:
 def all_found(missed: int = 0, far: int = 0, noisy: int = 0) -> list[Judged]:
     """Everything as it should be, but for so many cliffs that are missed or not shrunk, and so many false findings."""
     judged = []
-    for number, planted in enumerate(CLIFFS):
-        cliff = planted.cliff
-        assert cliff
-        best = found(cliff.simplest, pass_=cliff.pass_)
+    for number, (planted, cliff) in enumerate(CAUSES):
+        best = replace(found(cliff.simplest, FAST, *cliff.passes), check=(8, 8, 8, 8))
         apart = 2 if missed <= number < missed + far else 0
-        judged.append(Judged(planted, None, None, 0, ()) if number < missed else Judged(planted, best, apart, 0, ()))
-    clean = [planted for planted in ALL.values() if not planted.cliff]
+        result = JudgedCliff(cliff) if number < missed else JudgedCliff(cliff, best, apart)
+        judged.append(Judged(planted, (result,), ()))
+    clean = [planted for planted in ALL.values() if not planted.cliffs]
     return judged + [judge(planted, [found()] if number < noisy else []) for number, planted in enumerate(clean)]
 
 
@@ -144,8 +171,9 @@ def test_one_of_each_may_go_wrong(
 ) -> None:
     assert report(all_found(missed, far, noisy), allowed=1) is good
     said = capsys.readouterr().out
-    assert f"{8 - missed} of 8 cliffs found, {8 - missed - far} shrunk" in said
-    assert f"{8 - noisy} of 8 operators without a cliff have no finding" in said
+    assert f"{15 - missed} of 15 cliffs found, {15 - missed - far} shrunk" in said
+    assert f"{15 - missed} of {15 - missed} families are right" in said
+    assert f"{16 - noisy} of 16 operators without a cliff have no finding" in said
     assert said.count("| not found |") == missed
     assert said.count("- planted_clean_") == noisy
 

@@ -1,6 +1,6 @@
 """Do the planted operators take what their laws say?
 
-    python benches/planted/check.py [--samples 20] [--seed 1]
+    python benches/planted_laws.py [--samples 20] [--seed 1]
 
 Runs all of them by `autoperf run`: the canonical inputs, drawn ones, and the simplest inputs of the cliffs. Prints for
 each pass how many inputs lay in the cliff, and the ratios of the quickest kernel time to the law: a machine that does
@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from build import build
-from cliffs import ALL, CLIFFS, Call
+from planted.build import build
+from planted.cliffs import ALL, CLIFFS
+from planted.laws import Call
 
 from autoperf import __version__
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
@@ -33,7 +34,7 @@ from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.results.run_reader import RunReader
 
 SHARE, US = 0.15, 25.0
-RULES = Path(__file__).with_name("rules.py")
+RULES = Path(__file__).with_name("planted") / "rules.py"
 QUICK = ("--processes", "1", "--max-time", "40ms", "--precision", "5%")
 
 
@@ -59,8 +60,8 @@ def simplest_cases() -> list[Case]:
     """The simplest inputs of all cliffs."""
     cases = []
     for planted in CLIFFS:
-        if planted.cliff:
-            call = planted.cliff.simplest
+        for cliff in planted.cliffs:
+            call = cliff.simplest
             tensors = [TensorSpec(shape, call.dtype, Uniform(-1.0, 1.0)) for shape in call.shapes]
             inputs = tuple(Input(f"data[{index}]", tensor) for index, tensor in enumerate(tensors))
             mine = Case(operator=planted.name, category="unary", profile="simplest", inputs=inputs)
@@ -84,11 +85,10 @@ def rows(outcome: Outcome) -> Iterator[Row]:
     planted = ALL[outcome.operator]
     shapes = tuple(item.tensor.shape for item in outcome.inputs)
     call = Call(shapes, outcome.inputs[0].tensor.dtype, outcome.params)
-    cliff = planted.cliff
     for name, passed in (("forward", outcome.forward), ("backward", outcome.backward)):
         if passed is None or passed.kernel_us is None:
             raise SystemExit(f"{outcome.case} has no {name} pass")
-        inside = bool(cliff and cliff.pass_ == name and cliff.holds(call))
+        inside = any(name in cliff.passes and cliff.holds(call) for cliff in planted.cliffs)
         yield Row(planted.name, name, inside, planted.us(call, name), passed.kernel_us.min)
 
 

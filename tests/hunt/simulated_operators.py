@@ -1,0 +1,158 @@
+"""Simulated operators: how their inputs are drawn, and laws of their times; inference is MXNet's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hunt_values import shape
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.outcome import PassName
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
+from autoperf.strategies import axes, shapes
+
+Test = Callable[[Case], bool]
+
+
+@dataclass(frozen=True)
+class SimulatedCause:
+    """Where an operator is slow, by what factor, and in which passes."""
+
+    name: str
+    holds: Test
+    factor: float = 3.0
+    passes: tuple[PassName, ...] = ("forward", "backward")
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """An operator with its honest law in microseconds, and its causes."""
+
+    name: str
+    operator: str
+    rule: Rule
+    law: Callable[[Case], float]
+    causes: tuple[SimulatedCause, ...] = ()
+    # The name of an operator that computes the like, by the same law without the causes.
+    equivalent: str = ""
+    # Whether inputs may be larger than draws usually are.
+    grows: bool = False
+    # How many times as long as the forward pass the backward pass takes.
+    backward: float = 1.0
+    # How long it is searched, on the simulated clock.
+    seconds: float = 4.0
+
+    def us(self, case: Case, pass_: PassName) -> float:
+        """What a pass takes, all causes included."""
+        honest = self.law(case) * (self.backward if pass_ == "backward" else 1.0)
+        if case.operator == self.equivalent:
+            return honest
+        factors = (cause.factor for cause in self.causes if pass_ in cause.passes and cause.holds(case))
+        return honest * math.prod(factors)
+
+
+@rule("softmax", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})
+def with_temperature(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, one of its axes, and perhaps a temperature."""
+    drawn = draw(shapes(1, 3, spec.elements))
+    params = draw(st.sampled_from([{}, {}, {"temperature": 0.5}, {"temperature": 2.0}]))
+    return inputs(data=Draft(drawn), axis=draw(axes(len(drawn))), **params)
+
+
+@rule("tile", category="array", canonical={"small": inputs(data=Draft((10, 10)), reps=(1, 2))})
+def with_reps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, and how often each axis is repeated."""
+    drawn = draw(shapes(1, 3, max(1, spec.elements // 64)))
+    return inputs(data=Draft(drawn), reps=tuple(draw(st.integers(1, 4)) for _ in drawn))
+
+
+@rule("broadcast_to", category="array", canonical={"small": inputs(data=Draft((10, 1)), shape=(10, 10))})
+def with_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, some of whose dimensions are 1, and the shape that it gets."""
+    wide = draw(shapes(1, 3, spec.elements))
+    return inputs(data=Draft(tuple(draw(st.sampled_from([1, size])) for size in wide)), shape=wide)
+
+
+@rule("broadcast_add", category="broadcast", canonical={"small": inputs(lhs=Draft((10, 10)), rhs=Draft((10, 10)))})
+def broadcast_pair(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Two tensors, of which the second may be broadcast."""
+    wide = draw(shapes(2, 3, spec.elements))
+    return inputs(lhs=Draft(wide), rhs=Draft(tuple(draw(st.sampled_from([1, size, size])) for size in wide)))
+
+
+@rule("repeat", category="array", canonical={"small": inputs(data=Draft((10, 10)), repeats=2)})
+def with_repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, and how often each element is repeated."""
+    return inputs(data=Draft(draw(shapes(1, 3, max(1, spec.elements // 16)))), repeats=draw(st.integers(1, 8)))
+
+
+@rule("sum", category="reduction", canonical={"small": inputs(data=Draft((10, 10)), axis=1)})
+def with_two_choices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A tensor, one of its axes, and whether the axis is kept."""
+    drawn = draw(shapes(1, 3, spec.elements))
+    return inputs(data=Draft(drawn), axis=draw(axes(len(drawn))), keepdims=draw(st.booleans()))
+
+
+@rule(
+    "dot",
+    category="gemm",
+    canonical={"small": inputs(lhs=Draft((10, 10)), rhs=Draft((10, 10)))},
+    flops=lambda case: 2.0 * elements(case) * case.inputs[1].tensor.shape[1],
+)
+def matrices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Two matrices that can be multiplied."""
+    rows, inner, columns = (draw(st.integers(1, 64)) for _ in range(3))
+    return inputs(lhs=Draft((rows, inner)), rhs=Draft((inner, columns)))
+
+
+def elements(case: Case) -> int:
+    """The largest number of elements of an input."""
+    return max(math.prod(entry.tensor.shape) for entry in case.inputs)
+
+
+def outputs(case: Case) -> int:
+    """The number of elements of the outputs."""
+    return sum(math.prod(entry.shape) for entry in case.outputs)
+
+
+def dtype(case: Case) -> str:
+    """The first input's."""
+    return case.inputs[0].tensor.dtype
+
+
+def axis(case: Case) -> int:
+    """The axis, counted from the front."""
+    return int(case.params.get("axis", -1)) % len(shape(case))  # type: ignore[arg-type]
+
+
+def linear(case: Case) -> float:
+    """A constant, and some nanoseconds for each element."""
+    return 150 + 0.002 * elements(case)
+
+
+def written(case: Case) -> float:
+    """By the elements that are written."""
+    return 150 + 0.002 * outputs(case)
+
+
+def sorting(case: Case) -> float:
+    """By the elements and the logarithm of the last dimension."""
+    return 140 + 0.0002 * elements(case) * math.log2(1 + shape(case)[-1])
+
+
+def not_last(case: Case) -> bool:
+    return len(shape(case)) > 1 and axis(case) != len(shape(case)) - 1
+
+
+def temperature(case: Case) -> float:
+    """The temperature, 1 where it isn't given."""
+    return float(str(case.params.get("temperature", 1)))
+
+
+def accelerated(case: Case) -> float:
+    """A special path for float32, the last axis and no temperature; all else takes the general one."""
+    departures = dtype(case) != "float32", not_last(case), temperature(case) != 1
+    return 20 + (0.016 if any(departures) else 0.002) * elements(case)

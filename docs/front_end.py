@@ -72,10 +72,10 @@ optimizer's step, the next batch of an iterator. These are *front-end benchmarks
 
 They run in the worker processes like operators, by the same clocks, with the same precision, reports and comparisons;
 the workers import the package `mxnet` for them, which takes some seconds once in each process. Kernel time is that of
-all kernels that the call starts, and wall time has all its Python. There is no backward pass, and no memory: that is
-measured in forks, each of which would have to import the package. They run on the CPU; with `--ctx gpu(0)` they are
-skipped with that reason. The numbers of `autoperf discover` don't include them, and `autoperf run` without a selection
-doesn't run them.
+all kernels that the call starts, copies and fills included, and wall time has all its Python. There is no backward
+pass, and no memory: that is measured in forks, each of which would have to import the package. They run on the CPU;
+with `--ctx gpu(0)` they are skipped with that reason. The numbers of `autoperf discover` don't include them, and
+`autoperf run` without a selection doesn't run them.
 
 A release needs its Python package beside its library, as `pip install mxnet` leaves it. The releases folder has
 libraries alone, so their cases are skipped with that reason. MXNet's package wants names that NumPy took away in 1.24;

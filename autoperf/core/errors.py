@@ -28,7 +28,7 @@ class UnknownNameError(AutoperfError):
         names = sorted(set(known))
         similar = nearest(name, names)
         hint = f"; did you mean {', '.join(similar)}?" if similar else ""
-        if not similar and len(names) <= FEW_NAMES:
+        if names and not similar and len(names) <= FEW_NAMES:
             hint = f"; known are {', '.join(names)}"
         super().__init__(f"unknown {kind} {name!r}{hint}")
 

@@ -9,6 +9,8 @@ import msgspec
 
 Scalar: TypeAlias = bool | int | float | str | None
 Value: TypeAlias = Scalar | tuple[Scalar | tuple[Scalar, ...], ...]
+FRONT_END_NAMESPACE = "front_end"
+"""The namespace of front-end benchmarks, which stand for operators."""
 
 
 class Form(enum.Enum):

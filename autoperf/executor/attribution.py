@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from autoperf.core.case import Case
 from autoperf.executor.trace import Kernel
 
 # Kernels that the engine runs around an operator, by their names in traces of releases 1.6.0 to 2.0.0b1.
@@ -25,24 +26,23 @@ COPIES = frozenset(
     }
 )
 FILLING = "SetValueOp"
-HELPERS = COPIES | {
-    "CheckFormat",
-    "CustomOperatorWait",
-    "DeleteVariable",
-    "Reorder",
-    "Reorder2Default",
-    "ResourceNativeRandomSetSeed",
-    "ResourceParallelRandomSetSeed",
-    "ResourceRandomSetSeed",
-    "SetupExec",
-    FILLING,
-    "WaitForVar",
-    # Gradients that are zero by definition, and default head gradients.
-    "_ones",
-    "_zeros",
-    "_zeros_without_dtype",
-    "zeros_like",
-}
+# Gradients that are zero by definition, and default head gradients.
+FILLED_GRADIENTS = frozenset({"_ones", "_zeros", "_zeros_without_dtype", "zeros_like"})
+MAINTENANCE = frozenset(
+    {
+        "CheckFormat",
+        "CustomOperatorWait",
+        "DeleteVariable",
+        "Reorder",
+        "Reorder2Default",
+        "ResourceNativeRandomSetSeed",
+        "ResourceParallelRandomSetSeed",
+        "ResourceRandomSetSeed",
+        "SetupExec",
+        "WaitForVar",
+    }
+)
+HELPERS = COPIES | FILLED_GRADIENTS | MAINTENANCE | {FILLING}
 BULK = "ImperativeBulk"
 OVERLAP = 0.05
 
@@ -79,13 +79,21 @@ class Attributed(NamedTuple):
     silent: tuple[int, ...] = ()
 
 
-def own_forward(names: Iterable[str], operator: str) -> tuple[tuple[str, ...], str]:
+def kernel_name(case: Case) -> str | None:
+    """The name of the operator's kernel; None for a call of the front end, which may start any kernels."""
+    return None if case.way == "front_end" else case.operator
+
+
+def own_forward(names: Iterable[str], operator: str | None) -> tuple[tuple[str, ...], str]:
     """The operator's own kernels in a forward pass, and a note if they were identified by exclusion.
 
     A kernel with the operator's name is its own. Without one, all kernels that are not helpers are; else the copies, as
-    for `_copyto`; else fills with a constant, as for `_set_value`.
+    for `_copyto`; else fills with a constant, as for `_set_value`. A call of the front end, which has no operator, owns
+    all kernels but the engine's maintenance.
     """
     seen = dict.fromkeys(names)
+    if operator is None:
+        return tuple(name for name in seen if name not in MAINTENANCE), ""
     if operator in seen:
         return (operator,), ""
     for own in (
@@ -126,7 +134,7 @@ def windows(
 
 
 def attribute(
-    kernels: Sequence[Kernel], calls: Sequence[Boundaries], operator: str
+    kernels: Sequence[Kernel], calls: Sequence[Boundaries], operator: str | None
 ) -> tuple[Attributed, Attributed, tuple[str, ...]]:
     """The forward pass, the backward pass, and notes on kernels that belong to neither."""
     forward, backward, outside = windows(kernels, calls)

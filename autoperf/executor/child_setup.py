@@ -15,6 +15,7 @@ from autoperf.capi import profiler
 from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.library import Library, open_library
+from autoperf.capi.messages import first_sentence
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
@@ -128,13 +129,22 @@ def require_context(library: Library, ctx: str) -> int:
 
 def case_failure(error: BaseException, limit: int) -> CaseFailure:
     """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
-    text = str(error) if isinstance(error, AutoperfError) else f"{type(error).__name__}: {error}".removesuffix(": ")
+    text = _message(error)
     # An error in a suite file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
         text = f"{EXHAUSTED} within the limit of {limit / 2**20:.0f} MiB: {text}"
     return CaseFailure(Status.FAILED, text)
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, AutoperfError):
+        return str(error)
+    # The errors of MXNet's own package, which only processes that run front-end benchmarks import.
+    if type(error).__module__.partition(".")[0] == "mxnet":
+        return first_sentence(str(error))
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

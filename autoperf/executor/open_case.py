@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import msgspec
 
-from autoperf.executor.attribution import Attributed, Boundaries, attribute
+from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
 from autoperf.executor.runner import Counts, EventCounter, Runner
@@ -81,7 +81,7 @@ class OpenCase:
             return forward, backward
         traced = [call for turn in self._traced for call in turn]
         trace = kernels(self._recorder.dump()) if traced else []
-        first, second, notes = attribute(trace, traced, self.call.case.operator)
+        first, second, notes = attribute(trace, traced, kernel_name(self.call.case))
         return (
             self._with_kernels(forward, first, notes),
             self._with_kernels(backward, second, ()) if backward else None,

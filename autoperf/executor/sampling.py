@@ -10,7 +10,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.probe import Probes, Reference
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.attribution import Attributed, Boundaries, attribute
+from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.messages import PassSamples
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
@@ -46,7 +46,7 @@ class Sampler:
         self._runner = runner
         self._recorder = recorder
         self._counter = counter
-        self._operator = runner.call.case.operator
+        self._operator = kernel_name(runner.call.case)
         self._slope = slope
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from autoperf.cases.resolution import inference_call
 from autoperf.core.errors import UserRuleError
+from autoperf.core.operator import FRONT_END_NAMESPACE
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.registry.calls import Gradient, InferenceCall
@@ -20,22 +21,26 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
     """MXNet's answer for every chosen operator that has a rule, by the operator's name.
 
     The first canonical inputs are tried, and without a gradient one input of each other mode, since an operator may be
-    differentiable in some modes only: `topk` of values, samples from tensors of parameters.
+    differentiable in some modes only: `topk` of values, samples from tensors of parameters. Front-end benchmarks have
+    no gradient.
     """
     calls: dict[str, list[InferenceCall]] = {}
-    failed: Gradients = {}
+    known: Gradients = {}
     for target in chosen:
-        if target.rule:
+        name, rule = target.operator.name, target.rule
+        if target.operator.namespace == FRONT_END_NAMESPACE:
+            known[name] = Gradient(differentiable=False)
+        elif rule:
             try:
-                calls[target.operator.name] = modes(target, target.rule)
+                calls[name] = modes(target, rule)
             except UserRuleError as error:
-                failed[target.operator.name] = Gradient(error=str(error))
+                known[name] = Gradient(error=str(error))
     gradients = dict(zip(calls, release.client.gradients([first for first, *_ in calls.values()]), strict=True))
     others = [(name, call) for name, (_, *rest) in calls.items() if not gradients[name].differentiable for call in rest]
     answers = release.client.gradients([call for _, call in others])
     for name, group in groupby(zip(others, answers, strict=True), key=lambda pair: pair[0][0]):
         gradients[name] = next((answer for _, answer in group if answer.differentiable), gradients[name])
-    return gradients | failed
+    return gradients | known
 
 
 def modes(target: Target, rule: Rule) -> list[InferenceCall]:

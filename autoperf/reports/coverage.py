@@ -12,6 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
+from autoperf.core.operator import FRONT_END_NAMESPACE
 from autoperf.reports.csv_text import csv_line
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import count, flow
@@ -60,8 +61,12 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
         f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
-    shown = len(report.operators)
-    return lines if shown == total.forward else (*lines, f"{shown} of {total.forward} forward operators shown")
+    benchmarks = sum(operator.namespace == FRONT_END_NAMESPACE for operator in report.operators)
+    shown = len(report.operators) - benchmarks
+    notes = [f"{count(benchmarks, 'front-end benchmark')} shown, not counted above"] if benchmarks else []
+    if shown != total.forward and not (benchmarks and not shown):
+        notes.insert(0, f"{shown} of {total.forward} forward operators shown")
+    return (*lines, *notes)
 
 
 def table(report: CoverageReport) -> RenderableType:

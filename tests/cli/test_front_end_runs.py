@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.cli.conftest import Program
 
@@ -39,6 +40,37 @@ def test_they_have_kernel_time_and_wall_time(program: Program) -> None:
         forward = outcome["forward"]
         assert 0 < forward["kernel_us"]["median"] < forward["wall_us"]["median"]
         assert outcome.get("backward") is outcome.get("memory") is None
+
+
+def test_fills_are_kernels_of_the_call_and_nothing_is_noted(program: Program) -> None:
+    (outcome,) = json.loads(program("run", "--operator", "nd_zeros", *QUICK, "--samples", "0").stdout)["outcomes"]
+    assert outcome["forward"]["kernel_us"]["median"] > 0
+    assert not outcome["forward"].get("notes")
+
+
+def test_a_refusal_of_the_package_is_one_sentence(program: Program) -> None:
+    options = ("--operator", "optimizer_AdaDelta", "--dtype", "float16,float32", "--samples", "0")
+    outcome, _ = json.loads(program("run", *options, *QUICK).stdout)["outcomes"]
+    assert outcome["status"] == "skipped"
+    assert "Check failed: " in outcome["reason"]
+    assert "Traceback" not in outcome["reason"]
+
+
+def test_discover_lists_them_beside_the_operators(program: Program) -> None:
+    listed = program("discover", "--operator", "NDArray_copy", "--operator", "exp").stdout
+    assert "no gradient" in listed
+    assert listed.endswith("1 of 611 forward operators shown\n1 front-end benchmark shown, not counted above\n")
+    alone = program("discover", "--category", "front_end").stdout
+    assert "operators shown" not in alone
+    assert alone.endswith("front-end benchmarks shown, not counted above\n")
+
+
+def test_a_rendered_file_measures_them(program: Program, tmp_path: Path) -> None:
+    assert program("generate", "--operator", "NDArray_copy", "--output", str(tmp_path)).returncode == 0
+    command = [sys.executable, str(tmp_path / "front_end" / "NDArray_copy.py"), "--warmup", "1", "--runs", "3"]
+    done = subprocess.run([*command, "--processes", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "6 cases = 6 measured" in done.stdout
 
 
 def test_without_the_package_they_are_skipped_with_that_reason(program: Program) -> None:

@@ -122,5 +122,12 @@ def test_own_kernels_forward(names: list[str], operator: str, own: tuple[str, ..
     assert bool(note) == (bool(own) and operator not in own)
 
 
+def test_a_call_of_the_front_end_has_all_kernels_but_maintenance() -> None:
+    names = ["_zeros", "CopyCPU2CPU", "DeleteVariable", "SetValueOp", "WaitForVar", "exp"]
+    assert own_forward(names, None) == (("_zeros", "CopyCPU2CPU", "SetValueOp", "exp"), "")
+    forward, _, _ = attribute([Kernel("_zeros", 110, 10), Kernel("SetValueOp", 150, 5)], TWO[:1], None)
+    assert (forward.totals, forward.notes) == ((15,), ())
+
+
 def test_own_kernels_backward_are_all_but_helpers() -> None:
     assert own_backward(["_backward_x", *HELPERS, "_copy", "_backward_x"]) == ("_backward_x", "_copy")

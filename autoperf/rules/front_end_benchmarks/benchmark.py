@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
+from autoperf.core.operator import FRONT_END_NAMESPACE, Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Shape
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 from autoperf.strategies.shapes import extents
 
-CATEGORY = NAMESPACE = "front_end"
+CATEGORY = FRONT_END_NAMESPACE
 Prepare: TypeAlias = Callable[..., Callable[[], object]]
 MakeTensors: TypeAlias = Callable[[Shape], Mapping[str, Draft]]
 
@@ -39,7 +39,7 @@ class FrontEndBenchmark:
         """The benchmark in the place of an operator: selected, drawn, measured and reported as one."""
         names = self.tensors(next(iter(self.shapes.values())))
         tensors = tuple(TensorArgument(name, TensorKind.SINGLE) for name in names)
-        return Operator(self.name, Role.FORWARD, NAMESPACE, description=self.call, tensors=tensors)
+        return Operator(self.name, Role.FORWARD, FRONT_END_NAMESPACE, description=self.call, tensors=tensors)
 
     def rule(self) -> Rule:
         """The rule that makes its inputs."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autoperf.core.case import Case
+from autoperf.core.case import NETWORK, Case
 from autoperf.core.errors import RuleError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.core.roofline import Roofline
@@ -36,7 +36,12 @@ class WorkCounter:
         return msgspec.structs.replace(outcome, work=work, forward=timed)
 
     def _work(self, case: Case) -> Work | None:
-        """The work of a case; None where the rule's formula doesn't apply, as for an input beyond its domain."""
+        """The work of a case; None where the rule's formula doesn't apply, as for an input beyond its domain.
+
+        That of a whole network is in its calls.
+        """
+        if case.category == NETWORK:
+            return None
         operator = self.side.operators.get(case.operator)
         rule = self.side.release.catalog.find(operator) if operator else None
         try:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
 from autoperf.executor.quick_timing_client import QuickTimingClient
+from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.replay import Replay
@@ -50,6 +51,10 @@ KERNEL_SECONDS = 1.0
 KERNEL_SHARE = 0.05
 # With fewer seconds, the search of an operator hardly starts.
 MIN_SECONDS_PER_OPERATOR = 5.0
+
+
+AnySearch: TypeAlias = Search | CallSearch
+"""The search of an operator's inputs, or of a network's calls."""
 
 
 class SearchTime(NamedTuple):
@@ -157,12 +162,14 @@ class Hunt:
         self._finish_as(search)
         return True
 
-    def _prepared(self, operator: Operator, rule: Rule, client: QuickTimingClient, share: SearchTime) -> Search:
+    def _prepared(self, operator: Operator, rule: Rule, client: QuickTimingClient, share: SearchTime) -> AnySearch:
         name, options = operator.name, self._options
+        recorded = options.recorded.get(name, ())
         replay = Replay(client, options.logged.get(name, ()))
         sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         gradient = self._gradients.get(name)
         backward = gradient is None or gradient.differentiable is not False
+        backward &= not recorded or any(case.has_backward for case in recorded)
         deadline = time.monotonic() + share.seconds - share.grace
         trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace)
         equivalents = tuple(equivalents_of(operator, self._release.registry.operators, self._factory_of))
@@ -171,12 +178,13 @@ class Hunt:
             options.least,
             self._min_us,
             equivalents,
-            options.recorded.get(name, ()),
+            recorded,
             grows=options.elements is None,
         )
-        return Search(self._factory(operator, rule), trials, search_options, sink)
+        kind = CallSearch if is_of_networks(recorded) else Search
+        return kind(self._factory(operator, rule), trials, search_options, sink)
 
-    def _finish_as(self, search: Search, **changes: str) -> None:
+    def _finish_as(self, search: AnySearch, **changes: str) -> None:
         """Records how the search ended, with these fields in place of its own."""
         self._finish(self._with_earlier_seconds(msgspec.structs.replace(search.searched, **changes)))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.case import Case
+from autoperf.core.case import NETWORK, Case
 from autoperf.hunt.replay import Logged
 from autoperf.pipeline.case_files import CaseFiles, Narrowing
 from autoperf.pipeline.hunt_request import HuntRequest
@@ -32,7 +32,8 @@ def recorded_cases(
     if request.cases:
         narrowing = Narrowing(sides, request.selection, request.profiles)
         files = CaseFiles(tuple(map(Path, request.cases)), sides, narrowing, request.settings, scratch)
-        cases += files.cases(unreadable)
+        # A whole network has no neighbours.
+        cases += (case for case in files.cases(unreadable) if case.category != NETWORK)
     names = {name: operator.name for operator in release.registry.operators for name in operator.names}
     return by_operator(cases, names)
 

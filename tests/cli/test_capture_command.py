@@ -69,6 +69,7 @@ def test_json_has_the_networks(program: Program, run_file: Path) -> None:
     for time in network["whole"]:
         parts = (time["parts_us"], time["in_network_us"], time["helpers_us"], time["dispatch_us"])
         assert sum(parts) == pytest.approx(time["wall_us"])
+    assert {"work" in outcome for outcome in report["outcomes"] if outcome["category"] == "network"} == {False}
     (first,) = (outcome for outcome in report["outcomes"] if outcome["profile"] == "first")
     assert first["calls"] == {"small, batch 8, training": 2}
 

@@ -1,0 +1,111 @@
+"""The search of a network's calls of one operator: which of them have a faster neighbour, one step away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from autoperf.core.case import Case
+from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
+from autoperf.core.finding import FamilyCheck, Finding, Searched
+from autoperf.core.outcome import PassName
+from autoperf.hunt.confirmation import Confirmer
+from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
+from autoperf.hunt.family import Family
+from autoperf.hunt.generaliser import Generalised
+from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.point import Point, PointFactory
+from autoperf.hunt.search import Options
+from autoperf.hunt.timings import InputTimings
+
+_UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
+
+
+class CallSearch:
+    """Compares each recorded call with all of its neighbours; no other inputs are tried, and none is simplified.
+
+    The calls that take most of a network's time come first. `searched` is the summary at any time.
+    """
+
+    def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
+        self._factory, self._timings, self._options, self._sink = factory, timings, options, sink
+        self._finder = ContrastFinder(timings, factory, {}, options.min_ratio, options.equivalents)
+        self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
+        self._begin = timings.clock()
+        self._suspects = self._dropped = 0
+        self._calls: dict[str, Case] = {}
+        self._is_complete = False
+
+    @property
+    def searched(self) -> Searched:
+        """The summary so far."""
+        return Searched(
+            operator=self._factory.operator.name,
+            tried=self._timings.tried,
+            refused=self._timings.refused,
+            suspects=self._suspects,
+            dropped=self._dropped,
+            seconds=self._timings.clock() - self._begin,
+            ended="quiet" if self._is_complete and self._calls else "nothing" if self._is_complete else "budget",
+            reason=f"no call of it runs: {self._timings.refusal}" if self._timings.refused and not self._calls else "",
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        """A finding for each call and pass that is slower than a neighbour, as soon as it is confirmed."""
+        for point in self._ranked():
+            for pass_ in self._timings.passes:
+                if self._timings.expired:
+                    return
+                finding = self._examined(point, pass_)
+                if finding:
+                    yield finding
+        self._is_complete = not self._timings.expired
+
+    def _ranked(self) -> list[Point]:
+        """The calls that run, by count times time, the longest first."""
+        totals: list[tuple[float, Point]] = []
+        for case in self._options.recorded:
+            point = self._factory.from_case(case)
+            times = self._timings.times(point) if point and not self._timings.expired else None
+            if point and times:
+                self._calls[point.key] = case
+                totals.append((_count(case) * (times.forward + (times.backward or 0.0)), point))
+        return [point for _, point in sorted(totals, key=lambda pair: -pair[0])]
+
+    def _examined(self, point: Point, pass_: PassName) -> Finding | None:
+        times = self._timings.times(point)
+        if times is None or (times.of(pass_) or 0.0) < FLOOR_US:
+            return None
+        contrast = self._finder.best_contrast(point, pass_)
+        if contrast is None:
+            return None
+        self._suspects += 1
+        self._sink.handle(CandidateFollowed(point.case, pass_, "neighbour", contrast.ratio))
+        finding = self._confirmer.finding(contrast, point, _alone(contrast), pass_)
+        if finding is None:
+            self._dropped += 1
+            self._sink.handle(CandidateDropped(point.case, pass_, "not slow in a fresh process"))
+            return None
+        return msgspec.structs.replace(finding, family=self._words(point), check=None)
+
+    def _words(self, point: Point) -> str:
+        """Which networks make the call, and how often: `this call, 3 times in resnet50_v1, batch 1`."""
+        calls = self._calls[point.key].calls or {}
+        networks = (f"{count} times in {name}" if count > 1 else f"in {name}" for name, count in calls.items())
+        return f"this call, {'; '.join(networks)}"
+
+
+def is_of_networks(cases: Sequence[Case]) -> bool:
+    """Whether all of these cases were captured from networks, and there are some."""
+    return bool(cases) and all(case.calls for case in cases)
+
+
+def _count(case: Case) -> int:
+    """How often the networks make a call."""
+    return sum((case.calls or {}).values())
+
+
+def _alone(contrast: Contrast) -> Generalised:
+    """A contrast that isn't generalised."""
+    return Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))

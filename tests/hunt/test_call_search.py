@@ -1,0 +1,95 @@
+"""Searches of a network's calls against laws of times: each slow one is told with a faster neighbour."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import msgspec
+from hunt_values import Law, factory_of, point, shape, timings_of, with_axis
+
+from autoperf.core.case import Case
+from autoperf.core.events import CandidateFollowed, Event
+from autoperf.core.finding import Finding, Searched
+from autoperf.core.outcome import PassName
+from autoperf.hunt.call_search import CallSearch, is_of_networks
+from autoperf.hunt.search import Options
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import Draft, Inputs, inputs
+
+
+@dataclass
+class Kept:
+    """A sink that keeps its events."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def handle(self, event: Event) -> None:
+        self.events.append(event)
+
+
+def call(release: Release, made: Inputs, **calls: int) -> Case:
+    """A call of softmax that networks make so often."""
+    return msgspec.structs.replace(point(release, "softmax", made).case, calls=calls)
+
+
+def slow_first_axis(case: Case, _pass: PassName) -> float:
+    """Honest, and five times as much along the first of two axes."""
+    honest = 150 + 0.002 * math.prod(shape(case))
+    return honest * (5.0 if len(shape(case)) > 1 and case.params.get("axis") == 0 else 1.0)
+
+
+def searched(release: Release, law: Law, *recorded: Case) -> tuple[list[Finding], Searched, Kept]:
+    timings, _ = timings_of(law, 30.0)
+    sink = Kept()
+    search = CallSearch(factory_of(release, "softmax", with_axis), timings, Options(recorded=recorded), sink)
+    return list(search.findings()), search.searched, sink
+
+
+FIRST = inputs(data=Draft((64, 512)), axis=0)
+LAST = inputs(data=Draft((64, 512)), axis=1)
+
+
+def test_a_slow_call_is_told_with_what_would_be_faster(release: Release) -> None:
+    slow, fine = call(release, FIRST, net=3, other=1), call(release, LAST, net=1)
+    findings, summary, _ = searched(release, slow_first_axis, fine, slow)
+    assert {finding.case.id for finding in findings} == {slow.id}
+    assert {finding.family for finding in findings} == {"this call, 3 times in net; in other"}
+    assert all(finding.check is None and finding.estimate.ratio > 3 for finding in findings)
+    assert summary.ended == "quiet"
+
+
+def test_the_input_itself_is_the_finding_not_a_simpler_one(release: Release) -> None:
+    slow = call(release, FIRST, net=1)
+    findings, _, _ = searched(release, slow_first_axis, slow)
+    assert {shape(finding.case) for finding in findings} == {(64, 512)}
+
+
+def test_calls_that_take_most_time_come_first(release: Release) -> None:
+    often = call(release, inputs(data=Draft((32, 256)), axis=0), net=50)
+    _, _, sink = searched(release, slow_first_axis, call(release, FIRST, net=1), often)
+    followed = [event.case.id for event in sink.events if isinstance(event, CandidateFollowed)]
+    assert followed[0] == often.id
+
+
+def test_an_honest_law_has_no_findings(release: Release) -> None:
+    findings, summary, _ = searched(
+        release, lambda case, _: 150 + 0.002 * math.prod(shape(case)), call(release, FIRST, net=1)
+    )
+    assert (findings, summary.suspects, summary.ended) == ([], 0, "quiet")
+
+
+def test_calls_that_do_not_run_are_told(release: Release) -> None:
+    def refused(_case: Case, _pass: PassName) -> float:
+        raise ValueError("not here")
+
+    findings, summary, _ = searched(release, refused, call(release, FIRST, net=1))
+    assert (findings, summary.ended, summary.reason) == ([], "nothing", "no call of it runs: not here")
+
+
+def test_only_captured_cases_are_calls_of_networks(release: Release) -> None:
+    captured = call(release, FIRST, net=1)
+    plain = msgspec.structs.replace(captured, calls=msgspec.UNSET)
+    assert is_of_networks([captured])
+    assert not is_of_networks([captured, plain])
+    assert not is_of_networks([])

@@ -16,8 +16,8 @@ import pytest
 import autoperf
 
 ENTRY = (
-    "CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS)",
-    'CLOCKS = (KERNEL, WALL, INSTRUCTIONS, Clock("toy", "toy", "", "toy count"))',
+    "CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS, PYTHON)",
+    'CLOCKS = (KERNEL, WALL, INSTRUCTIONS, PYTHON, Clock("toy", "toy", "", "toy count"))',
 )
 FIELD = ("    wall_us: Series | None = None\n", "    wall_us: Series | None = None\n    toy: Series | None = None\n")
 WRITER = """

@@ -25,6 +25,10 @@ DECISION = 8.2
 bound have 6, so that a step needs three."""
 MIN_DEVIATIONS = 3.5
 """The smallest step that is told, in units of the spread."""
+AGREEMENT = 4.0
+MIN_AGREEING = 3
+"""So many nights must be this near to the new level, in units of the spread. Those of a step are; those of some
+disturbances one after the other are not."""
 MIN_STEP = 0.02
 MIN_SPREAD = 0.004
 """Logarithms: the smallest step that is told, and the least spread of a series."""
@@ -83,23 +87,37 @@ def find_steps(logs: Floats) -> list[LevelStep]:
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
         level, spread = _levels(values, night, start, np.minimum(clean, night))
-        residuals = values[:, night] - level
-        if np.count_nonzero(~np.isnan(residuals)) >= MIN_COMMON:
-            common = np.nanmedian(residuals)
-            values[:, night] -= common
-            residuals -= common
-        bounded = np.clip(residuals / spread, -CAP, CAP)
+        bounded = np.clip(_own_residuals(values, night, level) / spread, -CAP, CAP)
         up.update(bounded, night)
         down.update(-bounded, night)
         for row in np.flatnonzero(np.maximum(up.value, down.value) > DECISION):
             first = int((up if up.value[row] > down.value[row] else down).begin[row])
-            after = float(np.nanmedian(values[row, first : night + 1]))
-            if abs(after - level[row]) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
-                found.append(LevelStep(int(row), first, night, float(level[row]), after))
+            after = values[row, first : night + 1]
+            if not _agree(after, spread[row]):
+                continue
+            step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)))
+            if abs(step.after - step.before) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
+                found.append(step)
             start[row] = first
             for sums in (up, down):
                 sums.reset(np.array([row]), night)
     return found
+
+
+def _own_residuals(values: Floats, night: int, level: Floats) -> Floats:
+    """The night's residuals. What most series have in common is subtracted, also from `values`."""
+    residuals = values[:, night] - level
+    if np.count_nonzero(~np.isnan(residuals)) >= MIN_COMMON:
+        common = np.nanmedian(residuals)
+        values[:, night] -= common
+        residuals -= common
+    return residuals
+
+
+def _agree(after: Floats, spread: float) -> bool:
+    """Whether enough nights have one level. Disturbed nights in a row differ by more than the noise."""
+    distance = np.abs(after - np.nanmedian(after))
+    return int(np.count_nonzero(distance <= AGREEMENT * spread)) >= MIN_AGREEING
 
 
 def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelStep]:

@@ -14,6 +14,7 @@ from autoperf.api.progress import run_with_progress
 from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
+from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
 from autoperf.executor.settings import DEFAULT_PRECISION, DEFAULT_TIMEOUT, Settings
@@ -26,6 +27,7 @@ from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
 Profiler: TypeAlias = Literal["native", "python"]
+Caller: TypeAlias = Literal["capi", "python"]
 Texts: TypeAlias = str | Sequence[str]
 Calls: TypeAlias = Arguments | Sequence[Arguments]
 
@@ -53,6 +55,7 @@ def measure(
     timeout: float = DEFAULT_TIMEOUT,
     memory_limit: int | None = None,
     ctx: object = "cpu",
+    caller: Caller = "capi",
     mxnet: PathText | None = None,
     output: PathText | None = None,
     progress: bool = True,
@@ -61,8 +64,9 @@ def measure(
 
     `operators` are functions of mx.nd, mx.np, mx.npx or mx.sym, or names: of operators, of functions, or globs. Without
     `inputs`, each operator's own cases are measured; `inputs` are the arguments of one call, or of several, of each
-    function: shapes, arrays, numbers. `mxnet` is a release or a library; by default the imported mxnet package if
-    functions are given, else the installed one. `output` is the path of the run file.
+    function: shapes, arrays, numbers. `caller="python"` also times calls through MXNet's Python package. `mxnet` is a
+    release or a library; by default the imported mxnet package if functions are given, else the installed one.
+    `output` is the path of the run file.
 
     Raises AutoperfError for mistakes, and KeyboardInterrupt after Ctrl-C, when the results so far are in the run file.
     """
@@ -79,6 +83,7 @@ def measure(
         memory_limit=memory_limit,
         ctx=device_text(ctx),
         backward=_has_backward(calls, backward),
+        clocks=clocks_of_caller(caller),
     )
     recipe = Recipe(seed, samples, frozenset(_texts(profile)) or None, _texts(dtype))
     selection = Selection(_texts(category), tuple(map(operator_path, functions)), _texts(namespace))

@@ -10,13 +10,15 @@ from autoperf.api.opperf import OpperfResults, results_by_operator
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import DEFAULT_PROCESSES
-from autoperf.executor.settings import Settings
+from autoperf.executor.settings import DEFAULT_TIMEOUT, Settings
 from autoperf.pipeline.selection import Selection
 
 SWITCHES = ("on", "off")
 WARMUP = 25
 RUNS = 100
 """opperf's counts, in each process."""
+LARGE_TIMEOUT = 3600.0
+"""Seconds for a case with a tensor of more than 2**32 elements."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,12 @@ class GroupBenchmark:
     ) -> OpperfResults:
         """opperf's dictionary of the group. Raises AutoperfError.
 
-        Without `dtype`, each operator has the dtype of its rule. `profile` selects input profiles, `time_budget` is the
-        seconds that all may take together, `mxnet` is a release or a library.
+        Without `dtype`, each operator has the dtype of its rule. `int64_tensor="on"` measures each over a tensor
+        of more than 2**32 elements, which takes minutes and gigabytes. `profile` selects input profiles, `time_budget`
+        is the seconds that all may take together, `mxnet` is a release or a library.
         """
         if int64_tensor not in SWITCHES:
             raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
-        if int64_tensor == "on":
-            raise UsageError("int64_tensor='on' has no default inputs: give large tensors yourself")
         settings = Settings(
             profiler=profiler,
             warmup=warmup,
@@ -57,8 +58,14 @@ class GroupBenchmark:
             processes=processes,
             time_budget=time_budget,
             ctx=device_text(ctx),
+            timeout=LARGE_TIMEOUT if int64_tensor == "on" else DEFAULT_TIMEOUT,
         )
-        recipe = Recipe(samples=0, profiles=frozenset(profile) or None, dtypes=(dtype,) if dtype else ())
+        recipe = Recipe(
+            samples=0,
+            profiles=frozenset(profile) or None,
+            dtypes=(dtype,) if dtype else (),
+            int64_tensor=int64_tensor == "on",
+        )
         selection = Selection(categories=(self.group,) if self.group else ())
         return results_by_operator(MeasuringRequest(selection, recipe, settings, mxnet, progress=progress).measure())
 

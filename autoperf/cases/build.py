@@ -33,7 +33,8 @@ class Recipe:
     """Which cases to build: the seed and number of drawn ones, and limits.
 
     `profiles` selects profiles; None selects all. Without `dtypes`, cases have the rule's dtype; with several, each is
-    built in all of them. Cases without a tensor of the dtype are rejected.
+    built in all of them. Cases without a tensor of the dtype are rejected. With `int64_tensor` each operator has one
+    case, with a tensor of more than 2**32 elements (`large_tensors`).
     """
 
     seed: int = 0
@@ -42,6 +43,7 @@ class Recipe:
     dtypes: tuple[str, ...] = ()
     elements: int = DEFAULT_ELEMENTS
     max_bytes: int = 2**31
+    int64_tensor: bool = False
 
     def __post_init__(self) -> None:
         """Raises UsageError for a number out of range or a repeated dtype, UnknownNameError for an unknown one."""
@@ -103,7 +105,7 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
 
 def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
     """The cases of one dtype."""
-    builder = _Builder(spec, rule, recipe, completer)
+    builder = CaseBuilder(spec, rule, recipe, completer)
     canonical = builder.canonical()
     if rule.dtypes and spec.dtype not in rule.dtypes:
         return builder.refuse(
@@ -127,7 +129,7 @@ def has_dtype(case: Case, dtype: str) -> bool:
     return not types or dtype in types or dtype in case.params.values()
 
 
-class _Builder:
+class CaseBuilder:
     """Collects the cases of one operator."""
 
     def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> None:

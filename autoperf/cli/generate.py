@@ -8,10 +8,24 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import expanded, library_option, recipe_options, rules_option, selection_options
+from autoperf.cli.options import (
+    cases_option,
+    check_given,
+    expanded,
+    library_option,
+    own_options,
+    recipe_options,
+    rules_option,
+    selection_options,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from autoperf.cases.build import Recipe
+    from autoperf.cases.handwritten import OwnInputs
+    from autoperf.pipeline.own_suite import OwnCases
+    from autoperf.pipeline.release import Release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.suite_generation import Prepared
 
@@ -19,6 +33,8 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @selection_options
 @recipe_options
+@own_options
+@cases_option
 @rules_option
 @library_option
 @click.option(
@@ -29,32 +45,66 @@ if TYPE_CHECKING:
     help="Write the suite to this folder; created if missing.",
 )
 @click.option("--force", is_flag=True, help="Write to a folder that is not empty; files of the same name are replaced.")
+@click.pass_context
 def generate(
-    selection: Selection, recipe: Recipe, rules: tuple[Path, ...], library: str | None, output: Path, force: bool
+    context: click.Context,
+    selection: Selection,
+    recipe: Recipe,
+    own: OwnInputs,
+    cases: tuple[Path, ...],
+    rules: tuple[Path, ...],
+    library: str | None,
+    output: Path,
+    force: bool,
 ) -> int:
-    """Write one readable Python file for each operator, and cases.ndjson with all cases."""
+    """Write one readable Python file for each operator, and cases.ndjson with all cases.
+
+    --cases and --input write your own cases: what is short in YAML can be edited in Python then.
+    """
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit
+    from autoperf.pipeline.own_suite import OwnCases
     from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.selection import check_profiles, targets
     from autoperf.pipeline.suite_generation import generate as write_suite
-    from autoperf.pipeline.suite_generation import make_folder
     from autoperf.reports.units import count
 
+    check_given(context, own, cases)
+    wanted = OwnCases(cases, own, selection, recipe.profiles, recipe.dtypes)
     with open_release(library, rules) as release:
         tell(release.unknown_names())
         tell(release.name_notes(selection.operators))
-        chosen = targets(release.registry, release.catalog, selection)
-        check_profiles(chosen, sorted(recipe.profiles or ()))
-        make_folder(output, force)
-        files = cases = 0
-        for prepared in write_suite(release, chosen, recipe, output, force):
-            files += prepared.rendered is not None
-            cases += len(prepared.built.cases)
+        suite = _own(release, wanted, recipe) if wanted else _by_rules(release, selection, recipe)
+        operators = written = 0
+        for prepared in write_suite(release, suite, recipe.seed, output, force):
+            operators += prepared.rendered is not None
+            written += len(prepared.built.cases)
             tell(f"  {prepared.target.operator.name}: {line}" for line in _missing_cases(prepared))
         failed = bool(release.rule_failures)
-    put(f"{count(cases, 'case')} of {count(files, 'operator')} in {output}\n")
+    put(f"{count(written, 'case')} of {count(operators, 'operator')} in {output}\n")
     return Exit.FINDING if failed else Exit.FINE
+
+
+def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterator[Prepared]:
+    """The cases of the selected operators' rules. Raises AutoperfError for unknown names, before anything is made."""
+    from autoperf.pipeline.selection import check_profiles, targets
+    from autoperf.pipeline.suite_generation import prepared_suite
+
+    chosen = targets(release.registry, release.catalog, selection)
+    check_profiles(chosen, sorted(recipe.profiles or ()))
+    return prepared_suite(release, chosen, recipe)
+
+
+def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
+    """The user's own cases, all of which are checked before anything is written."""
+    from autoperf.cli.output import tell
+    from autoperf.pipeline.own_suite import own_suite
+    from autoperf.pipeline.scratch import scratch_folder
+
+    notices: list[str] = []
+    with scratch_folder() as scratch:
+        suite = list(own_suite(release, wanted, recipe.seed, scratch, notices))
+    tell(notices)
+    return suite
 
 
 def _missing_cases(prepared: Prepared) -> list[str]:

@@ -21,7 +21,7 @@ from autoperf.cli.options import (
     split_names,
 )
 from autoperf.cli.report_options import quiet_option
-from autoperf.cli.types import DurationType, FiniteRange, SizeType
+from autoperf.cli.types import DtypesType, DurationType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
 
 if TYPE_CHECKING:
@@ -51,6 +51,14 @@ if TYPE_CHECKING:
     "--elements",
     type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
     help="Maximum elements of a drawn tensor.  [default: 262,144; for a part of them as many as take 5 ms]",
+)
+@click.option(
+    "--dtype",
+    "dtypes",
+    type=DtypesType(),
+    metavar="A,B,C",
+    callback=lambda _context, _parameter, value: value or (),
+    help="Search inputs in these dtypes only. Default: the dtype of each operator's rule, and others at times.",
 )
 @own_options
 @click.option(

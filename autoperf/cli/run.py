@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.caller_option import caller_option
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import run_format_options
+from autoperf.cli.large_tensors_option import large_tensors_option, with_large_tensors
 from autoperf.cli.options import (
     cases_option,
     check_given,
@@ -22,7 +24,7 @@ from autoperf.cli.options import (
     selection_options,
 )
 from autoperf.cli.report_options import quiet_option, view_options
-from autoperf.core.clocks import CLOCKS
+from autoperf.core.clocks import CLOCKS, PYTHON
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
 @click.option(
     "--clock",
     "clocks",
-    type=click.Choice([clock.name for clock in CLOCKS if clock.on_request]),
+    type=click.Choice([clock.name for clock in CLOCKS if clock.on_request and clock is not PYTHON]),
     multiple=True,
     help="Read this clock too: instructions counts those that the processor retires in each pass.",
 )
+@caller_option
+@large_tensors_option
 @cases_option
 @output_options
 @rules_option
@@ -65,6 +69,8 @@ def run(
     own: OwnInputs,
     settings: Settings,
     clocks: tuple[str, ...],
+    caller: tuple[str, ...],
+    int64_tensor: bool,
     cases: tuple[Path, ...],
     output: Path | None,
     report: Path | None,
@@ -86,7 +92,8 @@ def run(
     from autoperf.cli.run_output import RunView
     from autoperf.pipeline.run_request import RunRequest
 
-    settings = msgspec.structs.replace(settings, clocks=tuple(dict.fromkeys(clocks)))
+    recipe, settings = with_large_tensors(context, recipe, settings, on=int64_tensor)
+    settings = msgspec.structs.replace(settings, clocks=tuple(dict.fromkeys((*clocks, *caller))))
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:

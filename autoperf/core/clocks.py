@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autoperf.core.errors import UsageError
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -34,11 +36,21 @@ class Clock:
 KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
 WALL = Clock("wall", "wall_us", "us", "wall time")
 INSTRUCTIONS = Clock("instructions", "instructions", "", "instruction count", on_request=True)
-CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS)
+CAPI = "capi"
+"""The caller whose calls are always timed; the other one is `PYTHON`."""
+PYTHON = Clock("python", "python_us", "us", "wall time of the call from Python", on_request=True)
+CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS, PYTHON)
 """In the order of reports. A new clock is an entry here, a field of Pass, and the executor's code that reads it."""
 
 
 DEFAULT_CLOCKS = tuple(clock for clock in CLOCKS if not clock.on_request)
+
+
+def clocks_of_caller(caller: str) -> tuple[str, ...]:
+    """The clocks on request that a caller needs: `capi` or `python`. Raises UsageError for any other."""
+    if caller not in (CAPI, PYTHON.name):
+        raise UsageError(f"invalid caller {caller!r}: expected {CAPI} or {PYTHON.name}")
+    return (PYTHON.name,) if caller == PYTHON.name else ()
 
 
 def time_clocks() -> tuple[Clock, ...]:

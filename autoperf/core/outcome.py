@@ -85,7 +85,8 @@ PASSES: tuple[PassName, ...] = ("forward", "backward")
 class Pass(msgspec.Struct, frozen=True):
     """The forward or backward pass: kernel time from the profiler, wall time with the profiler off.
 
-    `instructions` has the instructions that the processor retired in it, if they were asked for.
+    `instructions` has the instructions that the processor retired in it, if they were asked for. `python_us` is the
+    wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if that was asked for.
 
     `kernels` has mean microseconds per call of each of the operator's kernels, by name; `helpers` those of the engine's
     kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
@@ -96,6 +97,8 @@ class Pass(msgspec.Struct, frozen=True):
     kernel_us: Series | None = None
     wall_us: Series | None = None
     instructions: Series | msgspec.UnsetType | None = msgspec.UNSET
+    python_us: Series | msgspec.UnsetType | None = msgspec.UNSET
+    python_function: str | msgspec.UnsetType = msgspec.UNSET
     kernels: dict[str, float] = {}
     helpers: dict[str, float] = {}
     helpers_us: float | None = None

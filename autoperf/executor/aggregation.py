@@ -78,6 +78,8 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
     result = Pass(
         wall_us=wall,
         instructions=_instructions(parts, rules.precision),
+        python_us=_python(parts, rules),
+        python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
     if any(part.kernel is None for part in parts):
@@ -127,6 +129,12 @@ def _instructions(parts: Sequence[PassSamples], precision: float) -> Series | ms
     """The counts of all processes; neither the speed of the machine nor other programs change them."""
     counted = [ProcessSamples(part.instructions, None, part.instruction_turns) for part in parts if part.instructions]
     return series(counted, precision) if counted else msgspec.UNSET
+
+
+def _python(parts: Sequence[PassSamples], rules: _Rules) -> Series | msgspec.UnsetType:
+    """The wall times by Python of all processes that have a function for the call."""
+    timed = [ProcessSamples(part.python.wall, part.python.probes, part.python.turns) for part in parts if part.python]
+    return series(timed, rules.precision, rules.speed, external=rules.external) if timed else msgspec.UNSET
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:

@@ -21,6 +21,7 @@ from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, Usag
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.call import parse_context
+from autoperf.executor.front_end import has_front_end
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
@@ -81,6 +82,8 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
         profiler.set_bulk_size(library, 0)
         if takes_times and settings.counts_instructions:
             require_instructions()
+        if takes_times and settings.calls_python:
+            require_front_end(library)
         gpus = require_context(library, settings.ctx) if takes_times else 0
         threads = openmp_threads(library)
         claims = Claims(claims_folder(), os.getppid())
@@ -125,6 +128,15 @@ def require_context(library: Library, ctx: str) -> int:
         have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
         raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
     return count
+
+
+def require_front_end(library: Library) -> None:
+    """Raises UsageError if MXNet's Python package isn't beside the library."""
+    if not has_front_end(library.path):
+        raise UsageError(
+            f"--caller python needs MXNet's Python package beside {library.path}: name the folder of a whole package "
+            "by --mxnet"
+        )
 
 
 def case_failure(error: BaseException, limit: int) -> CaseFailure:

@@ -31,6 +31,10 @@ from autoperf.core.tensors import (
 Array = np.ndarray[Any, Any]
 Random = np.random.Generator
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
+# A tensor of so many elements repeats a block: NumPy would draw them one by one, in eight bytes each.
+REPEATED_FROM = 2**31
+BLOCK = 2**22
+_REPEATABLE = (Uniform, Normal, Integers, Constant, Mask)
 _EMPTIEST_SIDE = 0.1
 _DIAGONAL = 2.0
 
@@ -43,12 +47,19 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     fill the shape.
     """
     random = generator(digest, name)
-    values = fill(spec.content, spec.shape, spec.dtype, random)
+    values = _filled(spec, random)
     if spec.storage != "default":
         kept_shape = spec.shape if spec.storage == "csr" else spec.shape[:1]
         kept = random.random(kept_shape, dtype="float32") < spec.density
         values = values * kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim))
     return np.ascontiguousarray(values, dtype=storage_dtype(spec.dtype)).reshape(spec.shape)
+
+
+def _filled(spec: TensorSpec, random: Random) -> Array:
+    """The content; of a tensor that would take too long to draw, a block that is repeated."""
+    if spec.type.elements < REPEATED_FROM or not isinstance(spec.content, _REPEATABLE):
+        return fill(spec.content, spec.shape, spec.dtype, random)
+    return np.resize(fill(spec.content, (BLOCK,), spec.dtype, random), spec.shape)
 
 
 def generator(digest: str, name: str) -> Random:

@@ -107,6 +107,15 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     seconds: float | None = None
 
 
+class PythonSamples(msgspec.Struct, frozen=True):
+    """The wall times of a pass by a function of MXNet's Python package, in microseconds a call, and its readings."""
+
+    function: str
+    wall: tuple[float, ...]
+    probes: Probes | None = None
+    turns: tuple[int, ...] = ()
+
+
 class PassSamples(msgspec.Struct, frozen=True):
     """The samples of one pass in one process, in order.
 
@@ -131,6 +140,7 @@ class PassSamples(msgspec.Struct, frozen=True):
     retaken: int = 0
     instructions: tuple[int, ...] | None = None
     instruction_turns: tuple[int, ...] = ()
+    python: PythonSamples | None = None
 
 
 class Conditions(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from autoperf.executor.attribution import Attributed, Boundaries, attribute, ker
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
 from autoperf.executor.runner import Counts, EventCounter, Runner
-from autoperf.executor.sampling import retaken_of, undisturbed, wall_samples, with_counts, with_kernels
+from autoperf.executor.sampling import SideTimer, retaken_of, undisturbed, wall_samples, with_counts, with_kernels
 from autoperf.executor.stopping_rules import StoppingRule
 from autoperf.executor.trace import Recorder, kernels
 
@@ -27,13 +27,19 @@ class OpenCase:
     """
 
     def __init__(
-        self, runner: Runner, recorder: Recorder | None, warmup: StoppingRule, counter: EventCounter | None = None
+        self,
+        runner: Runner,
+        recorder: Recorder | None,
+        warmup: StoppingRule,
+        counter: EventCounter | None = None,
+        beside: SideTimer | None = None,
     ) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
         self.call = runner.call
         self._runner = runner
         self._recorder = recorder
         self._counter = counter
+        self._beside = beside
         self._wall: list[list[Boundaries]] = []
         self._traced: list[list[Boundaries]] = []
         self._counts: list[list[Counts]] = []
@@ -54,6 +60,8 @@ class OpenCase:
                 end,
             )
         )
+        if self._beside:
+            self._beside.take(turn.count, end, discard_first=turn.discard_first)
         if self._recorder:
             self._traced.append(
                 undisturbed(lambda count: self._runner.traced(count, discard_first=turn.discard_first), turn.count, end)
@@ -64,7 +72,7 @@ class OpenCase:
 
     def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of the forward and the backward pass, and the conditions during the turns."""
-        forward, backward = self._times()
+        forward, backward = self._beside.added(self._times()) if self._beside else self._times()
         if self._counter:
             forward, backward = with_counts(forward, backward, self._counts)
         return forward, backward, combined(self._windows)

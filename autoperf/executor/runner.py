@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from autoperf.capi import autograd, profiler
 from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
+from autoperf.capi.ndarray import NDArray
+from autoperf.core.case import Case
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.call import Call
 from autoperf.executor.probe import Probe
 from autoperf.executor.stopping_rules import Readings, StoppingRule
 
@@ -27,6 +28,42 @@ MAX_WAIT = 0.03
 SHORT_NS = 100_000
 
 Clock = Callable[[], int]
+
+
+class Invocable(Protocol):
+    """What runs a forward pass and frees its outputs."""
+
+    def __call__(self) -> tuple[int, ...]:
+        """Starts a forward pass; returns the handles of its outputs."""
+
+    def free(self, handles: Sequence[int], /) -> None:
+        """Frees the outputs."""
+
+
+class Runnable(Protocol):
+    """A prepared call, by the C API or through MXNet's Python package."""
+
+    @property
+    def library(self) -> Library:
+        """The library that runs it."""
+
+    @property
+    def case(self) -> Case:
+        """The case that it runs."""
+
+    @property
+    def gradients(self) -> Mapping[str, NDArray]:
+        """The arrays of its gradients; none if it has no backward pass."""
+
+    @property
+    def invoke(self) -> Invocable:
+        """The forward pass."""
+
+    def run_backward(self, outputs: Sequence[int], /) -> None:
+        """Starts a backward pass."""
+
+    def free(self) -> None:
+        """Frees its arrays."""
 
 
 class EventCounter(Protocol):
@@ -49,7 +86,7 @@ class Counts(NamedTuple):
 class Runner:
     """Iterations of a call: forward, and backward if it has gradients; each pass ends when the engine is idle."""
 
-    def __init__(self, call: Call, probe: Probe | None = None, on_wait: Callable[[], object] | None = None) -> None:
+    def __init__(self, call: Runnable, probe: Probe | None = None, on_wait: Callable[[], object] | None = None) -> None:
         """With a probe, each iteration of a block stands between two readings of it.
 
         With `on_wait` the process has one processor, so that time in which it doesn't run is time that it waited for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -33,19 +34,36 @@ COUNTED_SHARE = 0.25
 ANY_REFERENCE = Reference("any", 1.0, "")
 
 
+class SideTimer(Protocol):
+    """Takes samples of another call beside those of the case, and adds them to its passes."""
+
+    def take(self, count: int, end: float, *, discard_first: bool) -> None:
+        """Takes `count` samples; disturbed ones are taken again until `end` (monotonic seconds)."""
+
+    def added(self, passes: tuple[PassSamples, PassSamples | None]) -> tuple[PassSamples, PassSamples | None]:
+        """The samples of both passes with those of the other call."""
+
+
 class Sampler:
     """The samples of a case by both clocks; without a recorder, by the wall clock only.
 
-    With a counter, the events of further iterations.
+    With a counter, the events of further iterations; with a timer `beside`, samples of another call in blocks between.
     """
 
     def __init__(
-        self, runner: Runner, recorder: Recorder | None, counter: EventCounter | None = None, *, slope: float = 1.0
+        self,
+        runner: Runner,
+        recorder: Recorder | None,
+        counter: EventCounter | None = None,
+        beside: SideTimer | None = None,
+        *,
+        slope: float = 1.0,
     ) -> None:
         """`slope` is how strongly the case follows the probe, for the stopping rule."""
         self._runner = runner
         self._recorder = recorder
         self._counter = counter
+        self._beside = beside
         self._operator = kernel_name(runner.call.case)
         self._slope = slope
         self._backward = bool(runner.call.gradients)
@@ -85,8 +103,8 @@ class Sampler:
 
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
-        forward, backward = self._times()
-        return with_counts(forward, backward, [self._counts]) if self._counter else (forward, backward)
+        passes = self._beside.added(self._times()) if self._beside else self._times()
+        return with_counts(*passes, [self._counts]) if self._counter else passes
 
     def _times(self) -> tuple[PassSamples, PassSamples | None]:
         wall = [call for call in self._wall if call.counted]
@@ -118,6 +136,8 @@ class Sampler:
                 size,
                 self._end,
             )
+            if self._beside:
+                self._beside.take(size, self._end, discard_first=discard_first)
             if self._recorder:
                 traced += undisturbed(
                     lambda missing: self._runner.traced(missing, discard_first=discard_first), size, self._end

@@ -10,7 +10,7 @@ import msgspec
 import psutil
 
 from autoperf.core.child_environment import CHILD_VARIABLES
-from autoperf.core.clocks import CLOCKS, INSTRUCTIONS
+from autoperf.core.clocks import CAPI, CLOCKS, INSTRUCTIONS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import (
     DEFAULT_MAX_TIME,
@@ -88,6 +88,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def counts_instructions(self) -> bool:
         """Whether the instructions of each pass are counted."""
         return INSTRUCTIONS.name in self.clocks
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether each case is also called through MXNet's Python package."""
+        return PYTHON.name in self.clocks
+
+    @property
+    def caller(self) -> str:
+        """The interface of MXNet whose calls are timed beside those of the C API, or `capi` for those alone."""
+        return PYTHON.name if self.calls_python else CAPI
 
     @property
     def iterations_per_sample(self) -> int:

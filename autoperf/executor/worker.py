@@ -33,8 +33,9 @@ from autoperf.executor.messages import (
 )
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.probe import Probe
+from autoperf.executor.python_timer import python_timer
 from autoperf.executor.runner import EventCounter, Runner, gc_paused
-from autoperf.executor.sampling import Sampler, slope_of
+from autoperf.executor.sampling import Sampler, SideTimer, slope_of
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
 
@@ -68,7 +69,11 @@ class Worker:
         self._counter = counter
         self._probe = Probe()
         self._on_wait = mover_of(settings)
-        self._recorder = Recorder(library, memory=False) if settings.profiler == "native" else None
+        takes_kernels = settings.profiler == "native"
+        # MXNet's profiler is configured once; without kernel times it still shows what a function of Python runs.
+        recorder = Recorder(library, memory=False) if takes_kernels or settings.calls_python else None
+        self._recorder = recorder if takes_kernels else None
+        self._python_recorder = recorder if settings.calls_python else None
 
     def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
         """The answer to a request, or the failure."""
@@ -110,7 +115,8 @@ class Worker:
         call = self._prepare(self._suites.case(task), task.trial_result)
         try:
             warmup = warmup_rule(self.settings, task.seconds)
-            self._open = OpenCase(self._runner(call), self._recorder, warmup, self._counter)
+            python = self._python_timer(call, task)
+            self._open = OpenCase(self._runner(call), self._recorder, warmup, self._counter, python)
         except BaseException:
             call.free()
             raise
@@ -142,14 +148,23 @@ class Worker:
     def _runner(self, call: Call) -> Runner:
         return Runner(call, self._probe, self._on_wait)
 
+    def _python_timer(self, call: Call, task: Task) -> SideTimer | None:
+        """What times the call in Python, if that was asked for."""
+        if self._python_recorder is None or task.trial_result is None:
+            return None
+        warmup = warmup_rule(self.settings, task.seconds)
+        return python_timer(call, task.trial_result, self._python_recorder, self._probe, warmup)
+
     def _time(self, call: Call, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = self._runner(call)
         warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, task.seconds))
         watch.stop("warm-up")
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
+        python = self._python_timer(call, task)
         monitor = ConditionsMonitor()
         outputs = task.trial_result.outputs if task.trial_result else ()
-        sampler = Sampler(runner, self._recorder, self._counter, slope=slope_of(call.case, outputs))
+        slope = slope_of(call.case, outputs)
+        sampler = Sampler(runner, self._recorder, self._counter, python, slope=slope)
         with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, task.seconds),

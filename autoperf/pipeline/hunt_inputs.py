@@ -28,7 +28,8 @@ def recorded_cases(
     sides = tuple(label_sides([release]))
     cases: list[Case] = []
     if request.own:
-        cases += (case for group in own_inputs(sides, request.selection, request.own, ()) for case in group.cases)
+        groups = own_inputs(sides, request.selection, request.own, request.dtypes)
+        cases += (case for group in groups for case in group.cases)
     if request.cases:
         narrowing = Narrowing(sides, request.selection, request.profiles)
         files = CaseFiles(tuple(map(Path, request.cases)), sides, narrowing, request.settings, scratch)

@@ -20,7 +20,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     `elements` is the size of the largest draws; None lets the time that they take decide.
 
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
-    command line.
+    command line. `dtypes` are those to search; empty means all.
     """
 
     categories: tuple[str, ...] = ()
@@ -33,6 +33,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     cases: tuple[str, ...] = ()
     own: OwnInputs = OwnInputs()
     profiles: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
     timeout: float
     memory_limit: int | None = None
     ctx: str = "cpu"

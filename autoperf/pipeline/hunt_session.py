@@ -22,6 +22,7 @@ from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
+from autoperf.pipeline.hunt_dtypes import in_dtypes
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import logged_answers, recorded_cases
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
@@ -100,6 +101,7 @@ class HuntSession:
     def _targets(self, release: Release, options: HuntOptions) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""
         selected = targets(release.registry, release.catalog, self.request.selection)
+        selected = [in_dtypes(target, self.request.dtypes) for target in selected]
         if not (self.request.cases or self.request.own):
             return selected
         without = [target.operator.name for target in selected if target.operator.name not in options.recorded]

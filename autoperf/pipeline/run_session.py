@@ -19,6 +19,7 @@ from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.counted_work import WorkCounter
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
+from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import RunFiles, default_output, labelled_path, writer_of
@@ -150,6 +151,8 @@ class RunSession:
         executor = stack.enter_context(
             Executor(side.release.library, request.settings_of(number), side_scratch, self.sink)
         )
+        if request.recipe.int64_tensor:
+            require_int64_tensors(executor.build)
         header = self._header(sides, number, executor)
         work = WorkCounter(side, header.roofline or None)
         begun = request.resumed.files[number] if request.resumed else None

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.cases.build import Recipe, build
+from autoperf.cases.build import Recipe
+from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator
@@ -143,6 +144,8 @@ def expected_cases(chosen: Iterable[SelectedOperator], recipe: Recipe) -> int:
 
 
 def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
+    if recipe.int64_tensor:
+        return 1
     dtypes = recipe.dtypes or (rule.dtype,)
     try:
         canonical = [rule.canonical(InputSpec(operator, dtype, recipe.elements)) for dtype in dtypes]
@@ -194,7 +197,7 @@ def _prepared(selected: SelectedOperator, recipe: Recipe, name: str) -> Prepared
     target, release = selected.target, selected.source.release
     if target.rule is None or name == target.operator.name:
         return prepare(release, target, recipe)
-    built = build(target.operator, target.rule, recipe, release.client)
+    built = built_cases(target.operator, target.rule, recipe, release.client)
     cases = [msgspec.structs.replace(case, operator=name) for case in built.cases]
     origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
     return Prepared(target, replace(built, cases=cases), render(cases, origin) if cases else None)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from autoperf import __version__
-from autoperf.cases.build import BuildResult, Recipe, build
+from autoperf.cases.build import BuildResult, Recipe
+from autoperf.cases.large_tensors import built_cases
 from autoperf.cases.store import VERSION, CasesHeader, CaseWriter
 from autoperf.core.errors import OutputError
 from autoperf.generator.render import Origin, RenderedFile, render, write
@@ -31,13 +32,18 @@ def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
     """Draws, completes and renders the cases of one operator."""
     if target.rule is None:
         return Prepared(target, BuildResult(), None)
-    built = build(target.operator, target.rule, recipe, release.client)
+    built = built_cases(target.operator, target.rule, recipe, release.client)
     origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
     return Prepared(target, built, render(built.cases, origin) if built.cases else None)
 
 
+def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -> Iterator[Prepared]:
+    """The cases of these operators by their rules, and a rendered file for each."""
+    return (prepare(release, target, recipe) for target in chosen)
+
+
 def generate(
-    release: Release, chosen: list[Target], recipe: Recipe, folder: Path, force: bool = False
+    release: Release, suite: Iterable[Prepared], seed: int, folder: Path, force: bool = False
 ) -> Iterator[Prepared]:
     """Writes one file per operator, and `cases.ndjson` with all cases, below `folder`.
 
@@ -45,10 +51,9 @@ def generate(
     """
     make_folder(folder, force)
     with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as temporary:
-        header = CasesHeader(VERSION, __version__, release.registry.mxnet, recipe.seed)
+        header = CasesHeader(VERSION, __version__, release.registry.mxnet, seed)
         with CaseWriter(Path(temporary) / CASES_FILE, header) as cases:
-            for target in chosen:
-                prepared = prepare(release, target, recipe)
+            for prepared in suite:
                 if prepared.rendered:
                     write(prepared.rendered, Path(temporary))
                 cases.add(prepared.built.cases)

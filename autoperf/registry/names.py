@@ -17,7 +17,7 @@ _LEGACY = frozenset({"nd", "sym", "ndarray", "symbol"})
 _UNPREFIXED = frozenset({"op", "_internal", "_legacy"})
 
 # The registered prefixes of a Python path, the likelier first; "" is the bare name.
-_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
+FUNCTION_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("np",): ("_np_", "_npi_"),
     ("np", "linalg"): ("_npi_", "_np_", "_linalg_"),
     ("np", "random"): ("_npi_", "_npi_random_", "_npi__random_"),
@@ -251,8 +251,8 @@ def front_end_paths(text: str) -> list[str]:
 def _prefixes(text: str) -> tuple[str, ...]:
     """The registered prefixes of a Python path; none if the text isn't one."""
     parts = _inner(_path(text))
-    if parts in _PREFIXES:
-        return _PREFIXES[parts]
+    if parts in FUNCTION_PREFIXES:
+        return FUNCTION_PREFIXES[parts]
     if not parts or parts[0] not in _LEGACY | _UNPREFIXED:
         return ()
     inner = parts[1:]
@@ -261,7 +261,7 @@ def _prefixes(text: str) -> tuple[str, ...]:
     if not inner or inner[0] in _UNPREFIXED:
         # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; Meanings has the front end's handwritten functions.
         return ("",)
-    return _PREFIXES.get(inner, ())
+    return FUNCTION_PREFIXES.get(inner, ())
 
 
 def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:

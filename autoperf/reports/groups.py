@@ -68,6 +68,7 @@ def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
         Column(
             f"{name}_{clock.name}", clock.name, _value(f"{name}_{clock.name}"), None, name, clock.unit,
             f"{name}_{clock.name}{clock.csv_suffix}", Place.FIGURE,
+            optional=clock.on_request,
         )
         for name in PASSES
         for clock in time_clocks()

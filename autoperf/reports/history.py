@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autoperf.analysis.history_series import TOGETHER, HistoryChange, SeriesSet
+from autoperf.analysis.steps import LevelStep
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import count, factor
 from autoperf.results.history import HistoryRun
@@ -30,7 +31,10 @@ class HistoryReport:
 
 @dataclass(frozen=True)
 class SeriesRow:
-    """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps."""
+    """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps.
+
+    `steps` are in words; `starts` has their first runs (positions in `runs`), `ratios` what they changed.
+    """
 
     operator: str
     case: str
@@ -40,6 +44,9 @@ class SeriesRow:
     release: str
     values: Sequence[float]
     steps: Sequence[str]
+    starts: Sequence[int] = ()
+    ratios: Sequence[float] = ()
+    runs: Sequence[HistoryRun] = ()
 
     @property
     def present(self) -> list[float]:
@@ -64,7 +71,7 @@ _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _lead("file", lambda run: run.file),
     _figure("results", "cases", lambda run: run.results, unit=""),
 )
-_SERIES_COLUMNS: tuple[Column[Any], ...] = (
+SERIES_COLUMNS: tuple[Column[Any], ...] = (
     _lead("operator", lambda row: row.operator),
     _lead("profile", lambda row: row.profile),
     fact("case", lambda row: row.case),
@@ -116,25 +123,38 @@ def changes_report(found: Sequence[HistoryChange]) -> HistoryReport:
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
     """The series of some operators."""
     rows = [row for series in sets for row in series_rows(series)]
-    return HistoryReport("series", _SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
+    return HistoryReport("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
 
 
 def series_rows(series: SeriesSet) -> list[SeriesRow]:
     """A row for each series, with its steps in words."""
-    steps: dict[tuple[str, str], list[str]] = {}
+    steps: dict[tuple[str, str], list[LevelStep]] = {}
     for step in series.steps():
         case, figure = series.key(step)
-        change = spelled_change(float(np.exp(step.after - step.before)))
-        of_all = f" ({TOGETHER} together)" if figure == TOGETHER else ""
-        steps.setdefault((case.id, figure), []).append(f"{change}{of_all} since {_date(series.runs[step.first])}")
+        steps.setdefault((case.id, figure), []).append(step)
     return [
-        SeriesRow(
-            case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
-            [float(value) for value in series.medians[number]],
-            (*steps.get((case.id, figure), ()), *steps.get((case.id, TOGETHER), ())),
-        )
+        _series_row(series, number, steps.get((case.id, figure), []), steps.get((case.id, TOGETHER), []))
         for number, (case, figure) in enumerate(series.keys)
-    ]  # fmt: skip
+    ]
+
+
+def _series_row(series: SeriesSet, number: int, own: Sequence[LevelStep], of_case: Sequence[LevelStep]) -> SeriesRow:
+    case, figure = series.keys[number]
+    steps = sorted([*own, *of_case], key=lambda step: step.first)
+    words = [_spelled_step(series, step, "" if step in own else f" ({TOGETHER} together)") for step in steps]
+    return SeriesRow(
+        case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
+        [float(value) for value in series.medians[number]], words, [step.first for step in steps],
+        [_ratio(step) for step in steps], series.runs,
+    )  # fmt: skip
+
+
+def _spelled_step(series: SeriesSet, step: LevelStep, of_all: str) -> str:
+    return f"{spelled_change(_ratio(step))}{of_all} since {_date(series.runs[step.first])}"
+
+
+def _ratio(step: LevelStep) -> float:
+    return float(np.exp(step.after - step.before))
 
 
 def blocks(values: Sequence[float]) -> str:

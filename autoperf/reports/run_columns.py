@@ -10,12 +10,14 @@ import msgspec
 from autoperf.core.clocks import CLOCKS, KERNEL, Clock
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.front_end_cost import front_end_cost, front_end_text
 from autoperf.reports.summary import figure, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
 from autoperf.reports.warnings import letters
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
 _ROOFLINE = "roofline: the least time of the forward pass by the machine's bandwidth and peak, as a share of its time"
+_FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: the intervals of both overlap"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
@@ -114,6 +116,19 @@ def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
         yield Column(f"{pass_}_{name}", name, part(name), None, pass_, "us", f"{pass_}_{name}_us")
 
 
+def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
+    """What the call costs more through MXNet's Python package."""
+    yield Column(
+        f"{pass_}_front_end", "front end", lambda outcome: front_end_cost(_pass(outcome, pass_)),
+        lambda outcome: front_end_text(_pass(outcome, pass_)), pass_, "us", f"{pass_}_front_end_us", Place.FIGURE,
+        optional=True, legend=_FRONT_END,
+    )  # fmt: skip
+
+
+def _python_function(outcome: Outcome) -> str | None:
+    return outcome.forward.python_function or None if outcome.forward else None
+
+
 def _throughput() -> Iterator[Column[Outcome]]:
     """What the forward pass moves and computes a second; the work of the backward pass isn't counted."""
 
@@ -184,6 +199,16 @@ COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
     *(column for pass_ in PASSES for clock in CLOCKS for column in _ClockColumns(pass_, clock).columns()),
     *(column for pass_ in PASSES for column in _parts(pass_)),
+    *(column for pass_ in PASSES for column in _python(pass_)),
+    Column(
+        "python_function",
+        "python function",
+        _python_function,
+        csv="python_function",
+        optional=True,
+        right=False,
+        room=34,
+    ),
     *_throughput(),
     *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),

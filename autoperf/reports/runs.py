@@ -18,6 +18,7 @@ from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.detail import details
+from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layout import Picked, hanging, listed, picked
 from autoperf.reports.networks import network_lines
 from autoperf.reports.provenance import provenance_columns, provenance_lines
@@ -270,6 +271,7 @@ def _explanations(outcomes: Sequence[Outcome], table: Table[Outcome]) -> list[st
     return [
         *dict.fromkeys(column.legend for column in table.columns if column.legend),
         *(legend(outcomes) if WARNINGS in shown else ()),
+        front_end_line(outcomes),
     ]
 
 

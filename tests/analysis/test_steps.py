@@ -79,3 +79,20 @@ def test_the_median_leaves_out_nan() -> None:
     medians, counts = masked_median(rows)
     np.testing.assert_array_equal(medians, [2.0, np.nan, 4.0])
     np.testing.assert_array_equal(counts, [2, 0, 3])
+
+
+def test_three_disturbed_nights_in_a_row_are_no_step() -> None:
+    logs = noise(60)
+    for series in range(10):
+        logs[series, AT : AT + 3] += np.random.default_rng(series).permutation([0.08, 0.2, 0.5])
+    assert find_steps(logs) == []
+
+
+def test_a_step_is_found_beside_a_disturbed_night() -> None:
+    logs = noise(60)
+    logs[7, AT:] += 0.1
+    logs[7, AT + 1] += 0.4
+    (step,) = find_steps(logs)
+    assert (step.series, step.first) == (7, AT)
+    assert step.decided <= AT + 3
+    assert step.after - step.before == pytest.approx(0.1, abs=0.02)

@@ -28,6 +28,7 @@ from autoperf.core.tensors import (
     TensorSpec,
     Uniform,
 )
+from autoperf.executor import contents
 from autoperf.executor.contents import materialise, storage_dtype, whole_limits
 
 CONTENTS = (
@@ -186,6 +187,16 @@ def test_sparse_tensors_are_zero_beyond_their_density() -> None:
     assert 0.05 < csr.mean() < 0.15
     assert set(rows.sum(axis=1)) == {0, 5}
     assert 0.05 < rows.mean() < 0.15
+
+
+def test_a_large_tensor_repeats_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contents, "REPEATED_FROM", 100)
+    monkeypatch.setattr(contents, "BLOCK", 8)
+    values = materialise(TensorSpec((10, 16), "int8", Integers(0, 100)), "digest", "data").reshape(-1, 8)
+    assert (values == values[0]).all()
+    assert len(set(values[0].tolist())) > 2
+    smaller = materialise(TensorSpec((9, 11), "int8", Integers(0, 100)), "digest", "data").ravel()
+    assert (smaller[:8] != smaller[8:16]).any()
 
 
 def test_scalars_and_empty_tensors_are_filled() -> None:

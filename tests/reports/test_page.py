@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from history_values import series_rows
 from report_values import PAIR, ended, measured, report, text_of, timed
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
@@ -80,6 +81,7 @@ OTHERS: dict[str, Callable[[], object]] = {
     "comparison": compared,
     "hunt": lambda: HuntReport({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED, str),
     "runs": releases,
+    "history": lambda: series_rows(HOSTILE),
 }
 
 
@@ -245,7 +247,7 @@ def test_the_keyboard_reaches_search_headings_and_sections(page: Chrome) -> None
     assert page.find_element(By.CSS_SELECTOR, "#operators details").get_attribute("open")
 
 
-@pytest.mark.parametrize("kind", ["comparison", "hunt", "runs"])
+@pytest.mark.parametrize("kind", ["comparison", "hunt", "runs", "history"])
 def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -> None:
     file = tmp_path / "page.html"
     file.write_text(text_of(kind, "html", OTHERS[kind]()))
@@ -256,6 +258,26 @@ def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -
     assert browser.find_elements(By.TAG_NAME, "canvas")
     browser.execute_script("document.querySelector('#operators details').open = true")
     assert browser.execute_script(CONTRAST) == []
+
+
+def test_the_course_of_a_series_is_drawn_with_its_steps(browser: Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(text_of("history", "html", series_rows()))
+    resize(browser, 1280)
+    visit(browser, file, "#operator-softmax")
+    first, second = browser.find_elements(By.CSS_SELECTOR, "#operator-softmax .courses svg")
+    assert first.get_attribute("aria-label") == (
+        "forward kernel in 6 runs, from 10.0 us to 15.0 us; 1.50x slower since 2026-11-05"
+    )
+    points = first.find_element(By.TAG_NAME, "polyline").get_attribute("points")
+    assert points == "0,36 1,36 3,36 4,1 5,1"
+    assert len(first.find_elements(By.CSS_SELECTOR, "line.step")) == 1
+    assert second.find_elements(By.CSS_SELECTOR, "line.step") == []
+    assert first.size["height"] > 80
+    resize(browser, 360, 740)
+    visit(browser, file, "#operator-softmax")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
+    assert browser.get_log("browser") == []
 
 
 def test_columns_are_shown_and_hidden(page: Chrome) -> None:

@@ -17,7 +17,7 @@ from autoperf.reports.units import one_line
 STYLES = ("vendor/uplot/uPlot.min.css", "static/page.css")
 SCRIPTS = (
     "vendor/uplot/uPlot.iife.min.js",
-    *(f"static/{name}.js" for name in ("elements", "scales", "tables", "charts", "details", "page")),
+    *(f"static/{name}.js" for name in ("elements", "scales", "tables", "charts", "courses", "details", "page")),
 )
 _UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
 Cell = str | tuple[float, str] | None
@@ -94,6 +94,19 @@ class Distribution(msgspec.Struct, frozen=True, array_like=True):
     ends: tuple[str, str]
 
 
+class Course(msgspec.Struct, frozen=True, array_like=True):
+    """A figure by run: a digit to base 36 for each run, a space for none, between `ends`; the first and the last date.
+
+    `steps` has the runs (from 0) at which a level began, each with what is to be said about it.
+    """
+
+    label: str
+    levels: str
+    ends: tuple[str, str]
+    dates: tuple[str, str]
+    steps: tuple[tuple[int, str], ...] = ()
+
+
 class DetailTable(msgspec.Struct, frozen=True):
     """A small table of texts; the first row has the headings."""
 
@@ -110,6 +123,7 @@ class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
     tables: tuple[DetailTable, ...] = ()
     distributions: tuple[Distribution, ...] = ()
+    courses: tuple[Course, ...] = ()
     command: str = ""
 
 

@@ -23,11 +23,12 @@ function section(name, positions, blocks) {
   return made;
 }
 
-function caseBlock({ title, notes = [], tables = [], distributions = [], command = "" }, table, row) {
+function caseBlock({ title, notes = [], tables = [], distributions = [], courses = [], command = "" }, table, row) {
   title ??= ["profile", "inputs"].map((name) => spelled(row[place(table, name)])).filter(Boolean).join(": ");
   const block = element("div", { class: "case" }, element("h3", {}, title), ...notes.map((note) => element("p", {}, note)));
   block.append(...tables.map(smallTable));
   if (distributions.length) block.append(element("div", { class: "distributions" }, ...distributions.map(distribution)));
+  if (courses.length) block.append(element("div", { class: "courses" }, ...courses.map(course)));
   if (command) block.append(copied(command));
   return block;
 }

@@ -1,0 +1,181 @@
+"""Calls an operator through MXNet's Python package, over the arrays of a call of the C API."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from autoperf.capi.library import Library
+from autoperf.capi.ndarray import NDArray
+from autoperf.core.case import FILE, Case
+from autoperf.core.errors import EngineError
+from autoperf.core.operator import Value
+from autoperf.core.tensors import ArrayType
+from autoperf.executor.attribution import own_forward
+from autoperf.executor.call import Call, describe, handle_of, use_shape_semantics
+from autoperf.executor.front_end import front_end
+from autoperf.executor.messages import TrialResult
+from autoperf.executor.python_operators import resolve_params
+from autoperf.executor.runner import Runner, profiling
+from autoperf.executor.trace import Recorder, kernels
+from autoperf.registry.python_functions import python_functions, takes_numpy_arrays
+from autoperf.rules.front_end import FRONT_END
+
+SCALAR = "scalar"
+COUNT = "num_args"
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call in Python: by position and by name."""
+
+    positional: tuple[object, ...]
+    named: Mapping[str, object]
+
+
+class PythonInvocation:
+    """A function of the package with its arguments; its results are the package's, and live until `free`."""
+
+    def __init__(self, function: Callable[..., object], arguments: Arguments) -> None:
+        self._call = partial(function, *arguments.positional, **arguments.named)
+        self._result: object = None
+
+    def __call__(self) -> tuple[int, ...]:
+        """Calls the function and keeps what it returns; no handles, since the results aren't ours."""
+        self._result = self._call()
+        return ()
+
+    @property
+    def results(self) -> list[Any]:
+        """The arrays that the last call returned."""
+        if isinstance(self._result, list | tuple):
+            return list(self._result)
+        return [] if self._result is None else [self._result]
+
+    def free(self, _handles: Sequence[int]) -> None:
+        """Frees the results of the last call."""
+        self._result = None
+
+
+class PythonCall:
+    """A call through the package over the arrays and gradients of a call of the C API, which owns them.
+
+    `function` is the path that a user writes: `mx.nd.softmax`.
+    """
+
+    def __init__(self, call: Call, package: Any, path: str, invoke: PythonInvocation) -> None:
+        self.library = call.library
+        self.case = call.case
+        self.function = f"mx.{path}"
+        self.invoke = invoke
+        self.gradients = call.gradients
+        self._heads = [_borrowed(package.nd.NDArray, package, head) for head in call.heads]
+        self._backward = package.autograd.backward
+
+    def run_backward(self, _outputs: Sequence[int]) -> None:
+        """Starts a backward pass from the recorded results, as `mx.autograd.backward` does it."""
+        self._backward(self.invoke.results, self._heads, train_mode=self.case.training)
+
+    def free(self) -> None:
+        """Frees the results; the arrays are the other call's."""
+        self.invoke.free(())
+
+
+def python_call(call: Call, trial_result: TrialResult, recorder: Recorder) -> PythonCall:
+    """The call of the first function that runs the same kernels, and returns arrays of the same shapes and dtypes.
+
+    Raises EngineError if there is none, or no Python package beside the library.
+    """
+    case = call.case
+    if case.way != "call" or any(item.name == FILE for item in case.inputs):
+        raise EngineError("no function of MXNet's Python package makes this call")
+    package = front_end(call.library.path)
+    # The import may have changed the semantics of shapes.
+    use_shape_semantics(call.library, case.operator)
+    for path in python_functions(case.operator, FRONT_END, call.library.version):
+        function = _attribute(package, path)
+        if function is None:
+            continue
+        for arguments in _forms(call, package, path):
+            candidate = PythonCall(call, package, path, PythonInvocation(function, arguments))
+            if _does_the_same(candidate, trial_result, recorder):
+                return candidate
+    raise EngineError(f"no function of MXNet's Python package makes the call of {case.operator} with these inputs")
+
+
+def _attribute(package: Any, path: str) -> Callable[..., object] | None:
+    value = package
+    for part in path.split("."):
+        value = getattr(value, part, None)
+    return value if callable(value) else None
+
+
+def _forms(call: Call, package: Any, path: str) -> Iterator[Arguments]:
+    """The arguments as functions take them: tensors first, then parameters by name; a list; or a number on a side."""
+    case = call.case
+    arrays = {item.name: _array(call, package, path, item.name) for item in case.inputs}
+    tensors = tuple(arrays[item.name] for item in case.arguments)
+    params = _params(call.library, case)
+    written = [arrays[name] for name in case.in_place]
+    out = {"out": written[0] if len(written) == 1 else written} if written else {}
+    if SCALAR in params:
+        yield Arguments((*tensors, params[SCALAR]), out)
+        yield Arguments((params[SCALAR], *tensors), out)
+    yield Arguments(tensors, {**params, **out})
+    if any("[" in item.name for item in case.arguments):
+        others = {name: value for name, value in params.items() if name != COUNT}
+        yield Arguments((list(tensors),), {**others, **out})
+
+
+def _params(library: Library, case: Case) -> dict[str, Value]:
+    """The parameters. A dtype of None is left out: functions make NumPy's default of it, float64."""
+    params = resolve_params(library, case.params)
+    return {name: value for name, value in params.items() if name != "dtype" or value is not None}
+
+
+def _array(call: Call, package: Any, path: str, name: str) -> Any:
+    if takes_numpy_arrays(path):
+        return _borrowed(package.np.ndarray, package, call.inputs[name])
+    storages = {"csr": package.nd.sparse.CSRNDArray, "row_sparse": package.nd.sparse.RowSparseNDArray}
+    (storage,) = (item.tensor.storage for item in call.case.inputs if item.name == name)
+    return _borrowed(storages.get(storage, package.nd.NDArray), package, call.inputs[name])
+
+
+def _borrowed(kind: type, package: Any, array: NDArray) -> Any:
+    """An array of the package that doesn't own its handle."""
+    return _borrowing(kind)(handle=package.base.NDArrayHandle(handle_of(array)))
+
+
+@cache
+def _borrowing(kind: type) -> type:
+    """The class of arrays without its finaliser, which frees the handle."""
+    return type(kind)(kind.__name__, (kind,), {"__del__": lambda _array: None})
+
+
+def _does_the_same(candidate: PythonCall, trial_result: TrialResult, recorder: Recorder) -> bool:
+    """Whether a call runs the trial's kernels, and returns its outputs. The package may raise anything."""
+    try:
+        seen = _kernels(candidate, recorder)
+        outputs = tuple(_described(candidate.library, result) for result in candidate.invoke.results)
+    except Exception:  # noqa: BLE001 - another function or form is tried
+        return False
+    finally:
+        candidate.free()
+        with contextlib.suppress(EngineError):
+            candidate.library.wait_all()
+    return seen == set(trial_result.forward_kernels) and outputs == trial_result.outputs
+
+
+def _kernels(candidate: PythonCall, recorder: Recorder) -> set[str]:
+    try:
+        with profiling(candidate.library):
+            Runner(candidate).forward()
+    finally:
+        trace = kernels(recorder.dump())
+    own, _ = own_forward((kernel.name for kernel in trace), candidate.case.operator)
+    return set(own)
+
+
+def _described(library: Library, result: Any) -> ArrayType:
+    return describe(library, result.handle.value)

@@ -1,0 +1,80 @@
+"""Takes wall times of a case's call through MXNet's Python package, in blocks beside those of the C API's call."""
+
+from __future__ import annotations
+
+import time
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.core.errors import EngineError
+from autoperf.executor.attribution import Boundaries
+from autoperf.executor.call import Call
+from autoperf.executor.messages import PassSamples, PythonSamples, TrialResult
+from autoperf.executor.probe import Probe
+from autoperf.executor.python_call import PythonCall, python_call
+from autoperf.executor.runner import Runner
+from autoperf.executor.sampling import SideTimer, probes_of, undisturbed
+from autoperf.executor.stopping_rules import StoppingRule
+from autoperf.executor.trace import Recorder
+
+Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
+
+
+class TimedCall:
+    """The samples of a call that a function of the package makes."""
+
+    def __init__(self, call: PythonCall, probe: Probe, warmup: StoppingRule) -> None:
+        """Warms the call up."""
+        self._call = call
+        self._runner = Runner(call, probe)
+        self._turns: list[list[Boundaries]] = []
+        self._runner.repeat(time.perf_counter_ns, warmup)
+
+    def take(self, count: int, end: float, *, discard_first: bool) -> None:
+        """Takes the samples of a block or of a turn."""
+        block = undisturbed(
+            lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=discard_first), count, end
+        )
+        self._turns.append([call for call in block if call.counted])
+
+    def added(self, passes: Passes) -> Passes:
+        """The samples of both passes with those of the call in Python."""
+        forward, backward = passes
+        sizes = tuple(map(len, self._turns)) if forward.turns else ()
+        replace = msgspec.structs.replace
+        return (
+            replace(forward, python=self._samples(sizes, backward=False)),
+            backward and replace(backward, python=self._samples(sizes, backward=True)),
+        )
+
+    def _samples(self, turns: tuple[int, ...], *, backward: bool) -> PythonSamples:
+        calls = [call for turn in self._turns for call in turn]
+        times = [call.backward_end - call.forward_end if backward else call.forward_end - call.start for call in calls]
+        wall = tuple(time / 1000 for time in times)
+        return PythonSamples(self._call.function, wall, probes_of(calls), turns)
+
+
+class NoCall:
+    """Stands for a case that no function of the package calls, for this reason."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def take(self, count: int, end: float, *, discard_first: bool) -> None:
+        """Takes nothing."""
+
+    def added(self, passes: Passes) -> Passes:
+        """The samples with a note of the reason."""
+        forward, backward = passes
+        return msgspec.structs.replace(forward, notes=(*forward.notes, self._reason)), backward
+
+
+def python_timer(
+    call: Call, trial_result: TrialResult, recorder: Recorder, probe: Probe, warmup: StoppingRule
+) -> SideTimer:
+    """The timer of a case; one that takes nothing if no function makes the call."""
+    try:
+        return TimedCall(python_call(call, trial_result, recorder), probe, warmup)
+    except EngineError as error:
+        return NoCall(str(error))

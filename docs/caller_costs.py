@@ -1,0 +1,90 @@
+"""Writes what MXNet's Python package adds to a call into docs/callers.md, from run files.
+
+autoperf run --caller python --profile small --samples 0 --output 1.9.1.ndjson
+python docs/caller_costs.py 1.9.1.ndjson [2.0.0b1.ndjson ...]
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import quantiles
+
+import autoperf
+from autoperf.api.results import Record
+from autoperf.registry.meanings import Means, meaning_of
+from autoperf.reports.markdown import cells, heading
+from autoperf.reports.units import duration
+from autoperf.rules.front_end import FRONT_END
+
+PAGE = Path(__file__).resolve().parent / "callers.md"
+BLOCK = re.compile(r"(<!-- costs -->\n).*?(<!-- /costs -->)", re.DOTALL)
+COLUMNS = [("MXNet", False), ("functions", False), ("cases", True), ("C API", True), ("Python", True),
+           ("front end", True), ("10% to 90%", True), ("backward", True)]  # fmt: skip
+NUMPY = ("mx.np.", "mx.npx.", "mx.nd.np.", "mx.nd.numpy.")
+WRITTEN, GENERATED, INTERNAL, NOT_CALLED = "written in Python", "generated", "internal wrapper", "none"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Fills the block of the page; ends with the usage without files."""
+    if not arguments:
+        sys.exit(__doc__)
+    rows = [row for name in arguments for row in rows_of(autoperf.load(name).records)]
+    text = "".join([heading(COLUMNS), *map(cells, rows)])
+    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
+
+
+def rows_of(records: Iterable[Record]) -> Iterator[list[str]]:
+    """A row for each kind of function, and one for the cases that no function calls."""
+    groups: Mapping[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record["status"] == "measured" and record["category"] != "front_end":
+            groups[kind(str(record.get("python_function") or ""), str(record["release"]))].append(record)
+    for name in sorted(groups):
+        yield _row(name, groups[name])
+
+
+def kind(function: str, release: str) -> str:
+    """`mx.np written in Python`, `mx.nd generated`, `mx.nd internal wrapper` or `none`."""
+    if not function:
+        return NOT_CALLED
+    path = function.removeprefix("mx.")
+    space = "mx.np" if function.startswith(NUMPY) else "mx.nd"
+    if "._" in path:
+        return f"{space} {INTERNAL}"
+    meaning = FRONT_END.get(path)
+    written = meaning is not None and isinstance(meaning_of(meaning, release), Means)
+    return f"{space} {WRITTEN if written else GENERATED}"
+
+
+def _row(name: str, records: Sequence[Record]) -> list[str]:
+    release = str(records[0]["release"])
+    if name == NOT_CALLED:
+        return [release, name, f"{len(records):,}", *("" for _ in COLUMNS[3:])]
+    middle = [_median([float(record[column]) for record in records]) for column in (
+        "forward_wall_median_us", "forward_python_median_us", "forward_front_end_us",
+    )]  # fmt: skip
+    costs = [float(record["forward_front_end_us"]) for record in records]
+    backward = [float(cost) for record in records if (cost := record.get("backward_front_end_us")) is not None]
+    low, high = _ends(costs)
+    return [release, name, f"{len(records):,}", *map(duration, middle), f"{duration(low)} to {duration(high)}",
+            duration(_median(backward)) if backward else ""]  # fmt: skip
+
+
+def _median(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 2]
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """The 10th and the 90th percentile."""
+    if len(values) < 2:
+        return values[0], values[0]
+    deciles = quantiles(values, n=10)
+    return deciles[0], deciles[-1]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,88 @@
+"""`run --caller python` times each call through MXNet's Python package too."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Program
+
+QUICK = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "6", "--processes", "2")
+# Functions of the operator's own name, and those that are written in Python: of two arrays, of an array and a number in
+# both orders, of lists, of parameters alone, and of an array that is written.
+FUNCTIONS = {
+    "softmax": "mx.nd.softmax",
+    "_npi_add": "mx.np.add",
+    "_plus_scalar": "mx.nd.add",
+    "_rminus_scalar": "mx.nd.subtract",
+    "Concat": "mx.nd.Concat",
+    "_npi_concatenate": "mx.np.concatenate",
+    "_random_uniform": "mx.nd.random.uniform",
+    "sgd_update": "mx.nd.sgd_update",
+    "_contrib_box_iou": "mx.nd.contrib.box_iou",
+    "_linalg_gemm2": "mx.nd.linalg.gemm2",
+}
+
+
+@pytest.fixture(scope="module")
+def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("caller") / "run.ndjson"
+
+
+def test_each_operator_is_called_by_its_function(program: Program, run_file: Path) -> None:
+    names = ",".join(FUNCTIONS)
+    done = program(
+        "run", "--operator", names, "--caller", "python", *QUICK, "--format", "json", "--output", str(run_file)
+    )
+    assert done.returncode == 0, done.stderr
+    outcomes = {outcome["operator"]: outcome for outcome in json.loads(done.stdout)["outcomes"]}
+    assert {name: outcome["forward"].get("python_function") for name, outcome in outcomes.items()} == FUNCTIONS
+    for outcome in outcomes.values():
+        for run in filter(None, (outcome["forward"], outcome["backward"])):
+            assert run["python_us"]["count"] == run["wall_us"]["count"] == 12
+            assert run["python_us"]["median"] > 0
+
+
+def test_the_difference_is_in_every_report(program: Program, run_file: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(program("report", str(run_file), "--format", "csv").stdout)))
+    for row in rows:
+        cost = float(row["forward_python_median_us"]) - float(row["forward_wall_median_us"])
+        assert float(row["forward_front_end_us"]) == pytest.approx(cost)
+    softmax = next(row for row in rows if row["operator"] == "softmax")
+    assert softmax["python_function"] == "mx.nd.softmax"
+    table = program("report", str(run_file)).stdout
+    assert "front end: what Python adds" in table
+    assert "functions of MXNet's Python package (--columns python_function)" in " ".join(table.split())
+
+
+def test_a_graph_has_no_function(program: Program) -> None:
+    done = program("run", "--operator", "_foreach", "--caller", "python", *QUICK, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    for outcome in json.loads(done.stdout)["outcomes"]:
+        assert "python_us" not in outcome["forward"]
+        assert any("no function of MXNet's Python package" in note for note in outcome["forward"]["notes"])
+
+
+def test_without_the_package_it_is_refused(program: Program) -> None:
+    done = program("run", "--mxnet", "2.0.0b1", "--operator", "exp", "--caller", "python", *QUICK)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--caller python needs MXNet's Python package beside" in done.stderr.splitlines()[-1]
+
+
+def test_two_sides_are_compared_by_it(program: Program) -> None:
+    sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", "--operator", "exp", *QUICK)
+    done = program("compare", *sides, "--clock", "python", "--format", "csv")
+    assert done.returncode in (0, 1), done.stderr
+    assert {row["clock"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"python"}
+
+
+def test_a_run_is_resumed_with_it(program: Program, run_file: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.ndjson"
+    cut.write_text("".join(run_file.read_text().splitlines(keepends=True)[:2]))
+    done = program("run", "--resume", str(cut), "--caller", "python", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert all(float(row["forward_python_median_us"]) > 0 for row in csv.DictReader(io.StringIO(done.stdout)))

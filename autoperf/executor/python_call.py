@@ -92,7 +92,7 @@ def python_call(call: Call, trial_result: TrialResult, recorder: Recorder) -> Py
         raise EngineError("no function of MXNet's Python package makes this call")
     package = front_end(call.library.path)
     # The import may have changed the semantics of shapes.
-    use_shape_semantics(call.library, case.operator)
+    use_shape_semantics(call.library, case)
     for path in python_functions(case.operator, FRONT_END, call.library.version):
         function = _attribute(package, path)
         if function is None:

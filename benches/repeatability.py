@@ -4,8 +4,9 @@
     python benches/repeatability.py report FOLDER
 
 `run` starts `autoperf run` so many times, `--gap` seconds apart, beside a neighbour if asked for; the run files stay in
-FOLDER. `report` prints, by clock and duration, the coefficient of variation of the median over the runs, corrected and
-as measured, and what each run says about the speed of the machine.
+FOLDER. `report` prints, by clock and duration, the coefficient of variation of the median over the runs: as measured,
+at reference speed by the slope that each run tells, and by a common slope as in a comparison; and what each run says
+about the speed of the machine.
 """
 
 from __future__ import annotations
@@ -23,9 +24,13 @@ from typing import NamedTuple
 import numpy as np
 from neighbour import neighbour
 
-from autoperf.core.clocks import CLOCKS
-from autoperf.core.outcome import PASSES, Series
+from autoperf.analysis.figures import sampled_series
+from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.outcome import Series
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.correction import corrected
 from autoperf.results.run_reader import RunReader
+from autoperf.results.slopes import ProbedSamples, fitted_slope
 
 CATEGORIES = (
     *("activation", "broadcast", "reduction", "gemm", "nn_basic"),
@@ -34,16 +39,36 @@ CATEGORIES = (
 DEFAULT = [word for name in CATEGORIES for word in ("--category", name)] + ["--samples", "0"]
 CLASSES = (("below 50 us", 50.0), ("50 us to 1 ms", 1000.0), ("1 ms and more", np.inf))
 
-Key = tuple[str, str, str]
+Key = tuple[str, str, Clock]
 """A case, a pass and a clock."""
 
 
 class Reading(NamedTuple):
-    """One figure in one run: its median at reference speed and as measured, in microseconds, and its interval."""
+    """One figure in one run, and the reference speed of the run."""
 
-    corrected: float
+    series: Series
+    reference: Reference
+
+    def median_at(self, slope: float) -> float:
+        """The median at reference speed by this slope, in microseconds."""
+        series = self.series
+        return float(np.median(corrected(series.samples, probes_of(series), series.processes, self.reference, slope)))
+
+    @property
+    def reach(self) -> float:
+        """How far the 95% interval reaches beyond the median."""
+        series = self.series
+        if not (series.low and series.high):
+            return np.inf
+        return max(series.high / series.median, series.median / series.low) - 1
+
+
+class Variation(NamedTuple):
+    """The coefficient of variation of a figure over the runs."""
+
     measured: float
-    reach: float
+    by_own_slopes: float
+    by_common_slope: float
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -87,54 +112,61 @@ def report(folder: Path) -> None:
     paths = sorted(folder.glob("*.ndjson"))
     for path in paths:
         with RunReader(path) as run:
-            readings = list(_readings(run))
-            for key, reading, _ in readings:
-                figures[key].append(reading)
-            relative = [speed for _, _, speed in readings if speed]
-            if relative:
-                low, middle, high = np.percentile(relative, (5, 50, 95))
-                speeds.append(f"{middle:.0%} ({low:.0%} to {high:.0%})")
+            readings = dict(_readings(run))
+        for key, reading in readings.items():
+            figures[key].append(reading)
+        low, middle, high = np.percentile([reading.series.speed or 1 for reading in readings.values()], (5, 50, 95))
+        speeds.append(f"{middle:.0%} ({low:.0%} to {high:.0%})")
     complete = {key: values for key, values in figures.items() if len(values) == len(paths)}
     print(f"{len(paths)} runs, {len({case for case, _, _ in complete})} cases, {len(complete)} figures")
     print(f"The speed of the machine, relative to its reference, in each run: {'; '.join(speeds)}\n")
-    print("| clock | time | figures | corrected: CV (P90) | as measured: CV (P90) | 95% within 3% | within 10% |")
-    print("|---|---|---:|---:|---:|---:|---:|")
+    print("| clock | time | figures | as measured: CV (P90) | each run's slope | common slope | 95% within 3% | 10% |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|")
     for clock in CLOCKS:
         least = 0.0
         for title, bound in CLASSES:
             chosen = [
                 values
-                for (_, _, name), values in complete.items()
-                if name == clock.name and least <= np.median([value.measured for value in values]) < bound
+                for (_, _, key), values in complete.items()
+                if key == clock and least <= np.median([value.series.uncorrected for value in values]) < bound
             ]
             least = bound
             if chosen:
-                print(f"| {clock.name} | {title} | {len(chosen)} | {_row(chosen)} |")
+                print(f"| {clock.name} | {title} | {len(chosen)} | {_row(clock, chosen)} |")
 
 
-def _row(chosen: Sequence[Sequence[Reading]]) -> str:
-    corrected = [_variation([value.corrected for value in values]) for values in chosen]
-    measured = [_variation([value.measured for value in values]) for values in chosen]
+def _row(clock: Clock, chosen: Sequence[Sequence[Reading]]) -> str:
+    variations = np.array([_variations(clock, values) for values in chosen])
     reach = np.array([value.reach for values in chosen for value in values])
-    spreads = " | ".join(f"{np.median(each):.1%} ({np.percentile(each, 90):.1%})" for each in (corrected, measured))
+    spreads = " | ".join(f"{np.median(each):.1%} ({np.percentile(each, 90):.1%})" for each in variations.T)
     return f"{spreads} | {np.mean(reach <= 0.03):.0%} | {np.mean(reach <= 0.1):.0%}"
 
 
-def _readings(run: RunReader) -> Iterator[tuple[Key, Reading, float | None]]:
+def _variations(clock: Clock, values: Sequence[Reading]) -> Variation:
+    builds = [ProbedSamples(value.series.samples, probes_of(value.series), value.series.processes) for value in values]
+    common = fitted_slope(clock, builds).value
+    own = [fitted_slope(clock, [build]).value for build in builds]
+    return Variation(
+        _variation([value.median_at(0.0) for value in values]),
+        _variation([value.median_at(slope) for value, slope in zip(values, own, strict=True)]),
+        _variation([value.median_at(common) for value in values]),
+    )
+
+
+def _readings(run: RunReader) -> Iterator[tuple[Key, Reading]]:
+    reference = run.header.reference
+    if not reference:
+        raise SystemExit(f"{run.path} has no readings of the probe")
     for outcome in run:
-        for name in PASSES:
-            figures = outcome.forward if name == "forward" else outcome.backward
-            for clock in CLOCKS if figures else ():
-                series = figures.series(clock) if figures else None
-                if series is not None:
-                    yield (outcome.case, name, clock.name), _reading(series), series.speed or None
+        for name, clock, series in sampled_series(outcome):
+            if series.probes:
+                yield (outcome.case, name, clock), Reading(series, reference)
 
 
-def _reading(series: Series) -> Reading:
-    reach = np.inf
-    if series.low and series.high:
-        reach = max(series.high / series.median, series.median / series.low) - 1
-    return Reading(series.median, series.uncorrected or series.median, reach)
+def probes_of(series: Series) -> Probes:
+    """The readings beside the samples."""
+    assert series.probes, "only such series are kept"
+    return series.probes
 
 
 def _variation(values: Sequence[float]) -> float:

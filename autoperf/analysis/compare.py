@@ -46,10 +46,10 @@ from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
 MIN_SHIFT_FIGURES = 20
-# The error of a case's slope, and what the smoothed probe's logarithm differs by where the machine keeps its speed: its
-# noise, twice, and a little drift.
-SLOPE_ERROR = 0.3
+# The logarithm of the smoothed probe differs by this where the machine keeps its speed: noise, twice, and some drift.
 STEADY = 0.05
+# So many standard deviations of the error of a slope widen an interval.
+SLOPE_ERRORS = 2.0
 MAX_SHARE_ONE_WAY = 0.75
 
 
@@ -192,7 +192,7 @@ def _slack(pair: Pair, margin: float) -> float:
     step = max(pair.base.step, pair.new.step)
     shorter = max(min(pair.base.median, pair.new.median), step)
     slack = np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0)
-    return float(slack + SLOPE_ERROR * max(0.0, _moved(pair.base, pair.new) - STEADY))
+    return float(slack + SLOPE_ERRORS * pair.slope_error * max(0.0, _moved(pair.base, pair.new) - STEADY))
 
 
 def _moved(base: Figure, new: Figure) -> float:

@@ -12,6 +12,7 @@ from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
 from autoperf.results.correction import corrected, speeds
+from autoperf.results.slopes import ProbedSamples, Slope, fitted_slope
 from autoperf.results.validity import check_series
 
 MIN_TIME_US = 0.01
@@ -59,23 +60,34 @@ class Scale(msgspec.Struct, frozen=True):
 AS_MEASURED = Scale()
 
 
-def figures(
-    outcome: Outcome,
-    passes: tuple[PassName, ...] = PASSES,
-    clocks: tuple[Clock, ...] = CLOCKS,
-    scale: Scale = AS_MEASURED,
-) -> Iterator[tuple[PassName, Clock, Figure]]:
-    """Every figure of the outcome at this scale. Raises ValueError for processes that don't add up to the samples."""
+def sampled_series(
+    outcome: Outcome, passes: tuple[PassName, ...] = PASSES, clocks: tuple[Clock, ...] = CLOCKS
+) -> Iterator[tuple[PassName, Clock, Series]]:
+    """Every series of the outcome that has samples."""
     for name in passes:
         run = outcome.forward if name == "forward" else outcome.backward
         for clock in clocks if run else ():
             series = run.series(clock) if run else None
             if series is not None and series.samples:
-                yield name, clock, figure(series, scale, exact=not clock.is_time)
+                yield name, clock, series
 
 
-def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -> Figure:
-    """The figure of a series; `exact` samples are counts, and have no step.
+def common_slope(clock: Clock, builds: Sequence[Series], scale: Scale) -> Slope | None:
+    """The slope by which a figure of all these builds is corrected; None if one has no readings, or no reference.
+
+    Raises ValueError for readings or processes that don't fit the samples.
+    """
+    probed = []
+    for series in builds:
+        if not series.probes or scale.common is None:
+            return None
+        check_series(series)
+        probed.append(ProbedSamples(series.samples, series.probes, series.processes))
+    return fitted_slope(clock, probed)
+
+
+def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False, slope: float | None = None) -> Figure:
+    """The figure of a series, corrected by this slope (default: its own); `exact` samples are counts without a step.
 
     Raises ValueError for processes that don't add up to its samples, or no calls.
     """
@@ -87,7 +99,7 @@ def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -
     if step and series.probes:
         # Before a correction makes equal readings differ.
         raw = np.concatenate([_ungrouped(part, step) for part in np.split(raw, np.cumsum(counts)[:-1])])
-    samples = _scaled(raw, series, counts, scale)
+    samples = _scaled(raw, series, counts, scale, (series.slope or 0.0) if slope is None else slope)
     # Spread already, or a median of its process.
     medians_step = step if series.slope is msgspec.UNSET else 0.0
     parts = np.split(samples, np.cumsum(counts)[:-1])
@@ -103,9 +115,8 @@ def _probe(series: Series) -> tuple[float, float] | tuple[None, None]:
     return float(logs.mean()), float(logs.std())
 
 
-def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Scale) -> _Samples:
+def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Scale, slope: float) -> _Samples:
     """The samples at the common speed, or as they were measured."""
-    slope = series.slope or 0.0
     if series.probes:
         if scale.common is None:
             return samples

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
-from autoperf.analysis.figures import Figure, Scale, figures
+from autoperf.analysis.figures import Figure, Scale, common_slope, figure, sampled_series
 from autoperf.core.clocks import Clock
 from autoperf.core.errors import CaseFileError
-from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Status
+from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
 from autoperf.core.probe import Reference
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunHeader
 
 ABSENT = "absent"
 Describe = Callable[[Outcome], str]
-_FiguresByKey = dict[tuple[PassName, Clock], Figure]
+_SeriesByKey = dict[tuple[PassName, Clock], Series]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure of both sides."""
+    """A figure of both sides, corrected by one slope, which has this standard deviation of its error."""
 
     case: str
     operator: str
@@ -32,6 +32,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     base: Figure
     new: Figure
+    slope_error: float = 0.0
 
 
 def pairs(
@@ -87,11 +88,17 @@ def pairs_of(
 
     `describe` gives the text of the case.
     """
-    base_figures, new_figures = _figures_by_key(base, options, scales[0]), _figures_by_key(new, options, scales[1])
+    base_series, new_series = _series_by_key(base, options), _series_by_key(new, options)
     inputs = describe(new) if describe else ""
-    for pass_, clock in dict.fromkeys([*base_figures, *new_figures]):
+    for pass_, clock in dict.fromkeys([*base_series, *new_series]):
         key = (pass_, clock)
-        if key in base_figures and key in new_figures:
+        if key in base_series and key in new_series:
+            sides = (base_series[key], new_series[key])
+            slope = common_slope(clock, sides, scales[0])
+            base_figure, new_figure = (
+                figure(series, scale, exact=not clock.is_time, slope=slope.value if slope else None)
+                for series, scale in zip(sides, scales, strict=True)
+            )
             yield Pair(
                 case=new.case,
                 operator=new.operator,
@@ -100,11 +107,12 @@ def pairs_of(
                 inputs=inputs,
                 pass_=pass_,
                 clock=clock,
-                base=base_figures[key],
-                new=new_figures[key],
+                base=base_figure,
+                new=new_figure,
+                slope_error=slope.error if slope else 0.0,
             )
         else:
-            side: Side = "new" if key in base_figures else "base"
+            side: Side = "new" if key in base_series else "base"
             yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock)
 
 
@@ -117,8 +125,8 @@ def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
     return base.reference if is_same_probe and is_same_processor else None
 
 
-def _figures_by_key(outcome: Outcome, options: ComparisonOptions, scale: Scale) -> _FiguresByKey:
-    return {(pass_, clock): figure for pass_, clock, figure in figures(outcome, options.passes, options.clocks, scale)}
+def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey:
+    return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.clocks)}
 
 
 def _status_text(outcome: Outcome) -> str:

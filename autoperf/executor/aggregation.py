@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.outcome import FigureWarning, Pass, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
@@ -16,6 +17,7 @@ from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.results.correction import PROBE_DIGITS, corrected
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
+from autoperf.results.slopes import ProbedSamples, fitted_slope
 from autoperf.results.statistics import Correction, summarise
 
 DISAGREEMENT = 0.03
@@ -29,32 +31,25 @@ MIN_GROUPS = 3
 Passes: TypeAlias = tuple[Pass, Pass | None]
 
 
-class Speed(NamedTuple):
-    """The reference speed of the machine, and how strongly a case follows the probe."""
-
-    reference: Reference
-    slope: float
-
-
 class _Rules(NamedTuple):
     """How the samples of a case are merged: see `merge_processes`; `external` are warnings about the machine."""
 
     precision: float
-    speed: Speed | None
+    reference: Reference | None
     averaging: bool
     external: tuple[FigureWarning, ...]
 
 
 def merge_processes(
-    measured: Sequence[Measured], precision: float, speed: Speed | None = None, *, averaging: bool = True
+    measured: Sequence[Measured], precision: float, reference: Reference | None = None, *, averaging: bool = True
 ) -> Passes:
     """The forward and backward pass from the results of at least one process; `precision` is the target of sampling.
 
-    With `speed`, figures are at reference speed. Without `averaging` every call is a sample, whatever the resolution of
+    With `reference`, figures are at that speed. Without `averaging` every call is a sample, whatever the resolution of
     the clock, since the user set their number.
     """
     external = tuple(_external_warnings([result.conditions for result in measured]))
-    rules = _Rules(precision, speed, averaging, external)
+    rules = _Rules(precision, reference, averaging, external)
     backward = [result.backward for result in measured if result.backward is not None]
     return _pass([result.forward for result in measured], rules), _pass(backward, rules) if backward else None
 
@@ -89,7 +84,8 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
 
 def _wall(parts: Sequence[PassSamples], rules: _Rules) -> Series:
     samples = [ProcessSamples(part.wall, part.wall_probes, part.turns) for part in parts]
-    return _with_retaken(series(samples, rules.precision, rules.speed, external=rules.external), parts)
+    speed = _speed(WALL, rules)
+    return _with_retaken(series(samples, rules.precision, speed, external=rules.external), parts)
 
 
 def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
@@ -97,7 +93,8 @@ def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
     samples = [ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns) for part in parts if part.kernel]
     if not samples:
         return None
-    figure = series(samples, rules.precision, rules.speed, TRACE_STEP_US, rules.external, averaging=rules.averaging)
+    speed = _speed(KERNEL, rules)
+    figure = series(samples, rules.precision, speed, TRACE_STEP_US, rules.external, averaging=rules.averaging)
     return _with_retaken(figure, parts)
 
 
@@ -155,6 +152,17 @@ def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
     return running / reach > (wall.high or wall.median)
 
 
+def _speed(clock: Clock, rules: _Rules) -> Speed | None:
+    return Speed(rules.reference, clock) if rules.reference else None
+
+
+class Speed(NamedTuple):
+    """The reference speed of the machine, and the clock by which samples are taken."""
+
+    reference: Reference
+    clock: Clock
+
+
 class ProcessSamples(NamedTuple):
     """The samples of one figure in one process in microseconds, the readings of the probe beside them, and the number
     of samples of each turn."""
@@ -181,7 +189,7 @@ def series(
     groups = [averaged(part.samples, loops) for part in parts]
     samples = [sample for group in groups for sample in group]
     counts = [len(group) for group in groups]
-    correction = _correction(parts, loops, speed)
+    correction = _correction(parts, loops, speed, samples, counts)
     figure = summarise(samples, loops, counts, (), correction)
     warnings = [*sample_warnings(_at_reference(samples, counts, correction), precision), *external]
     if step and step / loops >= RESOLUTION * sum(samples) / len(samples):
@@ -194,8 +202,10 @@ def series(
     return msgspec.structs.replace(figure, turns=turns)
 
 
-def _correction(parts: Sequence[ProcessSamples], loops: int, speed: Speed | None) -> Correction | None:
-    """The readings of all processes, averaged as the samples are; None if a process has none."""
+def _correction(
+    parts: Sequence[ProcessSamples], loops: int, speed: Speed | None, samples: Sequence[float], counts: Sequence[int]
+) -> Correction | None:
+    """The readings of all processes, averaged as the samples are, and the slope; None if a process has no readings."""
     probes = [part.probes for part in parts if part.probes is not None]
     if speed is None or len(probes) < len(parts):
         return None
@@ -203,7 +213,9 @@ def _correction(parts: Sequence[ProcessSamples], loops: int, speed: Speed | None
         tuple(round(mean, PROBE_DIGITS) for each in side for mean in averaged(each, loops))
         for side in ([each.before for each in probes], [each.after for each in probes])
     )
-    return Correction(Probes(before, after), speed.reference, speed.slope)
+    readings = Probes(before, after)
+    slope = fitted_slope(speed.clock, [ProbedSamples(samples, readings, counts)])
+    return Correction(readings, speed.reference, slope.value)
 
 
 def _at_reference(

@@ -2,56 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from autoperf.core.probe import Probes
-from autoperf.executor.aggregation import DISAGREEMENT, Speed
+from autoperf.core.clocks import KERNEL, WALL, Clock
+from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.probe import Probes, Reference
+from autoperf.executor.aggregation import DISAGREEMENT
 from autoperf.executor.messages import Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import averaged, loops_for
 from autoperf.results.correction import corrected
 from autoperf.results.intervals import median, process_interval
+from autoperf.results.slopes import ProbedSamples, fitted_slope
 
 
 class Agreement:
-    """The medians of each figure of a case by process.
+    """The samples of each figure of a case by process.
 
-    Where the system puts code and data differs between processes, for good: a figure whose processes differ has more to
-    gain from another process than from more samples.
+    Where the system puts code and data differs between processes, and so does the machine's state between the times at
+    which they run: a figure whose processes differ has more to gain from another process than from more samples.
     """
 
-    def __init__(self, speed: Speed | None) -> None:
-        """With `speed`, medians are at reference speed."""
-        self._speed = speed
-        self._medians: dict[str, list[float]] = {}
+    def __init__(self, reference: Reference | None) -> None:
+        """With `reference`, medians are at that speed."""
+        self._reference = reference
+        self._figures: dict[tuple[PassName, str], list[_ProcessFigure]] = {}
 
     def add(self, measured: Measured) -> None:
         """Adds the samples of a process."""
-        for name, value in self._figures(measured):
-            self._medians.setdefault(name, []).append(value)
+        for name in PASSES:
+            samples = measured.forward if name == "forward" else measured.backward
+            for figure in _figures(samples) if samples else ():
+                self._figures.setdefault((name, figure.clock.name), []).append(figure)
 
     @property
     def is_reached(self) -> bool:
         """Whether the interval over the processes reaches at most 3% beyond the median of each figure."""
-        return all(map(_is_narrow, self._medians.values()))
+        return all(_is_narrow(self._medians(parts)) for parts in self._figures.values())
 
-    def _figures(self, measured: Measured) -> Iterator[tuple[str, float]]:
-        for name, samples in (("forward", measured.forward), ("backward", measured.backward)):
-            if samples is not None:
-                yield from self._of_pass(name, samples)
+    def _medians(self, parts: Sequence[_ProcessFigure]) -> list[float]:
+        """The median of each process, all by the slope of the figure."""
+        values = [list(part.samples) for part in parts]
+        probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
+        if self._reference and len(probed) == len(parts):
+            slope = fitted_slope(parts[0].clock, [_joined(probed)]).value
+            values = [corrected(samples, probes, (), self._reference, slope) for samples, probes, _ in probed]
+        return [
+            median(sorted(averaged(samples, part.loops) or samples))
+            for part, samples in zip(parts, values, strict=True)
+        ]
 
-    def _of_pass(self, name: str, samples: PassSamples) -> Iterator[tuple[str, float]]:
-        if samples.wall:
-            yield f"{name} wall", self._median(samples.wall, samples.wall_probes, 1)
-        if samples.kernel:
-            loops = loops_for(samples.kernel, TRACE_STEP_US)
-            yield f"{name} kernel", self._median(samples.kernel, samples.kernel_probes, loops)
 
-    def _median(self, samples: tuple[float, ...], probes: Probes | None, loops: int) -> float:
-        values = list(samples)
-        if self._speed and probes:
-            values = corrected(samples, probes, (), self._speed.reference, self._speed.slope)
-        return median(sorted(averaged(values, loops) or values))
+class _ProcessFigure(NamedTuple):
+    """A figure in one process: its samples, each of one call, and how many calls its clock needs for its resolution."""
+
+    clock: Clock
+    samples: Sequence[float]
+    probes: Probes | None
+    loops: int
+
+
+def _figures(samples: PassSamples) -> Iterator[_ProcessFigure]:
+    if samples.wall:
+        yield _ProcessFigure(WALL, samples.wall, samples.wall_probes, 1)
+    if samples.kernel:
+        loops = loops_for(samples.kernel, TRACE_STEP_US)
+        yield _ProcessFigure(KERNEL, samples.kernel, samples.kernel_probes, loops)
+
+
+def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:
+    before = tuple(reading for part in parts for reading in part.probes.before)
+    after = tuple(reading for part in parts for reading in part.probes.after)
+    samples = [sample for part in parts for sample in part.samples]
+    return ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in parts])
 
 
 def _is_narrow(medians: list[float]) -> bool:

@@ -8,21 +8,24 @@ from typing import Protocol
 
 import msgspec
 
-from autoperf.core.case import Case
+from autoperf.core.clocks import WALL
 from autoperf.core.probe import Probes, Reference
-from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.messages import PassSamples
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.executor.trace import Kernel, Recorder, kernels
-from autoperf.results.correction import class_slope, corrected
+from autoperf.results.correction import corrected
+from autoperf.results.intervals import median
+from autoperf.results.slopes import typical_slope
 
 BLOCK = 8
 BLOCK_SECONDS = 0.002
 # The first call after a change of clocks is a few microseconds slower, which is negligible for longer calls.
 UNSETTLED_SECONDS = 0.001
 TRACE_STEP_US = 1.0
+NANOSECONDS = 1000.0
+"""In a microsecond."""
 # Two samples are taken before the rule is asked for the first time, if an iteration takes less than this.
 MAX_UNCHECKED_SECONDS = 4.0
 # A disturbed sample is taken again so often at most; a machine that never comes to rest still gives figures.
@@ -56,16 +59,12 @@ class Sampler:
         recorder: Recorder | None,
         counter: EventCounter | None = None,
         beside: SideTimer | None = None,
-        *,
-        slope: float = 1.0,
     ) -> None:
-        """`slope` is how strongly the case follows the probe, for the stopping rule."""
         self._runner = runner
         self._recorder = recorder
         self._counter = counter
         self._beside = beside
         self._operator = kernel_name(runner.call.case)
-        self._slope = slope
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")
         self._wall: list[Boundaries] = []
@@ -173,18 +172,16 @@ class Sampler:
 
     def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
         probes = probes_of(calls)
-        return corrected(samples, probes, (), ANY_REFERENCE, self._slope) if probes else list(samples)
+        if not probes:
+            return list(samples)
+        slope = typical_slope(WALL, median(sorted(samples)) / NANOSECONDS)
+        return corrected(samples, probes, (), ANY_REFERENCE, slope)
 
 
 def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
     """At least two, unless these are long."""
     fitting = int(COUNTED_SHARE * seconds / max(iteration_seconds, 1e-9))
     return max(1 if 2 * iteration_seconds > MAX_UNCHECKED_SECONDS else 2, min(COUNTED, fitting))
-
-
-def slope_of(case: Case, outputs: Sequence[ArrayType]) -> float:
-    """How strongly a case with these outputs follows the probe."""
-    return class_slope(case.input_bytes + sum(output.nbytes for output in outputs))
 
 
 def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:

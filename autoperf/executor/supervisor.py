@@ -12,12 +12,11 @@ from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
-from autoperf.executor.aggregation import Passes, Speed, merge_processes, missing_processes, with_notes
+from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_notes
 from autoperf.executor.agreement import Agreement
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
-from autoperf.executor.sampling import slope_of
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.executor.workers import Workers
@@ -138,8 +137,8 @@ class Executor:
         if not measured:
             first = failures[0]
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
-        speed = self._speed(job, trial_result)
-        passes = merge_processes(measured, self.settings.precision, speed, averaging=self.settings.runs is None)
+        averaging = self.settings.runs is None
+        passes = merge_processes(measured, self.settings.precision, self._reference, averaging=averaging)
         expected = max(self.settings.processes, len(measured) + len(failures))
         missing = missing_processes(asked or expected, len(measured), failures)
         return outcome(
@@ -164,10 +163,7 @@ class Executor:
         """The results of the workers; none for a case that the trial has refused."""
         if not isinstance(trial_result, TrialResult):
             return (), ()
-        return self._workers.time(job, trial_result, deadline, Agreement(self._speed(job, trial_result)))
-
-    def _speed(self, job: Job, trial_result: TrialResult) -> Speed | None:
-        return Speed(self._reference, slope_of(job.case, trial_result.outputs)) if self._reference else None
+        return self._workers.time(job, trial_result, deadline, Agreement(self._reference))
 
     def _report_stages(
         self,

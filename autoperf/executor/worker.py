@@ -35,7 +35,7 @@ from autoperf.executor.open_case import OpenCase
 from autoperf.executor.probe import Probe
 from autoperf.executor.python_timer import python_timer
 from autoperf.executor.runner import EventCounter, Runner, gc_paused
-from autoperf.executor.sampling import Sampler, SideTimer, slope_of
+from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
 
@@ -162,9 +162,7 @@ class Worker:
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
         python = self._python_timer(call, task)
         monitor = ConditionsMonitor()
-        outputs = task.trial_result.outputs if task.trial_result else ()
-        slope = slope_of(call.case, outputs)
-        sampler = Sampler(runner, self._recorder, self._counter, python, slope=slope)
+        sampler = Sampler(runner, self._recorder, self._counter, python)
         with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, task.seconds),

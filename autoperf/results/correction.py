@@ -14,18 +14,6 @@ PROBE_DIGITS = 3
 WINDOW = 9
 """Over so many neighbouring samples the probe's readings are smoothed: a single reading is as noisy as a sample."""
 
-CACHED_BYTES = 2**21
-CACHED_SLOPE, MEMORY_SLOPE = 1.0, 0.5
-
-
-def class_slope(touched_bytes: int) -> float:
-    """How strongly an operator follows the probe, by the bytes of its inputs and outputs.
-
-    What works in the caches of a core slows down as the probe does; what waits for memory, which all cores share, by
-    less. docs/measurement.md has the slopes that were measured.
-    """
-    return MEMORY_SLOPE if touched_bytes > CACHED_BYTES else CACHED_SLOPE
-
 
 def corrected(
     samples: Sequence[float], probes: Probes, processes: Sequence[int], reference: Reference, slope: float

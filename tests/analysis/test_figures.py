@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from analysis_values import outcome, passed, series
 
-from autoperf.analysis.figures import figure, figures
+from autoperf.analysis.figures import figure, sampled_series
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 
 
@@ -59,18 +59,21 @@ def test_what_reads_as_nothing_has_a_logarithm() -> None:
     assert figure(series([0.0, 0.0])).logs == [pytest.approx(-4.605, abs=0.001)]
 
 
-def test_figures_are_what_there_is_of_what_is_asked_for() -> None:
+def test_series_are_what_there_is_of_what_is_asked_for() -> None:
     both = outcome(0, passed(series([1.5]), series([2.5])), passed(None, series([3.5])))
-    assert [(name, clock) for name, clock, _ in figures(both)] == [
+    assert [(name, clock) for name, clock, _ in sampled_series(both)] == [
         ("forward", KERNEL), ("forward", WALL), ("backward", WALL),
     ]  # fmt: skip
-    assert [(name, clock) for name, clock, _ in figures(both, ("backward",), (KERNEL,))] == []
-    assert [(name, clock) for name, clock, _ in figures(both, ("forward",), (WALL,))] == [("forward", WALL)]
+    assert [(name, clock) for name, clock, _ in sampled_series(both, ("backward",), (KERNEL,))] == []
+    assert [(name, clock) for name, clock, _ in sampled_series(both, ("forward",), (WALL,))] == [("forward", WALL)]
 
 
 def test_counts_have_no_step() -> None:
     counted = series([8, 8, 8, 9], [8, 9, 9, 9])
     forward = msgspec.structs.replace(passed(wall=counted), instructions=counted)
-    found = {clock: figure for _, clock, figure in figures(outcome(0, forward), clocks=(WALL, INSTRUCTIONS))}
-    assert (found[WALL].step, found[INSTRUCTIONS].step) == (1, 0)
-    assert found[INSTRUCTIONS].medians == (8.0, 9.0)
+    by_clock = {
+        clock: figure(series, exact=not clock.is_time)
+        for _, clock, series in sampled_series(outcome(0, forward), clocks=(WALL, INSTRUCTIONS))
+    }
+    assert (by_clock[WALL].step, by_clock[INSTRUCTIONS].step) == (1, 0)
+    assert by_clock[INSTRUCTIONS].medians == (8.0, 9.0)

@@ -11,11 +11,13 @@ from analysis_values import HEADER, outcome, passed, write_run
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.expected import expected_lines
 from autoperf.analysis.figures import Scale, figure
+from autoperf.core.clocks import WALL
 from autoperf.core.outcome import Outcome
 from autoperf.core.probe import Probes, Reference
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunHeader
+from autoperf.results.slopes import typical_slope
 from autoperf.results.statistics import Correction, summarise
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
@@ -24,14 +26,18 @@ PROCESSES, SAMPLES = 5, 12
 
 
 def at_speed(slowdown: float, seed: int, *, reference: Reference = REFERENCE, factor: float = 1.0) -> list[Outcome]:
-    """Forty cases on a machine that is so much slower than its reference; their own times are multiplied."""
+    """Forty cases on a machine that is so much slower than its reference; their own times are multiplied.
+
+    They follow the machine as figures of their duration typically do.
+    """
     rng = np.random.default_rng(seed)
     outcomes = []
     for number in range(40):
         count = PROCESSES * SAMPLES
-        samples = (60 + 20 * number) * factor * slowdown * rng.normal(1, 0.005, count)
+        slope = typical_slope(WALL, 60 + 20 * number)
+        samples = (60 + 20 * number) * factor * slowdown**slope * rng.normal(1, 0.005, count)
         readings = tuple((2.0 * slowdown * rng.normal(1, 0.01, count)).tolist())
-        correction = Correction(Probes(readings, readings), reference, 1.0)
+        correction = Correction(Probes(readings, readings), reference, slope)
         series = summarise(samples.tolist(), 1, [SAMPLES] * PROCESSES, (), correction)
         outcomes.append(outcome(number, passed(wall=series)))
     return outcomes
@@ -58,10 +64,14 @@ def test_a_slower_build_on_a_slower_machine_is_found(tmp_path: Path) -> None:
 
 
 def test_a_state_far_away_makes_figures_uncertain(tmp_path: Path) -> None:
-    """The slope of a case isn't known exactly: half of the speed is corrected, with a wide interval."""
+    """The slope of a case isn't known exactly: half of the speed is corrected, with a wide interval.
+
+    Where noise looks like a change of the machine, the slope seems to be known better than it is.
+    """
     found = compared(tmp_path, at_speed(1.0, 1), at_speed(2.0, 2))
-    assert {figure.verdict for figure in found.cases} == {Verdict.UNDECIDED}
-    assert all(figure.low < 0.9 and figure.high > 1.1 for figure in found.cases)
+    uncertain = [figure for figure in found.cases if figure.verdict is Verdict.UNDECIDED]
+    assert len(uncertain) >= len(found.cases) - 2
+    assert sum(figure.low < 0.9 and figure.high > 1.1 for figure in uncertain) >= len(found.cases) - 2
 
 
 def test_another_reference_of_the_same_probe_is_converted(tmp_path: Path) -> None:
@@ -77,7 +87,7 @@ def test_another_probe_says_nothing(tmp_path: Path) -> None:
     other = msgspec.structs.replace(REFERENCE, probe="another probe")
     headers = AT_REFERENCE, msgspec.structs.replace(HEADER, reference=other)
     found = compared(tmp_path, at_speed(1.0, 1), at_speed(1.2, 2), headers)
-    assert abs(found.shift - 1.2) < 0.01
+    assert 1.1 < found.shift < 1.25
 
 
 def test_a_run_without_a_probe_is_compared_as_measured(tmp_path: Path) -> None:
@@ -89,7 +99,7 @@ def test_a_run_without_a_probe_is_compared_as_measured(tmp_path: Path) -> None:
     ]
     old = msgspec.structs.replace(HEADER, version=1)
     found = compared(tmp_path, at_speed(1.2, 1), plain, (AT_REFERENCE, old))
-    assert abs(found.shift - 1 / 1.2) < 0.01
+    assert 1 / 1.25 < found.shift < 1 / 1.1
 
 
 def test_a_reference_file_gives_the_same_comparison(tmp_path: Path) -> None:
@@ -101,7 +111,8 @@ def test_a_reference_file_gives_the_same_comparison(tmp_path: Path) -> None:
         compare_files(tmp_path / name, new, ComparisonOptions()) for name in ("whole.ndjson", "small.ndjson")
     )
     ratios = [(one.ratio, two.ratio) for one, two in zip(whole.cases, small.cases, strict=True)]
-    assert all(abs(one / two - 1) < 0.005 for one, two in ratios)
+    # Each run file has its own slope, a comparison of whole ones a common slope.
+    assert all(abs(one / two - 1) < 0.02 for one, two in ratios)
     assert abs(small.shift - 1) < 0.01
 
 
@@ -112,7 +123,5 @@ def test_a_reference_file_is_told_as_measured_too() -> None:
     reduced = msgspec.structs.replace(series, samples=medians, processes=(1,) * PROCESSES, probes=msgspec.UNSET)
     assert abs(figure(reduced).median / figure(series).median - 1) < 0.01
     twice = msgspec.structs.replace(REFERENCE, us=4.0)
-    assert (
-        abs(figure(reduced, Scale(REFERENCE, twice)).median / figure(reduced, Scale(REFERENCE, REFERENCE)).median - 2)
-        < 0.01
-    )
+    at_one, at_twice = (figure(reduced, Scale(REFERENCE, common)).median for common in (REFERENCE, twice))
+    assert abs(at_twice / at_one - 2**series.slope) < 0.01

@@ -12,7 +12,6 @@ from executor_values import jobs
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Memory, Status
 from autoperf.core.probe import Probes, Reference
-from autoperf.executor.aggregation import Speed
 from autoperf.executor.agreement import Agreement
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples, TrialResult
 from autoperf.executor.settings import Settings
@@ -31,8 +30,8 @@ def measured(wall: float, kernel: float | None = None, probe: float = 0.0) -> Me
     return Measured(samples, None, Conditions(0.1, 0.0, 0), {})
 
 
-def is_reached(*results: Measured, speed: Speed | None = None) -> bool:
-    agreement = Agreement(speed)
+def is_reached(*results: Measured, reference: Reference | None = None) -> bool:
+    agreement = Agreement(reference)
     for result in results:
         agreement.add(result)
     return agreement.is_reached
@@ -55,7 +54,7 @@ def test_medians_are_compared_at_one_speed() -> None:
     """A process that was measured while the machine was slow agrees with the others."""
     results = [measured(100.0, probe=2.0), measured(130.0, probe=2.6), measured(100.0, probe=2.0)]
     assert not is_reached(*results)
-    assert is_reached(*results, speed=Speed(Reference("probe", 2.0, ""), 1.0))
+    assert is_reached(*results, reference=Reference("probe", 2.0, ""))
 
 
 def timed(

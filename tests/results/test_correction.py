@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import class_slope, corrected, probe_median, smoothed
+from autoperf.results.correction import corrected, probe_median, smoothed
 from autoperf.results.statistics import Correction, summarise
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
@@ -86,7 +86,3 @@ def test_readings_that_do_not_fit_are_refused(beside: Probes, problem: str) -> N
 def test_a_reference_is_a_time(us: float) -> None:
     with pytest.raises(ValueError, match="invalid time of the probe"):
         Reference("a probe", us, "")
-
-
-def test_what_does_not_fit_in_the_caches_follows_less() -> None:
-    assert 0 < class_slope(2**30) < class_slope(2**10) == 1

@@ -1,0 +1,127 @@
+"""How strongly a figure follows the probe: a regression on its own samples, with what such figures do as the prior."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from autoperf.core.clocks import KERNEL, Clock
+from autoperf.core.probe import Probes
+from autoperf.results.correction import WINDOW
+from autoperf.results.intervals import median
+
+# The slopes of 939 figures of a shared machine, by clock and microseconds (docs/measurement.md): the median of each
+# class of durations, linear in between over the logarithm.
+_KERNEL_SLOPES = ((3, 1.3), (7, 1.1), (15, 1.05), (30, 0.9), (300, 0.7), (700, 0.45), (2000, 0.4), (6000, 0.2))
+_WALL_SLOPES = ((15, 1.1), (30, 1.3), (70, 1.15), (150, 1.0), (300, 0.8), (700, 0.45), (2000, 0.4), (6000, 0.2))
+# The standard deviation of the slopes of one class.
+TYPICAL_ERROR = 0.25
+# Errors of neighbouring samples are alike, and so are smoothed readings: so many samples say as much as an independent
+# one.
+ALIKE = 4.0
+MIN_SAMPLES = 4
+MIN_TIME_US = 0.05
+_ROUNDS = 3
+# The covariance of readings beyond so many standard deviations of what noise alone gives is a change of the machine.
+_CHANCE = 3.0
+_DIGITS = 3
+# Deviations beyond so many robust standard deviations count less (Huber).
+_TUNING = 2.0
+_TO_DEVIATION = 1.4826
+
+_Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Slope(NamedTuple):
+    """The power of the probe that a figure follows, and the standard deviation of its error."""
+
+    value: float
+    error: float
+
+
+class ProbedSamples(NamedTuple):
+    """Samples of one build in microseconds, the readings beside them, and the number of samples of each process."""
+
+    samples: Sequence[float]
+    probes: Probes
+    processes: Sequence[int] = ()
+
+
+class _Deviations(NamedTuple):
+    """Logarithms of the samples and of the probe by two halves of its readings, less the middle of their build."""
+
+    samples: _Array
+    even: _Array
+    odd: _Array
+
+
+def typical_slope(clock: Clock, us: float) -> float:
+    """The slope of figures of this clock and duration. Raises ValueError for a clock that reads no time."""
+    if not clock.is_time:
+        raise ValueError(f"invalid clock {clock.name}: expected one that reads a time")
+    durations, slopes = zip(*(_KERNEL_SLOPES if clock == KERNEL else _WALL_SLOPES), strict=True)
+    return float(np.interp(np.log(max(us, MIN_TIME_US)), np.log(durations), slopes))
+
+
+def fitted_slope(clock: Clock, builds: Sequence[ProbedSamples]) -> Slope:
+    """The slope of one figure in one build, or the common one in several builds.
+
+    A linear regression of the logarithm of the time on that of the probe. Differences between builds say nothing, those
+    within and between the processes of a build do. The prior is a normal distribution around the typical slope: where
+    the machine kept its speed, the slope is the typical one. Samples that lie far off count less (Huber, "Robust
+    Estimation of a Location Parameter", 1964). The readings have errors, by which an ordinary regression would find too
+    small a slope, so the variance of the probe is estimated by the covariance of two halves of the readings, those at
+    even and at odd positions (instrumental variables: Durbin, "Errors in Variables", 1954).
+    """
+    middle = float(np.median(np.concatenate([np.asarray(build.samples) for build in builds])))
+    prior = typical_slope(clock, middle)
+    usable = [_deviations(build) for build in builds if len(build.samples) >= MIN_SAMPLES]
+    if not usable:
+        return Slope(round(prior, _DIGITS), TYPICAL_ERROR)
+    return _posterior(_Deviations(*map(np.concatenate, zip(*usable, strict=True))), prior)
+
+
+def _posterior(deviations: _Deviations, prior: float) -> Slope:
+    probe = (deviations.even + deviations.odd) / 2
+    least = _least_variance(deviations)
+    slope, error = prior, TYPICAL_ERROR
+    for _ in range(_ROUNDS):
+        residuals = np.abs(deviations.samples - slope * probe)
+        scale = _TO_DEVIATION * float(np.median(residuals)) + sys.float_info.min
+        weights = np.minimum(1.0, _TUNING * scale / np.maximum(residuals, scale))
+        variance = float(weights @ (deviations.even * deviations.odd))
+        if variance <= least:
+            return Slope(round(prior, _DIGITS), TYPICAL_ERROR)
+        noise = ALIKE * scale**2
+        certainty = noise / TYPICAL_ERROR**2 + variance
+        slope = (noise / TYPICAL_ERROR**2 * prior + float(weights @ (probe * deviations.samples))) / certainty
+        error = math.sqrt(noise / certainty)
+    return Slope(round(slope, _DIGITS), error)
+
+
+def _least_variance(deviations: _Deviations) -> float:
+    """What the products of both halves add up to by chance, where the machine keeps its speed."""
+    noise = float(np.var(deviations.even - deviations.odd)) / 2
+    return _CHANCE * math.sqrt(ALIKE * deviations.samples.size) * noise
+
+
+def _deviations(build: ProbedSamples) -> _Deviations:
+    samples = np.log(np.maximum(np.asarray(build.samples), MIN_TIME_US))
+    # Not those before against those after: the reading after a sample is often the one before the next.
+    even, odd = (np.log(list(_smoothed(build.probes.before, build.processes, parity))) for parity in (0, 1))
+    return _Deviations(samples - np.median(samples), even - even.mean(), odd - odd.mean())
+
+
+def _smoothed(readings: Sequence[float], processes: Sequence[int], parity: int) -> Iterator[float]:
+    """The probe at each sample by the readings at even or odd positions, smoothed within each process."""
+    for begin, end in pairwise(accumulate(processes or (len(readings),), initial=0)):
+        part = readings[begin:end]
+        for position in range(len(part)):
+            first = max(0, position - WINDOW // 2)
+            chosen = part[first + (first + parity) % 2 : position + WINDOW // 2 + 1 : 2]
+            yield median(sorted(chosen or part))

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from autoperf.core.clocks import KERNEL, WALL, Clock
+from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import FigureWarning, Pass, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
@@ -131,7 +131,7 @@ def _instructions(parts: Sequence[PassSamples], precision: float) -> Series | ms
 def _python(parts: Sequence[PassSamples], rules: _Rules) -> Series | msgspec.UnsetType:
     """The wall times by Python of all processes that have a function for the call."""
     timed = [ProcessSamples(part.python.wall, part.python.probes, part.python.turns) for part in parts if part.python]
-    return series(timed, rules.precision, rules.speed, external=rules.external) if timed else msgspec.UNSET
+    return series(timed, rules.precision, _speed(PYTHON, rules), external=rules.external) if timed else msgspec.UNSET
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:

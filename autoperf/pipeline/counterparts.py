@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import msgspec
-
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
 from autoperf.core.case import Case
@@ -135,9 +133,10 @@ class CounterpartSchedule(InterleavedSchedule):
 
     def _pair(self, base: Job, new: Job) -> Iterator[SideOutcome]:
         for side, timed in enumerate(self._turns.run(base, new)):
-            yield SideOutcome(side, msgspec.structs.replace(timed, case=base.case.id))
+            yield SideOutcome(side, timed, base.case.id)
 
 
 def _inputs_key(case: Case) -> tuple[object, ...]:
-    """The profile, and the shapes and dtypes of the inputs, which both functions share."""
-    return (case.profile, *((item.tensor.shape, item.tensor.dtype) for item in case.inputs))
+    """The profile, the shapes and dtypes of the inputs, and the parameters, which both functions share."""
+    tensors = tuple((item.tensor.shape, item.tensor.dtype) for item in case.inputs)
+    return case.profile, tensors, tuple(sorted((name, repr(value)) for name, value in case.params.items()))

@@ -199,9 +199,9 @@ class RunSession:
             schedule = self.mode.scheduler([side.side_executor for side in sides])
             for batches in plan.queue:
                 sink.handle(OperatorStarted(batches[0].operator, sum(batch.size for batch in batches)))
-                for side, outcome in schedule.outcomes(batches):
+                for side, outcome, pair in schedule.outcomes(batches):
                     counted = sides[side].work.counted(outcome, batches[side])
-                    sink.handle(CaseFinished(side, counted))
+                    sink.handle(CaseFinished(side, msgspec.structs.replace(counted, case=pair or counted.case)))
         except KeyboardInterrupt:
             return False
         return True

@@ -15,10 +15,11 @@ Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 
 
 class SideOutcome(NamedTuple):
-    """An outcome and the number of its side."""
+    """An outcome and the number of its side; `pair` is the id that it is stored by, if that isn't its case's own."""
 
     side: int
     outcome: Outcome
+    pair: str = ""
 
 
 class SideExecutor(NamedTuple):

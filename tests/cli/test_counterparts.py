@@ -27,6 +27,15 @@ def test_both_functions_are_measured_over_the_same_inputs(program: Program, tmp_
     assert [item.tensor.shape for item in new.outcomes[0].inputs] == [(4, 4), (4, 1)]
 
 
+def test_pairs_differ_in_parameters_too_and_both_sides_have_a_throughput(program: Program, tmp_path: Path) -> None:
+    inputs = ("--input", "data=4x4", "--param", "axis=0,1", "--keep", str(tmp_path / "sum.ndjson"))
+    program("compare", "--namespaces", "nd,np", "--operator", "sum", *inputs, *QUICK)
+    base, new = (read_run(tmp_path / f"sum-{side}.ndjson").outcomes for side in "AB")
+    assert [outcome.params for outcome in base] == [outcome.params for outcome in new] == [{"axis": 0}, {"axis": 1}]
+    assert [outcome.case for outcome in base] == [outcome.case for outcome in new]
+    assert all(outcome.work for outcome in (*base, *new))
+
+
 def test_the_canonical_inputs_are_those_of_the_first(program: Program) -> None:
     done = program("compare", "--namespaces", "nd,np", "--operator", "exp", "--profile", "small", *QUICK)
     assert {figure["profile"] for figure in json.loads(done.stdout)["cases"]} == {"small"}

@@ -30,5 +30,5 @@ def test_cases_of_the_second_side_are_skipped_in_order(schedule: type[Interleave
     cases = [case(size) for size in range(1, 20)]
     jobs = tuple(Job(tmp_path, f"size_{number}", case) for number, case in enumerate(cases))
     outcomes = list(schedule(sides, seed=1).outcomes((Batch("exp", ()), Batch("exp", jobs))))
-    assert {(side, outcome.status) for side, outcome in outcomes} == {(1, Status.SKIPPED)}
-    assert [outcome.case for _, outcome in outcomes] == [case.id for case in cases]
+    assert {(skipped.side, skipped.outcome.status) for skipped in outcomes} == {(1, Status.SKIPPED)}
+    assert [skipped.outcome.case for skipped in outcomes] == [case.id for case in cases]

@@ -82,7 +82,7 @@ class WholeTime:
 
     wall = parts + in_network + helpers + dispatch: `in_network` is how much longer the operators' kernels take in the
     network than alone (negative: shorter), `helpers` are the engine's kernels (layout changes, copies), and `dispatch`
-    is the rest, in which no kernel ran.
+    is the rest, in which no kernel ran. `imperative` is the wall time of the imperative network.
     """
 
     way: str
@@ -91,6 +91,12 @@ class WholeTime:
     parts: float
     kernels: float | None = None
     helpers: float | None = None
+    imperative: float | None = None
+
+    @property
+    def speedup(self) -> float | None:
+        """How many times as fast as the imperative network it is; None if that has no figure."""
+        return self.imperative / self.wall if self.imperative and self.wall else None
 
     @property
     def in_network(self) -> float | None:
@@ -162,7 +168,19 @@ class NetworkTimes:
             return None
         kernels = run.kernel_us.median if run.kernel_us else None
         helpers = None if run.helpers_us is None else run.helpers_us * _correction(run)
-        return WholeTime(outcome.profile, pass_, run.wall_us.median, self.parts_us(pass_), kernels, helpers)
+        imperative = self._wall("imperative", pass_)
+        return WholeTime(outcome.profile, pass_, run.wall_us.median, self.parts_us(pass_), kernels, helpers, imperative)
+
+    def _wall(self, way: str, pass_: PassName) -> float | None:
+        """The wall time of a pass of the whole in one way to run it."""
+        runs = (pass_of(outcome, pass_) for outcome in self.wholes if outcome.profile == way)
+        return next((run.wall_us.median for run in runs if run and run.wall_us), None)
+
+    def kernels(self, way: str, pass_: PassName) -> list[tuple[str, float]]:
+        """The operators' kernels of a pass of the whole and their microseconds, the longest first."""
+        runs = (pass_of(outcome, pass_) for outcome in self.wholes if outcome.profile == way)
+        run = next((run for run in runs if run), None)
+        return sorted(run.kernels.items(), key=lambda pair: -pair[1]) if run else []
 
     def differences(self, way: str, pass_: PassName) -> list[KernelDifference]:
         """The kernels of a pass, own and the engine's, by how much they differ from those of the parts."""

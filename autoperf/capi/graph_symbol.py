@@ -14,6 +14,7 @@ from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, split_reference
 from autoperf.core.operator import Value
 
 NODE = "node"
+_FIRST_WITH_ONEDNN = 20000
 
 
 def graph_symbol(
@@ -41,6 +42,11 @@ def graph_symbol(
     node = _node_json(operator, NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
     symbol = Symbol.from_json(library, _document(library, _nodes_json([*nodes, node], [(len(nodes), 0)])))
     return _with_all_outputs(symbol)
+
+
+def fused_symbol(symbol: Symbol) -> Symbol:
+    """The graph with the operators into which oneDNN fuses others. Raises EngineError for a build without oneDNN."""
+    return symbol.with_backend("ONEDNN" if symbol.library.number >= _FIRST_WITH_ONEDNN else "MKLDNN")
 
 
 def _with_all_outputs(symbol: Symbol) -> Symbol:

@@ -90,6 +90,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
         ("MXSymbolInferTypePartial", "MXSymbolInferType"),
         (P, UINT, P, P, P, P, P, P, P, P, P),
     ),
+    "GenBackendSubgraph": (("MXGenBackendSubgraph",), (P, TEXT, P)),
     # graphs
     "GraphCreate": (("NNGraphCreate",), (P, P)),
     "GraphFree": (("NNGraphFree",), (P,)),

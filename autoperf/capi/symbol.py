@@ -100,6 +100,12 @@ class Symbol:
         self.library.call("SymbolGetInternals", self.handle, c.byref(handle))
         return Symbol(self.library, handle.value)
 
+    def with_backend(self, backend: str) -> Symbol:
+        """The graph with the operators that a backend takes over; raises EngineError if this build has none such."""
+        handle = c.c_void_p()
+        self.library.call("GenBackendSubgraph", self.handle, backend.encode(), c.byref(handle))
+        return Symbol(self.library, handle.value)
+
     def list_auxiliary_states(self) -> list[str]:
         """The names of the inputs that the operator updates."""
         return self._names("SymbolListAuxiliaryStates")

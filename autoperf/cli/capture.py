@@ -20,7 +20,7 @@ MAX_REFUSALS = 5
 
 
 @click.command(cls=Command)
-@click.argument("network", metavar="NETWORK")
+@click.argument("networks", nargs=-1, required=True, metavar="NETWORK...")
 @click.option(
     "--input",
     "inputs",
@@ -55,7 +55,7 @@ MAX_REFUSALS = 5
     help="Write the cases (NDJSON) to this file, for `autoperf run --cases` and `autoperf hunt --cases`.",
 )
 def capture(
-    network: str,
+    networks: tuple[str, ...],
     inputs: tuple[str, ...],
     batches: tuple[int, ...],
     training: bool,
@@ -64,11 +64,11 @@ def capture(
     memory_limit: int | None,
     output: Path,
 ) -> int:
-    """Write the operator calls of a network to a file of cases.
+    """Write the operator calls of networks to a file of cases.
 
-    NETWORK is a model of Gluon's zoo (resnet50_v1), a symbol file (model-symbol.json), or a function of a Python file
-    that returns a block (net.py:make). Each distinct call is written once, with how often the network makes it, and the
-    whole network in each way to run it: imperative, hybridized, static.
+    A network is a model of Gluon's zoo (resnet50_v1), a symbol file (model-symbol.json), or a function of a Python file
+    that returns a block (net.py:make). Each distinct call is written once, with how often each network makes it, and
+    the whole network in each way to run it: imperative, hybridized, static, and in inference fused by oneDNN.
     """
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit
@@ -79,8 +79,8 @@ def capture(
     from autoperf.pipeline.capture import capture as capture_network
 
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
-    source = parse_source(network)
-    request = CaptureRequest(source, output, parse_inputs(inputs), batches, training, library, settings)
+    sources = tuple(dict.fromkeys(map(parse_source, networks)))
+    request = CaptureRequest(sources, output, parse_inputs(inputs), batches, training, library, settings)
     captured = capture_network(request)
     for each in captured:
         put(f"{_summary(each)}\n")

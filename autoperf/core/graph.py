@@ -12,11 +12,13 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import Value
 
-ExecutionMode: TypeAlias = Literal["call", "graph", "compiled", "thread_safe", "eager", "executor", "front_end"]
-"""How an operator runs: called imperatively; in a graph; as its own subgraph, compiled (CachedOp), for one thread or
-thread-safe, or eagerly, one node after the other; in a graph by the executor of MXNet 1.x; or as a call of the Python
-front end, which is no operator."""
-COMPILED: frozenset[ExecutionMode] = frozenset({"compiled", "thread_safe"})
+ExecutionMode: TypeAlias = Literal[
+    "call", "graph", "compiled", "thread_safe", "fused", "eager", "executor", "front_end"
+]  # fmt: skip
+"""How an operator runs: called imperatively; in a graph; as its own subgraph, compiled (CachedOp), for one thread,
+thread-safe, or with its nodes fused by oneDNN, or eagerly, one node after the other; in a graph by the executor of
+MXNet 1.x; or as a call of the Python front end, which is no operator."""
+COMPILED: frozenset[ExecutionMode] = frozenset({"compiled", "thread_safe", "fused"})
 OWN_GRAPH: frozenset[ExecutionMode] = COMPILED | {"eager"}
 """The modes in which the case's one graph runs itself, and no operator that holds it."""
 

@@ -14,7 +14,7 @@ from autoperf.capi.bound_executor import BoundInvocation
 from autoperf.capi.cached_op import CachedInvocation
 from autoperf.capi.dtypes import Context
 from autoperf.capi.eager_graph import EagerInvocation
-from autoperf.capi.graph_symbol import graph_symbol
+from autoperf.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.capi.invoke import Invocation
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
@@ -104,6 +104,10 @@ class Call:
         symbol = graph_symbol(self.library, case.operator, names, params, case.graphs, way=case.way)
         if case.way == "executor":
             return BoundInvocation(self.library, symbol, handles, self.ctx)
+        if case.way == "fused":
+            handles_by_name = dict(zip(symbol.list_inputs(), handles, strict=True))
+            symbol = fused_symbol(symbol)
+            handles = [handles_by_name[name] for name in symbol.list_inputs()]
         flags = params if case.way in COMPILED else {}
         threads = case.way == "thread_safe"
         return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=threads, ctx=self.ctx)

@@ -195,8 +195,8 @@ def case(
     """Marks a function as a case; the function returns the operator's tensors and parameters by name.
 
     `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` is the execution
-    mode if the operator isn't called imperatively: "graph" (the default with graphs), "compiled", "thread_safe" or
-    "executor". Nothing is registered globally: the mark is an attribute of the function.
+    mode if the operator isn't called imperatively: "graph" (the default with graphs), "compiled", "thread_safe",
+    "fused", "eager" or "executor". Nothing is registered globally: the mark is an attribute of the function.
     """
 
     def mark_function(function: F) -> F:

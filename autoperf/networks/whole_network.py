@@ -20,8 +20,10 @@ WAYS: Mapping[str, tuple[ExecutionMode, dict[str, Value]]] = {
     "imperative": ("eager", {}),
     "hybridized": ("compiled", {}),
     "static": ("compiled", STATIC),
+    "fused": ("fused", STATIC),
 }
 """How a whole network runs, by the profile of its case: the execution mode, and CachedOp's flags."""
+INFERENCE_ONLY = frozenset({"fused"})
 _GRAPH = "graph"
 
 
@@ -42,6 +44,8 @@ def whole_cases(
     )
     outputs = tuple(graph.nodes[number].outputs[output] for number, output in graph.outputs)
     for profile, (way, flags) in WAYS.items():
+        if training and profile in INFERENCE_ONLY:
+            continue
         yield Case(
             operator=OPERATOR,
             category=NETWORK,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from autoperf import __version__
@@ -30,13 +31,13 @@ from autoperf.rules.rule import Rule
 
 @dataclass(frozen=True)
 class CaptureRequest:
-    """Which network is captured, at which batch sizes, and where its cases are written.
+    """Which networks are captured, at which batch sizes, and where their cases are written.
 
-    `inputs` are texts of tensors by name; `batches` is empty where no batch size was given. `training` captures a pass
-    in training mode, whose cases have a backward pass.
+    `inputs` are texts of tensors by name, of each network; `batches` is empty where no batch size was given. `training`
+    captures a pass in training mode, whose cases have a backward pass.
     """
 
-    source: NetworkSource
+    sources: tuple[NetworkSource, ...]
     output: Path
     inputs: dict[str, str]
     batches: tuple[int, ...] = ()
@@ -46,7 +47,7 @@ class CaptureRequest:
 
 
 def capture(request: CaptureRequest) -> list[CapturedNetwork]:
-    """Captures the network at each batch size, and writes all cases to one file. Raises AutoperfError."""
+    """Captures each network at each batch size, and writes all cases to one file. Raises AutoperfError."""
     check_output(request.output)
     with open_release(request.library) as release:
         _check_front_end(request, release)
@@ -59,8 +60,8 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
 
 
 def _check_front_end(request: CaptureRequest, release: Release) -> None:
-    """Raises UsageError if the network needs the Python package of a release that has none."""
-    if request.source.kind != "symbol" and not has_front_end(release.library):
+    """Raises UsageError if a network needs the Python package of a release that has none."""
+    if any(source.kind != "symbol" for source in request.sources) and not has_front_end(release.library):
         raise UsageError(
             f"MXNet {release.registry.mxnet} in {release.library} has no Python package to trace a network: capture it "
             "with another release (leave out --mxnet), whose cases this one runs too, or give a symbol file"
@@ -70,27 +71,29 @@ def _check_front_end(request: CaptureRequest, release: Release) -> None:
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
     settings = request.settings
     with TracingClient(release.library, settings.timeout, settings.bytes_allowed) as client:
-        for batch in request.batches or (1,):
-            yield _network(request, release, _traced(request, client, batch), batch)
+        for source, batch in product(request.sources, request.batches or (1,)):
+            yield _network(request, release, source, _traced(request, client, source, batch), batch)
 
 
-def _traced(request: CaptureRequest, client: TracingClient, batch: int) -> TracedNetwork:
+def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSource, batch: int) -> TracedNetwork:
     """The network's graph; a symbol file has it."""
-    if request.source.kind != "symbol":
-        return client.trace(request.source, request.inputs, batch)
-    text = read_symbol(Path(request.source.location))
+    if source.kind != "symbol":
+        return client.trace(source, request.inputs, batch)
+    text = read_symbol(Path(source.location))
     return TracedNetwork(text, request.inputs, {name: name for name in request.inputs})
 
 
-def _network(request: CaptureRequest, release: Release, traced: TracedNetwork, batch: int) -> CapturedNetwork:
+def _network(
+    request: CaptureRequest, release: Release, source: NetworkSource, traced: TracedNetwork, batch: int
+) -> CapturedNetwork:
     is_batched = takes_batch(traced.inputs)
     if request.batches and not is_batched:
         raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
     tensors = {traced.variables[name]: draft for name, draft in drafts(traced.inputs, batch).items()}
-    check_variables(request.source.name, traced.text, list(tensors))
+    check_variables(source.name, traced.text, list(tensors))
     known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
     graph = release.client.graph(traced.text, known)
-    parts = [request.source.name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
+    parts = [source.name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
     name = ", ".join(filter(None, parts))
 
     @cache

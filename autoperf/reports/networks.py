@@ -15,7 +15,7 @@ from autoperf.reports.layout import hanging
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.summary import STATUS_STYLE, verdict
 from autoperf.reports.table import INDENT, fitted
-from autoperf.reports.units import NONE, case_words, count, one_line, percent, profile_label
+from autoperf.reports.units import NONE, case_words, count, duration, factor, one_line, percent, profile_label
 
 Row = TypeVar("Row")
 MAX_CALLS = 20
@@ -25,11 +25,15 @@ MIN_DIFFERENCE = 0.01
 """A kernel is listed if its time differs by this share of the whole's."""
 SHOWN_WAY = "hybridized"
 """The way to run the network whose kernels are compared with those of the parts."""
+FUSED = "fused"
+"""The way to run the network in which oneDNN fuses operators; its kernels say which."""
 LEGEND = (
-    "parts: the calls measured one by one, count times time. in network: how much longer the operators' kernels take "
-    "in the network than alone. helpers: the engine's kernels (layout changes, copies). dispatch: no kernel ran"
+    "speed-up: against the imperative network. parts: the calls measured one by one, count times time. in network: how "
+    "much longer the operators' kernels take in the network than alone. helpers: the engine's kernels (layout changes, "
+    "copies). dispatch: no kernel ran"
 )
 _MIN_WORDS = 30
+_MIN_WAY = 23
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class NetworkTable(Generic[Row]):
     columns: Sequence[Column[Row]]
     rows: Sequence[Row]
     words: Callable[[Row], list[str]]
+    min_words: int = _MIN_WORDS
 
     @property
     def filled(self) -> list[Column[Row]]:
@@ -49,7 +54,7 @@ class NetworkTable(Generic[Row]):
 
     def lines(self, width: int) -> Iterator[Text]:
         """The table on a terminal."""
-        table = fitted(self.filled, width, _MIN_WORDS)
+        table = fitted(self.filled, width, self.min_words)
         yield from table.heading(self.title, self.note)
         for row in self.rows:
             yield from table.rows(INDENT, self.words(row), [row])
@@ -79,9 +84,9 @@ def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Network
         calls = network.by_call[: limit or MAX_CALLS]
         yield NetworkTable("by call", parts, [columns[0], EACH, *columns[1:]], calls, _call_words)
     if network.whole:
-        yield NetworkTable("whole network", _calls(network), WHOLE_COLUMNS, network.whole, _whole_words)
+        yield NetworkTable("whole network", _calls(network), WHOLE_COLUMNS, network.whole, _whole_words, _MIN_WAY)
     if kernels:
-        yield NetworkTable(f"kernels, {SHOWN_WAY}", "", KERNEL_COLUMNS, kernels, _kernel_words)
+        yield NetworkTable("kernels", f"{SHOWN_WAY} network", KERNEL_COLUMNS, kernels, _kernel_words)
 
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
@@ -92,6 +97,10 @@ def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
         left_out = sum(group.total_us(name) for group in hidden for name in PASSES)
         further = count(len(hidden), "further call")
         yield f"{further} with {percent(share(left_out, total) or 0.0)} of the time; --limit sets how many are listed"
+    fused = network.kernels(FUSED, "forward")
+    if fused:
+        names = ", ".join(f"{one_line(name)} {duration(us)}" for name, us in fused[:MAX_KERNELS])
+        yield f"kernels of the {FUSED} network: {names}{', ...' if len(fused) > MAX_KERNELS else ''}"
     if network.whole:
         yield LEGEND
 
@@ -197,6 +206,10 @@ def _whole_words(time: WholeTime) -> list[str]:
     return [time.pass_, time.way]
 
 
+def _speedup(time: WholeTime) -> str:
+    return NONE if time.speedup is None else factor(time.speedup)
+
+
 def _kernel_words(kernel: KernelDifference) -> list[str]:
     return [kernel.pass_, one_line(kernel.name)]
 
@@ -209,6 +222,7 @@ EACH: Column[TimeGroup] = Column(
 
 WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
     Column("wall", "wall", lambda time: time.wall, unit="us", csv="wall_us"),
+    Column("speedup", "speed-up", lambda time: time.speedup, _speedup, csv="speedup", optional=True),
     Column("parts", "parts", lambda time: time.parts, unit="us", csv="parts_us"),
     Column("explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained"),
     Column("in_network", "in network", lambda time: time.in_network, unit="us", csv="in_network_us", optional=True),

@@ -66,6 +66,13 @@ def test_the_whole_is_the_sum_of_parts_and_what_they_do_not_explain(times: Netwo
     assert time.explained == pytest.approx(83 / 120)
 
 
+def test_the_speed_up_is_against_the_imperative_network() -> None:
+    (network,) = network_times([whole("imperative", 100.0, 240.0), whole("fused", 50.0, 80.0)])
+    assert [time.speedup for time in network.whole] == [1.0, 3.0]
+    assert network.kernels("fused", "forward") == [("conv", 40.0), ("relu", 10.0)]
+    assert network.kernels("fused", "backward") == []
+
+
 def test_kernels_are_ranked_by_how_much_they_differ(times: NetworkTimes) -> None:
     differences = times.differences("hybridized", "forward")
     assert [(kernel.name, kernel.difference) for kernel in differences] == [

@@ -102,6 +102,8 @@ def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path
     outcomes = json.loads(done.stdout)["outcomes"]
     assert {outcome["status"] for outcome in outcomes} == {"measured"}
     assert {outcome["backward"] for outcome in outcomes} == {None}
+    (fused,) = (outcome for outcome in outcomes if outcome["profile"] == "fused")
+    assert set(fused["forward"]["kernels"]) == {"_sg_mkldnn_fully_connected"}
 
 
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import struct
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -211,3 +212,36 @@ def test_an_output_that_a_node_does_not_have_is_refused_in_words(library: Librar
     Call(library, halves("halves[1]"), CPU).free()
     with pytest.raises(EngineError, match=r"halves\[2\], but the node 'halves' \(split\) has 2 outputs"):
         Call(library, halves("halves[2]"), CPU)
+
+
+CONVOLUTION = {"kernel": (3, 3), "pad": (1, 1), "num_filter": 2, "no_bias": True}
+FUSIBLE = Graph(
+    ("x", "weight"),
+    (
+        Node("convolved", "Convolution", ("x", "weight"), CONVOLUTION),
+        Node("bent", "Activation", ("convolved",), {"act_type": "relu"}),
+    ),
+    ("bent",),
+)
+
+
+def test_a_graph_computes_the_same_eagerly_compiled_and_fused(library: Library) -> None:
+    image = np.linspace(-1, 1, 32, dtype="float32").reshape(1, 2, 4, 4)
+    weight = np.linspace(-1, 1, 36, dtype="float32").reshape(2, 2, 3, 3)
+    results = []
+    for way in ("eager", "compiled", "fused"):
+        made = case("_CachedOp", [image, weight])
+        one = msgspec.structs.replace(made, graphs={"graph": FUSIBLE}, way=way, training=False)
+        call = Call(library, one, CPU)
+        outputs = Runner(call).forward()
+        results.append(_values(library, outputs[0]))
+    assert results[0].max() > 0
+    for result in results[1:]:
+        np.testing.assert_allclose(result, results[0], rtol=1e-5)
+
+
+def test_gradients_flow_through_an_eager_graph(library: Library) -> None:
+    made = msgspec.structs.replace(case("_CachedOp", [ROWS, ROWS]), graphs={"graph": subgraph.COMPILED})
+    eager, compiled = (computed(library, msgspec.structs.replace(made, way=way)) for way in ("eager", "compiled"))
+    for one, other in zip((*eager[0], *eager[1]), (*compiled[0], *compiled[1]), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)

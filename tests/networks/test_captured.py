@@ -13,12 +13,13 @@ from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError,
 from autoperf.core.tensors import Integers, Uniform
 from autoperf.networks.captured import CapturedNetwork
 from autoperf.networks.source import parse_source
+from autoperf.networks.whole_network import INFERENCE_ONLY, WAYS
 from autoperf.pipeline.capture import CaptureRequest, capture
 
 
 def captured(folder: Path, source: str | Path, **options: object) -> tuple[list[CapturedNetwork], list[Case]]:
     output = folder / "cases.ndjson"
-    request = CaptureRequest(parse_source(str(source)), output, **{"inputs": {}, **options})  # type: ignore[arg-type]
+    request = CaptureRequest((parse_source(str(source)),), output, **{"inputs": {}, **options})  # type: ignore[arg-type]
     return capture(request), list(read_cases(output))
 
 
@@ -40,13 +41,14 @@ def test_parameters_that_are_defaults_are_left_out(tmp_path: Path) -> None:
     assert cases[0].params == {"num_hidden": 4}
 
 
-def test_the_whole_runs_in_three_ways_over_one_graph(tmp_path: Path) -> None:
+def test_the_whole_runs_in_each_way_over_one_graph(tmp_path: Path) -> None:
     _, cases = captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"})
     whole = [case for case in cases if case.category == NETWORK]
     assert [(case.profile, case.way) for case in whole] == [
         ("imperative", "eager"),
         ("hybridized", "compiled"),
         ("static", "compiled"),
+        ("fused", "fused"),
     ]
     (graph,) = whole[0].graphs.values()
     assert graph.inputs == ("data", "first_weight", "bias", "second_weight", "second_bias")
@@ -73,6 +75,15 @@ def test_batch_sizes_are_networks_of_one_file(tmp_path: Path) -> None:
     ]
 
 
+def test_several_networks_are_in_one_file(tmp_path: Path) -> None:
+    places = [symbol_file(tmp_path, TWO_LAYERS), symbol_file(tmp_path, TWO_LAYERS[:5], "other-symbol.json")]
+    sources = tuple(parse_source(str(place)) for place in places)
+    capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
+    cases = list(read_cases(tmp_path / "cases.ndjson"))
+    assert [case.calls for case in parts(cases)] == [{"small": 2, "other": 1}] * 2
+    assert len(cases) == 2 + 2 * len(WAYS)
+
+
 def test_a_training_pass_has_a_backward_pass_and_inference_none(tmp_path: Path) -> None:
     path = symbol_file(tmp_path, TWO_LAYERS)
     _, cases = captured(tmp_path, path, inputs={"data": "3x4"})
@@ -81,6 +92,7 @@ def test_a_training_pass_has_a_backward_pass_and_inference_none(tmp_path: Path) 
     _, cases = captured(tmp_path, path, inputs={"data": "3x4"}, training=True)
     assert all(case.training and case.has_backward for case in cases)
     assert cases[0].calls == {"small, training": 2}
+    assert not INFERENCE_ONLY & {case.profile for case in cases}
 
 
 def test_indices_are_below_the_size_of_the_table_unless_given(tmp_path: Path) -> None:

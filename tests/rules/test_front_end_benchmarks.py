@@ -7,7 +7,7 @@ from math import prod
 import pytest
 
 from autoperf.cases.build import Recipe, build
-from autoperf.core.errors import UnknownNameError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
@@ -39,6 +39,11 @@ def test_a_name_and_a_glob_select_them(release: Release) -> None:
 def test_a_glob_that_operators_match_selects_operators_alone(release: Release) -> None:
     names = selected(release, operators=("*",))
     assert not front_end_benchmarks_by_name().keys() & set(names)
+
+
+def test_they_are_in_no_namespace_of_operators(release: Release) -> None:
+    with pytest.raises(UsageError, match="no operator is named NDArray_copyto and in namespace nd"):
+        selected(release, operators=("NDArray_copyto",), namespaces=("nd",))
 
 
 def test_a_misspelt_name_is_told_with_the_nearest(release: Release) -> None:

@@ -1,13 +1,15 @@
 """Does `autoperf hunt` find cliffs that were planted, and nothing where there is none?
 
     python benches/hunt_planted.py [--budget 60s] [--seed 1] [--only planted_axis] [--keep FOLDER]
+    python benches/hunt_planted.py --kept FOLDER
 
 Hunts each of the thirty operators in `planted/`, one after the other, for the budget each. A cliff is found if a
 finding's input lies in it, its contrast doesn't, and the pass is a right one; it is shrunk if the input is at most
 one step from the simplest that is known: halving or decrementing one dimension, dropping one axis or parameter,
 changing one parameter or the dtype. Any other finding is false; a second true one tells the same cause again. A family
 is right if it is told, and at least 90% of its fresh draws are. Prints Markdown. Exits with 1 if more than one cliff is
-missed or not shrunk, or more than one clean operator has a finding; with --only, if one is.
+missed or not shrunk, or more than one clean operator has a finding; with --only, if one is. --kept judges what earlier
+calls have kept, as one.
 """
 
 from __future__ import annotations
@@ -272,13 +274,21 @@ def hunt(planted: Planted, folder: Path, library: Path, options: argparse.Namesp
     return judge(planted, read(folder), seconds)
 
 
+def kept(folder: Path) -> list[str]:
+    """The planted operators whose hunts a folder has."""
+    return [name for name in ALL if (folder / name / "hunt.json").is_file()]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--budget", default="60s", help="how long to search each operator, as `autoperf hunt` takes it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", choices=sorted(ALL), metavar="NAME", help="may be given repeatedly")
     parser.add_argument("--keep", type=Path, help="a new folder for what the hunts write")
+    parser.add_argument("--kept", type=Path, help="hunt nothing; judge this folder of an earlier --keep")
     options = parser.parse_args()
+    if options.kept:
+        return int(not report([judge(ALL[name], read(options.kept / name)) for name in kept(options.kept)], MAX_MISSES))
     chosen = [ALL[name] for name in options.only or ALL]
     library = build(find_library())
     judged = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Operator, Role
+from autoperf.hunt.parameter_conditions import same_value
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.rules.related import RELATED, RelatedOperator
 
@@ -34,7 +35,9 @@ class Equivalent:
         return f"{self.factory.operator.name}({listed})" if listed else self.factory.operator.name
 
     def applied_to(self, point: Point) -> Point | None:
-        """The equivalent operator on the same tensors, in their order; None where it doesn't accept them."""
+        """The equivalent operator on the same tensors, in their order; None where it refuses them, or asks for less."""
+        if any(not same_value(point.call.params.get(name, value), value) for name, value in self.related.where.items()):
+            return None
         names = [tensor.name for tensor in self.factory.operator.tensors]
         drafts = [draft for name, draft in point.call.tensors.items() if name not in self.related.without]
         if len(drafts) > len(names):

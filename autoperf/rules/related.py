@@ -12,19 +12,24 @@ from autoperf.core.operator import Value
 class RelatedOperator:
     """An operator that asks for as much, and the reason.
 
-    It gets the same tensors, except those named in `without`, the shared parameters, and `params`.
+    It gets the same tensors, except those named in `without`, the shared parameters, and `params`. It asks for as much
+    only `where` these parameters of the first operator have these values, which are their defaults.
     """
 
     name: str
     reason: str
     params: Mapping[str, Value] = field(default_factory=dict)
     without: tuple[str, ...] = ()
+    where: Mapping[str, Value] = field(default_factory=dict)
 
 
 _READS_ONCE = "both read each element once and keep one value for each reduced row"
 _SORTS_MORE = "sorting asks for more than the largest element"
 _NUMPY_EXTREME = "the position of an extreme and its value come from the same pass over the elements"
 _ELEMENTWISE = "both read two operands and write one value for each element"
+_FIRST = "the position of the first of the order is that of the largest element"
+_DIVIDES = "a mean is a sum and one division for each row"
+_CHEAP = "both read each element, do little with it, and write one"
 _CHOOSES = "an addition reads the same two operands, which `where` chooses from, and writes as much"
 
 RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
@@ -33,7 +38,10 @@ RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
         RelatedOperator("min", _READS_ONCE),
         RelatedOperator("topk", _SORTS_MORE, {"k": 1, "is_ascend": True}),
     ),
-    "topk": (RelatedOperator("sort", "a complete order has the first elements too"),),
+    "topk": (
+        RelatedOperator("sort", "a complete order has the first elements too"),
+        RelatedOperator("argmax", _FIRST, where={"k": 1, "ret_typ": "indices", "is_ascend": False}),
+    ),
     "_npi_argmax": (
         RelatedOperator("_npi_max", _NUMPY_EXTREME),
         RelatedOperator("_np_max", _NUMPY_EXTREME),
@@ -59,6 +67,11 @@ RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
     "flip": (RelatedOperator("_copy", "both read and write each element once"),),
     "where": (RelatedOperator("elemwise_add", _CHOOSES, {}, ("condition",)),),
     "elemwise_mul": (RelatedOperator("elemwise_add", _ELEMENTWISE),),
+    **{name: (RelatedOperator("negative", _CHEAP),) for name in ("abs", "square", "sign", "floor", "ceil", "trunc")},
+    "relu": (RelatedOperator("negative", _CHEAP),),
+    "clip": (RelatedOperator("relu", "both compare each element with limits"),),
+    "mean": (RelatedOperator("sum", _DIVIDES),),
+    "_npi_mean": (RelatedOperator("_npi_sum", _DIVIDES), RelatedOperator("_np_sum", _DIVIDES)),
     "broadcast_mul": (RelatedOperator("broadcast_add", _ELEMENTWISE),),
     "broadcast_div": (RelatedOperator("broadcast_mul", _ELEMENTWISE),),
     "broadcast_maximum": (RelatedOperator("broadcast_add", _ELEMENTWISE),),

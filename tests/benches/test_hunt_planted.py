@@ -216,6 +216,9 @@ def test_a_hunt_is_started_and_judged(
         in said
     )
     assert (tmp_path / "kept" / "planted_axis" / "hunt.json").is_file()
+    monkeypatch.setattr(hunt_planted.sys, "argv", ["hunt_planted.py", "--kept", str(tmp_path / "kept")])
+    assert main() == 0
+    assert "1 of 1 cliffs found" in capsys.readouterr().out
 
 
 def test_a_hunt_that_ends_with_a_mistake_ends_the_bench(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

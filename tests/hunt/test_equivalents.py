@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.operator import Operator
+from autoperf.core.operator import Operator, Value
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.pipeline.release import Release
@@ -31,7 +31,9 @@ def _equivalents(release: Release, name: str, without: tuple[str, ...] = ()) -> 
     [
         ("argmax", {"max": "max", "topk": "topk(k=1)", "_npi_argmax": "_npi_argmax"}),
         ("softmax", {"log_softmax": "log_softmax"}),
-        ("mean", {"_npi_mean": "_npi_mean"}),
+        ("mean", {"_npi_mean": "_npi_mean", "sum": "sum"}),
+        ("clip", {"relu": "relu"}),
+        ("square", {"negative": "negative"}),
         ("_npi_mean", {"mean": "mean"}),
         ("SwapAxis", {"transpose": "transpose"}),
     ],
@@ -61,6 +63,18 @@ def test_kin_takes_the_same_tensors_and_the_parameters_that_both_have(release: R
     assert topk.case.params == {"axis": 1, "k": 1}
     assert largest.case.params == {"axis": 1, "keepdims": True}
     assert {one.tensor.shape for one in (*topk.case.inputs, *largest.case.inputs)} == {(4, 6)}
+
+
+@pytest.mark.parametrize(
+    ("params", "applies"), [({}, True), ({"k": 1}, True), ({"k": 2}, False), ({"ret_typ": "value"}, False)]
+)
+def test_kin_that_asks_for_as_much_only_with_some_parameters(
+    release: Release, params: dict[str, Value], applies: bool
+) -> None:
+    slow = point(release, "topk", Inputs({"data": Draft((4, 6))}, {"axis": 1, **params}))
+    known = {one.name: one for one in release.registry.operators}
+    (largest,) = equivalents_of(known["topk"], [known["argmax"]], lambda operator: factory_of(release, operator.name))
+    assert (largest.applied_to(slow) is not None) is applies
 
 
 def test_what_kin_does_not_take_is_none(release: Release) -> None:

@@ -10,7 +10,7 @@ from autoperf.rules.related import RELATED
 from autoperf.rules.rule import Rule
 
 # Names of other releases: what one doesn't register is no relation there.
-ELSEWHERE = {"1.9.1": {"_npi_min", "_npi_max"}, "2.0.0b1": {"_np_max", "_np_min"}}
+ELSEWHERE = {"1.9.1": {"_npi_min", "_npi_max", "_npi_sum"}, "2.0.0b1": {"_np_max", "_np_min", "_np_sum"}}
 
 
 @pytest.fixture(params=["release", "next_release"])
@@ -34,6 +34,7 @@ def test_relations_are_others_and_take_what_they_are_given(either: Release) -> N
             if name in known and other.name in known:
                 assert known[other.name] is not known[name], (name, other)
                 assert all(known[other.name].parameter(param) for param in other.params), (name, other)
+                assert all(known[name].parameter(param) for param in other.where), (name, other)
                 assert set(other.without) <= {tensor.name for tensor in known[name].tensors}, (name, other)
 
 

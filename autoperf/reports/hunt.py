@@ -123,7 +123,7 @@ def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
     sizes = sorted(search.largest for search in searched if search.largest)
     if sizes:
         least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
-        yield f"inputs of up to {least}{count(sizes[-1], 'element')} were searched"
+        yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
 
 
 class HuntTable:

@@ -60,6 +60,12 @@ def test_everything_that_can_go_goes_in_turn(release: Release) -> None:
     assert [(6,)] in shapes
 
 
+def test_entries_of_a_shape_shrink_together_and_one_by_one(release: Release) -> None:
+    call = inputs(data=tensor(1, 1), shape=(8, 6))
+    shapes = [one.params.get("shape") for one, _ in reductions(point(release, "broadcast_to", call))]
+    assert [shape for shape in shapes if shape and shape != (8, 6)][-3:] == [(1, 1), (4, 6), (8, 3)]
+
+
 def test_lists_shrink_to_their_first_and_by_their_last(release: Release) -> None:
     lengths = [
         len(one.tensors["data"])  # type: ignore[arg-type]

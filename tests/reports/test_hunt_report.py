@@ -73,6 +73,15 @@ def test_notes() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [((4096,), "4,096 elements"), ((65536, 4096, 0), "4,096 to 65,536 elements"), ((1,), "1 element")],
+)
+def test_the_sizes_of_inputs_are_noted(sizes: tuple[int, ...], words: str) -> None:
+    searched = [msgspec.structs.replace(SEARCHED[0], largest=size, fits={}) for size in sizes]
+    assert list(notes(searched)) == [f"inputs of up to {words} were searched"]
+
+
 def test_many_operators_are_abbreviated() -> None:
     fits: dict[PassName, Fit] = {"forward": Fit(0.0, 5, True)}
     many = [

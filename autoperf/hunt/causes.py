@@ -41,13 +41,19 @@ class Cause:
         return self.generalised.family
 
     def explains(self, point: Point, pass_: PassName) -> bool:
-        """Whether an input is slow for this cause."""
-        return pass_ in self.passes and any(family.holds(point) for family in (self.family, *self.further))
+        """Whether an input is slow for this cause.
+
+        A family that was hardly held against fresh draws may be far too wide: it explains nothing but its input.
+        """
+        families = (self.family, *self.further) if self.generalised.is_settled else self.further
+        is_own = point.key == self.simplest.slow.key
+        return pass_ in self.passes and (is_own or any(family.holds(point) for family in families))
 
     def is_same(self, generalised: Generalised) -> bool:
-        """Whether most slow inputs of either are inputs of the other."""
-        shares = self.family.share(generalised.examples.slow), generalised.family.share(self.generalised.examples.slow)
-        return max(shares) > MIN_OVERLAP
+        """Whether most slow inputs of either are inputs of the other, as far as their families are settled."""
+        pairs = (self.generalised, generalised), (generalised, self.generalised)
+        settled = [pair for pair in pairs if pair[0].is_settled] or pairs
+        return max(one.family.share(other.examples.slow) for one, other in settled) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
         """Whether another family has the simplest input and most others, and is one that may be told."""
@@ -55,8 +61,13 @@ class Cause:
         return (
             generalised.is_told
             and wider.holds(self.simplest.slow)
-            and wider.share(self.generalised.examples.slow) > self.family.share(generalised.examples.slow)
+            and (not self.generalised.is_settled or self._is_narrower(generalised))
         )
+
+    def _is_narrower(self, generalised: Generalised) -> bool:
+        """Whether another family has more of this one's slow inputs than this one has of the other's."""
+        ours = self.family.share(generalised.examples.slow)
+        return generalised.family.share(self.generalised.examples.slow) > ours
 
 
 class Causes:

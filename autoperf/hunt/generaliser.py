@@ -39,6 +39,11 @@ class Generalised:
     examples: LabelledInputs
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the family was held against enough fresh draws to say anything of other inputs."""
+        return self.check.inside >= MIN_DRAWS and not self.check.unfinished
+
+    @property
     def is_told(self) -> bool:
         """Whether the family is right often enough to be told; otherwise the input stands for itself."""
         check = self.check

@@ -206,7 +206,8 @@ class Search:
             self.causes.replace(known, finding=finding, passes=(*known.passes, pass_))
             return finding if other else None
         if not known.is_within(family):
-            self.causes.replace(known, further=(*known.further, family.family))
+            further = (family.family,) if family.is_settled else ()
+            self.causes.replace(known, further=(*known.further, *further))
             return None
         finding = with_family(known.finding, family)
         return self.causes.replace(known, finding=finding, generalised=family).finding

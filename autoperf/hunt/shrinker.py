@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -33,15 +33,27 @@ from autoperf.rules.rule import Inputs
 HYSTERESIS = 0.7
 PLAIN = "float32"
 
-# The slow input that is tried first takes about so many times the shortest time that can be judged.
+# Of a long dimension, the first length to try takes about the ratio, or so many, times the shortest time that can be
+# judged; each next one is so many times as long.
 ENOUGH_FLOORS = 4
+LONGER = 8
 
 # How many neighbours of each simpler input are timed.
 MAX_STEPS = 16
 
 FindContrast = Callable[[Point], Contrast | None]
 IsCliff = Callable[[Point], bool]
+Microseconds = Callable[[Point], float | None]
 Simplicity = tuple[int, int, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class SimplerInputTests:
+    """What is asked of a simpler input: its contrast if it is still slow, whether a cliff lies in between, its time."""
+
+    still_slow: FindContrast
+    is_cliff: IsCliff
+    us: Microseconds
 
 
 def simplicity(point: Point) -> Simplicity:
@@ -70,10 +82,15 @@ def shrunk(finder: ContrastFinder, contrast: Contrast, pass_: PassName) -> Contr
     def is_cliff(point: Point) -> bool:
         return finder.net_ratio(point, pass_, kinds, MAX_STEPS) < math.sqrt(contrast.ratio)
 
+    def us(point: Point) -> float | None:
+        times = finder.timings.times(point)
+        return times.of(pass_) if times else None
+
+    tests = SimplerInputTests(still_slow, is_cliff, us)
     current, before = contrast, None
     while current is not before and not finder.timings.expired:
         before = current
-        current = _with_shorter_dimensions(finder, _reduced(finder, current, still_slow), still_slow, is_cliff)
+        current = _with_shorter_dimensions(finder, _reduced(finder, current, still_slow), tests)
     return finder.best_contrast(current.slow, pass_, kinds, min_ratio=min_ratio) or current
 
 
@@ -137,9 +154,7 @@ def _smaller_values(name: str, value: Value) -> list[Value]:
     return []
 
 
-def _with_shorter_dimensions(
-    finder: ContrastFinder, current: Contrast, still_slow: FindContrast, is_cliff: IsCliff
-) -> Contrast:
+def _with_shorter_dimensions(finder: ContrastFinder, current: Contrast, tests: SimplerInputTests) -> Contrast:
     """Shortens every dimension: to 1, else to a power of two, else by bisection.
 
     It bisects only where there is a cliff; where the ratio declines smoothly, a power of two is the better bound.
@@ -147,13 +162,11 @@ def _with_shorter_dimensions(
     for dimension in dimensions(current.slow.call):
         if finder.timings.expired or dimension not in dimensions(current.slow.call):
             continue
-        current = _shortened(finder, current, dimension, still_slow, is_cliff)
+        current = _shortened(finder, current, dimension, tests)
     return current
 
 
-def _shortened(
-    finder: ContrastFinder, current: Contrast, dimension: Dimension, still_slow: FindContrast, is_cliff: IsCliff
-) -> Contrast:
+def _shortened(finder: ContrastFinder, current: Contrast, dimension: Dimension, tests: SimplerInputTests) -> Contrast:
     """Shortens one dimension."""
 
     def points(size: int) -> Iterator[Point]:
@@ -163,23 +176,23 @@ def _shortened(
         return (point for point in candidates if point and _simpler(point, current.slow))
 
     def slow_at(size: int) -> Contrast | None:
-        return next((shorter for point in points(size) if (shorter := still_slow(point))), None)
+        return next((shorter for point in points(size) if (shorter := tests.still_slow(point))), None)
 
     low = 1
     if _length(current, dimension) < 2:
         return current
     if shorter := slow_at(1):
         return shorter
-    # Large inputs take long: the first length to try is the one that should be slow enough to tell.
-    if (enough := _enough(finder, current, dimension)) and (shorter := slow_at(enough)):
-        current = shorter
+    # Large inputs take long: the first lengths to try are those that should be slow enough to tell.
+    enough = (slow_at(size) for size in _enough(finder, current, dimension, tests))
+    current = next((shorter for shorter in enough if shorter), current)
     while (size := _power_below(_length(current, dimension))) > 1:
         shorter = slow_at(size)
         if shorter is None:
             low = size
             break
         current = shorter
-    if not all(is_cliff(point) for point in list(points(low))[:1]):
+    if not all(tests.is_cliff(point) for point in list(points(low))[:1]):
         return current
     while (high := _length(current, dimension)) - low > 1 and not finder.timings.expired:
         middle = (low + high) // 2
@@ -188,13 +201,14 @@ def _shortened(
     return current
 
 
-def _enough(finder: ContrastFinder, current: Contrast, dimension: Dimension) -> int | None:
-    """A much shorter length, a power of two, with which the input should still take some times the floor."""
-    times = finder.timings.times(current.slow)
-    length = _length(current, dimension)
-    share = ENOUGH_FLOORS * FLOOR_US / times.forward if times else 1.0
-    wanted = 1 << math.ceil(math.log2(max(1.0, share * length)))
-    return wanted if 2 * wanted < length else None
+def _enough(finder: ContrastFinder, current: Contrast, dimension: Dimension, tests: SimplerInputTests) -> Iterator[int]:
+    """Much shorter lengths, powers of two, with which the input should still take some times the floor."""
+    us, length = tests.us(current.slow), _length(current, dimension)
+    wanted_us = max(ENOUGH_FLOORS, current.ratio) * FLOOR_US
+    size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
+    while 2 * size < length and not finder.timings.expired:
+        yield size
+        size *= LONGER
 
 
 def _length(current: Contrast, dimension: Dimension) -> int:

@@ -14,9 +14,10 @@ from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
 from autoperf.hunt.point import Point
 from autoperf.hunt.ratio import ratio_of
 
-# Time limits of a quick timing and of a paired timing.
+# Time limits of a quick timing, of a paired timing, and of one that confirms a finding.
 INPUT_SECONDS = 0.5
-PAIR_SECONDS = 3.0
+PAIR_SECONDS = 1.0
+CONFIRMING_SECONDS = 6.0
 # After so many inputs without a backward pass, or so many whose backward pass crashes, only forward is timed.
 MAX_WITHOUT_BACKWARD = 12
 MAX_CRASHES = 3
@@ -141,7 +142,7 @@ class InputTimings:
         """Interleaved samples of both inputs, from a fresh process; None as for `paired_ratio`."""
         if not self.closed:
             self._source.renew()
-        answer = self._time_pair(slow, fast, pass_, rounds, 2 * PAIR_SECONDS)
+        answer = self._time_pair(slow, fast, pass_, rounds, CONFIRMING_SECONDS)
         return answer if isinstance(answer, PairedTimes) else None
 
     def _time_pair(

@@ -17,6 +17,7 @@ from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.reports.display import Display
 from autoperf.reports.notebook_progress import NotebookProgress
 from autoperf.reports.progress import progress_for
+from autoperf.reports.units import count
 
 COMMAND = "measure"
 """The command in the headers of run files that were made from Python."""
@@ -33,7 +34,7 @@ def run_with_progress(request: RunRequest, *, shown: bool) -> RunResults:
         finished = RunSession(request, sink, command_line(), mode).run()
     (side,) = finished.sides
     if not finished.complete:
-        raise KeyboardInterrupt(f"{finished.kept} outcomes are kept in {side.path}: autoperf.load reads them")
+        raise KeyboardInterrupt(f"{count(finished.kept, 'outcome')} kept in {side.path}; autoperf.load reads the file")
     return RunResults(side.path)
 
 

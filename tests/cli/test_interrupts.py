@@ -41,9 +41,7 @@ except KeyboardInterrupt:
     print("interrupted")
 print(sys.unraisablehook is sys.__unraisablehook__, signal.getsignal(signal.SIGALRM) == signal.SIG_DFL)
 """
-WITHIN_A_RUN = """
-import sys
-from autoperf.cli.main import run
+AFTER_THE_FIRST_CASE = """
 from autoperf.pipeline.counted_work import WorkCounter
 
 counted = WorkCounter.counted
@@ -55,7 +53,20 @@ def dropping(counter, outcome, batch):
 
 WorkCounter.counted = dropping
 signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+COMMAND_LINE = """
+import sys
+from autoperf.cli.main import run
+
 sys.exit(run(sys.argv[1:]))
+"""
+FROM_PYTHON = """
+import autoperf
+
+try:
+    autoperf.measure(category="trigonometric", samples=0, runs=3, warmup=0, processes=1, progress=False)
+except KeyboardInterrupt as error:
+    print(error)
 """
 PACKAGE = str(Path(autoperf.__file__).parent)
 
@@ -132,7 +143,15 @@ def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
 def test_a_run_ends_after_an_interrupt_that_python_drops(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     options = ("--category", "trigonometric", "--samples", "0", "--runs", "3", "--warmup", "0", "--processes", "1")
-    command = [sys.executable, "-c", DROPPED + WITHIN_A_RUN, "run", *options, "--output", str(file)]
+    command = [
+        sys.executable,
+        "-c",
+        DROPPED + AFTER_THE_FIRST_CASE + COMMAND_LINE,
+        "run",
+        *options,
+        "--output",
+        str(file),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 130, done.stderr
     assert "interrupted" in done.stderr
@@ -141,3 +160,10 @@ def test_a_run_ends_after_an_interrupt_that_python_drops(tmp_path: Path) -> None
     assert run.end
     assert not run.end.complete
     assert 1 <= len(run.outcomes) < 10
+
+
+def test_a_run_from_python_ends_after_such_an_interrupt() -> None:
+    script = DROPPED + AFTER_THE_FIRST_CASE + FROM_PYTHON
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert re.match(r"\d outcomes? kept in .*; autoperf.load reads the file\n", done.stdout)
+    assert done.stderr == ""

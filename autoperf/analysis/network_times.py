@@ -131,7 +131,7 @@ class KernelDifference:
 
 @dataclass(frozen=True)
 class NetworkTimes:
-    """The measured calls of a network, those without a figure, and the outcomes of the whole by the way it ran."""
+    """The measured calls of a network, the outcomes without a figure, and those of the whole by the way it ran."""
 
     name: str
     calls: tuple[CallTime, ...]
@@ -207,11 +207,15 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
         NetworkTimes(
             name,
             tuple(call for call in members if call.outcome.status is Status.MEASURED),
-            tuple(call.outcome for call in members if call.outcome.status is not Status.MEASURED),
+            tuple(outcome for outcome in _outcomes(members, wholes[name]) if outcome.status is not Status.MEASURED),
             tuple(wholes[name]),
         )
         for name, members in calls.items()
     ]
+
+
+def _outcomes(calls: Iterable[CallTime], wholes: Iterable[Outcome]) -> list[Outcome]:
+    return [*(call.outcome for call in calls), *wholes]
 
 
 def pass_of(outcome: Outcome, name: PassName) -> Pass | None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autoperf.analysis.network_times import KernelDifference, NetworkTimes, TimeGroup, WholeTime, share
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column, Value, filled
+from autoperf.reports.columns import Column, Value, fact, filled
 from autoperf.reports.layout import hanging
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.summary import STATUS_STYLE, verdict
@@ -51,6 +51,11 @@ class NetworkTable(Generic[Row]):
     def filled(self) -> list[Column[Row]]:
         """The columns, without optional ones that are empty in every row."""
         return filled(self.columns, self.rows)
+
+    @property
+    def lead(self) -> Column[Row]:
+        """The column of the words that name a row."""
+        return fact("name", lambda row: " ".join(self.words(row)))
 
     def lines(self, width: int) -> Iterator[Text]:
         """The table on a terminal."""

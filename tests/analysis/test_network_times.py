@@ -90,8 +90,9 @@ def test_each_network_has_its_own_counts() -> None:
 
 def test_calls_without_a_figure_are_kept_apart() -> None:
     failed = msgspec.structs.replace(outcome(0, status=Status.FAILED), calls={"net": 2})
-    (network,) = network_times([failed])
-    assert (network.calls, network.missing, network.whole) == ((), (failed,), [])
+    skipped = msgspec.structs.replace(outcome(1, status=Status.SKIPPED), calls={"net": 1}, category=NETWORK)
+    (network,) = network_times([failed, skipped])
+    assert (network.calls, network.missing, network.whole) == ((), (failed, skipped), [])
 
 
 def test_other_runs_have_no_networks() -> None:

@@ -80,6 +80,12 @@ def test_markdown_has_the_tables(program: Program, run_file: Path) -> None:
     assert "| forward hybridized |" in shown
 
 
+def test_a_page_has_the_tables(program: Program, run_file: Path) -> None:
+    page = program("report", str(run_file), "--format", "html").stdout
+    for title in ("by operator", "by call", "whole network"):
+        assert f"small, batch 8, training: {title}" in page
+
+
 def test_columns_and_sorting_are_of_plain_cases(program: Program, run_file: Path) -> None:
     words = ("--columns", "calls,forward_total", "--sort", "-forward_total")
     shown = program("report", str(run_file), *words).stdout

@@ -19,6 +19,7 @@ from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Page, PageTable,
 from autoperf.reports.html.page_table import page_table
 from autoperf.reports.html.rankings import ranking
 from autoperf.reports.layout import grouped
+from autoperf.reports.networks import network_tables
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.speed import roofline_line, speed_line
@@ -75,6 +76,10 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
     chosen = set(report.view.columns)
     hidden = {column.name for column in columns if chosen and not chosen & {column.name, column.csv}}
     yield page_table("Cases", columns, outcomes, hidden=hidden or HIDDEN, filters=FILTERS)
+    for network in report.networks:
+        for table in network_tables(network, len(network.calls)):
+            title = f"{one_line(network.name)}: {table.title}"
+            yield page_table(title, [table.lead, *table.filled], table.rows)
     by_category = grouped(outcomes, lambda outcome: outcome.category)
     yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
     groups = reasons(outcomes)

@@ -116,9 +116,10 @@ class WholeTime:
 
 @dataclass(frozen=True)
 class KernelDifference:
-    """A kernel's mean time in one pass of the network, and in its calls measured alone, in microseconds."""
+    """A kernel's mean time in one pass of the network, run in one way, and in its calls alone, in microseconds."""
 
     name: str
+    way: str
     pass_: PassName
     in_network: float
     alone: float
@@ -188,7 +189,7 @@ class NetworkTimes:
         whole = _summed((1, run) for run in runs)
         alone = _summed((call.count, run) for call in self.calls if (run := pass_of(call.outcome, pass_)))
         names = {**whole, **alone} if whole else {}
-        differences = [KernelDifference(name, pass_, whole.get(name, 0.0), alone.get(name, 0.0)) for name in names]
+        differences = [KernelDifference(name, way, pass_, whole.get(name, 0.0), alone.get(name, 0.0)) for name in names]
         return sorted(differences, key=lambda kernel: (-abs(kernel.difference), kernel.name))
 
 

@@ -23,8 +23,9 @@ MAX_CALLS = 20
 MAX_KERNELS = 5
 MIN_DIFFERENCE = 0.01
 """A kernel is listed if its time differs by this share of the whole's."""
-SHOWN_WAY = "hybridized"
-"""The way to run the network whose kernels are compared with those of the parts."""
+USUAL_WAY = "hybridized"
+MAX_UNEXPLAINED = 0.1
+"""The share of the whole's time from which kernels that take another time in the network are listed."""
 FUSED = "fused"
 """The way to run the network in which oneDNN fuses operators; its kernels say which."""
 LEGEND = (
@@ -91,7 +92,7 @@ def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Network
     if network.whole:
         yield NetworkTable("whole network", _calls(network), WHOLE_COLUMNS, network.whole, _whole_words, _MIN_WAY)
     if kernels:
-        yield NetworkTable("kernels", f"{SHOWN_WAY} network", KERNEL_COLUMNS, kernels, _kernel_words)
+        yield NetworkTable("kernels", "in the network, and alone", KERNEL_COLUMNS, kernels, _kernel_words)
 
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
@@ -154,10 +155,18 @@ def _kernels(network: NetworkTimes) -> list[KernelDifference]:
     return [
         kernel
         for time in network.whole
-        if time.way == SHOWN_WAY
+        if _compares_kernels(time)
         for kernel in network.differences(time.way, time.pass_)[:MAX_KERNELS]
         if abs(kernel.difference) >= MIN_DIFFERENCE * time.wall
     ]
+
+
+def _compares_kernels(time: WholeTime) -> bool:
+    """Whether kernels of this way are listed: of the usual one, and of others where kernels take another time."""
+    if time.way == FUSED:
+        # It has other kernels.
+        return False
+    return time.way == USUAL_WAY or abs(time.in_network or 0.0) > MAX_UNEXPLAINED * time.wall
 
 
 def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
@@ -216,7 +225,7 @@ def _speedup(time: WholeTime) -> str:
 
 
 def _kernel_words(kernel: KernelDifference) -> list[str]:
-    return [kernel.pass_, one_line(kernel.name)]
+    return [kernel.pass_, kernel.way, one_line(kernel.name)]
 
 
 EACH: Column[TimeGroup] = Column(

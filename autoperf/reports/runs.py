@@ -102,7 +102,12 @@ class RunReport:
 
     @cached_property
     def ranking(self) -> Sequence[Outcome]:
-        """The rows for a person: in a sorted report, operators that run one kernel share a row."""
+        """The rows for a person: in a sorted report, operators that run one kernel share a row.
+
+        The tables of networks have limits of their own.
+        """
+        if self.ranks_networks:
+            return self.selected
         return self.view.limited(self._ranking) if self.view.sort else self.rows
 
     @property
@@ -184,7 +189,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
         yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
         yield Text()
     yield from _legend(report.tabled, table, filter(None, report.left_out), outcomes)
-    if len(outcomes) > LARGE_RUN and not report.view.sort:
+    if len(report.tabled) > LARGE_RUN and not report.view.sort:
         yield from _highlights(report.selected, width)
     yield from _unusual(report.selected, width)
     yield from _summary_lines(report.selected, report.asked, width)

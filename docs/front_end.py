@@ -81,8 +81,8 @@ A release needs its Python package beside its library, as `pip install mxnet` le
 libraries alone, so their cases are skipped with that reason. MXNet's package wants names that NumPy took away in 1.24;
 the workers put them back, for themselves. NumPy 2 is too new for it.
 
-The proposal's Gluon layers have no benchmarks of their own yet; the operators that they call have, and [networks](networks.md) of them are
-captured. Its fused operators are [small networks](networks.md#fused-operators).
+The proposal's Gluon layers have no benchmarks of their own yet; the operators that they call have, and
+[networks](networks.md) of them are captured. Its fused operators are [small networks](networks.md#fused-operators).
 
 To add one, add a line to a module of `autoperf/rules/front_end_benchmarks/`.
 

@@ -52,7 +52,7 @@ class Judge:
     def label(self, point: Point) -> bool | None:
         """Whether an input is slow; None if it can't be timed, is too small or large, or is slow for another cause."""
         us = None if self._finder.timings.expired or self._explained(point) else self._time_us(point)
-        if us is None or us > max(MAX_US, MAX_TIMES * (self._time_us(self._simplest.slow) or 0.0)):
+        if us is None or self._takes_long(point):
             return None
         if us < FLOOR_US:
             return False if self._is_conclusive(point, us) else None
@@ -65,6 +65,14 @@ class Judge:
             return self._beside_the_contrast(point, us)
         ratios = (self._finder.quick_ratio(point, fast, self._pass, 2) for _, fast in neighbours)
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
+
+    def _takes_long(self, point: Point) -> bool:
+        """Whether timing an input takes far longer than timing the slow one; both passes are timed."""
+        return self._total_us(point) > max(MAX_US, MAX_TIMES * self._total_us(self._simplest.slow))
+
+    def _total_us(self, point: Point) -> float:
+        times = self._finder.timings.times(point, 2)
+        return times.forward + (times.backward or 0.0) if times else 0.0
 
     def _time_us(self, point: Point) -> float | None:
         times = self._finder.timings.times(point, 2)

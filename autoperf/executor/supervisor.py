@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from types import TracebackType
 
@@ -19,7 +21,10 @@ from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, TrialClient
-from autoperf.executor.workers import Workers
+from autoperf.executor.workers import CaseTiming, Workers
+
+ROUND_CASES = 16
+"""So many cases are timed in turn, one process a round."""
 
 
 class Executor:
@@ -83,7 +88,32 @@ class Executor:
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order; jobs are consumed one at a time."""
         for job in jobs:
-            yield self._run(job)
+            case = self._begin(job)
+            while not case.is_done:
+                case.step()
+            yield self._end(case)
+
+    def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
+        """Yields one outcome for each job, in order. Each round times every case in one process.
+
+        So the processes of a case see the machine at different times: what disturbs it lasts for seconds, and processes
+        one right after the other would agree on a wrong figure. At most `ROUND_CASES` cases are in flight. Ctrl-C ends
+        those with the samples that they have.
+        """
+        for begin in range(0, len(jobs), ROUND_CASES):
+            cases: list[_CaseInFlight] = []
+            try:
+                for job in jobs[begin : begin + ROUND_CASES]:
+                    cases.append(self._begin(job))
+                    cases[-1].step()
+                while not all(case.is_done for case in cases):
+                    for case in cases:
+                        if not case.is_done:
+                            case.step()
+            except KeyboardInterrupt:
+                yield from map(self._end, takewhile(_CaseInFlight.interrupt, cases))
+                raise
+            yield from map(self._end, cases)
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""
@@ -145,41 +175,65 @@ class Executor:
             job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)
         )
 
-    def _run(self, job: Job) -> Outcome:
+    def _begin(self, job: Job) -> _CaseInFlight:
+        """Tries the case. It has the time limit for itself: what other cases take in between doesn't count."""
         self.prepare()
         begin = time.monotonic()
-        deadline = begin + self.settings.timeout
-        trial_result = self.run_trial(job, deadline)
-        deadline += self._trial.fork_seconds
-        trial_end = time.monotonic()
-        timings = self._time(job, trial_result, deadline)
-        end = time.monotonic()
-        self._report_stages(job.case, trial_result, timings[0], trial_end - begin, end - trial_end)
-        return self.conclude(job, trial_result, *timings, end - begin)
-
-    def _time(
-        self, job: Job, trial_result: TrialResult | CaseFailure, deadline: float
-    ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
-        """The results of the workers; none for a case that the trial has refused."""
-        if not isinstance(trial_result, TrialResult):
-            return (), ()
-        return self._workers.time(job, trial_result, deadline, Agreement(self._reference))
-
-    def _report_stages(
-        self,
-        case: Case,
-        trial_result: TrialResult | CaseFailure,
-        measured: Sequence[Measured],
-        trial_seconds: float,
-        timing_seconds: float,
-    ) -> None:
-        stages = {"trial": trial_seconds, "timing": timing_seconds}
+        trial_result = self.run_trial(job, begin + self.settings.timeout)
+        timing = None
         if isinstance(trial_result, TrialResult):
-            stages["trial runs"] = trial_result.seconds
-        for timing_result in measured:
+            timing = self._workers.timing(job, trial_result, Agreement(self._reference))
+        spent = time.monotonic() - begin
+        return _CaseInFlight(job, trial_result, timing, spent, self.settings.timeout - spent + self._trial.fork_seconds)
+
+    def _end(self, case: _CaseInFlight) -> Outcome:
+        self._report_stages(case)
+        measured, failures = (case.timing.measured, case.timing.failures) if case.timing else ((), ())
+        seconds = case.trial_seconds + case.timing_seconds
+        return self.conclude(case.job, case.trial_result, measured, failures, seconds)
+
+    def _report_stages(self, case: _CaseInFlight) -> None:
+        stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
+        if isinstance(case.trial_result, TrialResult):
+            stages["trial runs"] = case.trial_result.seconds
+        for timing_result in case.timing.measured if case.timing else ():
             for stage, seconds in timing_result.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
-        self._sink.handle(CaseStagesTimed(case, stages))
+        self._sink.handle(CaseStagesTimed(case.job.case, stages))
+
+
+@dataclass
+class _CaseInFlight:
+    """A case between its trial and its outcome; `left` are the seconds of its time limit that remain."""
+
+    job: Job
+    trial_result: TrialResult | CaseFailure
+    timing: CaseTiming | None
+    trial_seconds: float
+    left: float
+    timing_seconds: float = 0.0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no process is to time the case."""
+        return self.timing is None or self.timing.is_done
+
+    def interrupt(self) -> bool:
+        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
+        if self.timing is None or self.is_done:
+            return True
+        self.timing.failures.append(CaseFailure(Status.SKIPPED, "interrupted"))
+        return bool(self.timing.measured)
+
+    def step(self) -> None:
+        """Times the case in its next process."""
+        if self.timing is None:
+            return
+        begin = time.monotonic()
+        self.timing.step(begin + self.left)
+        spent = time.monotonic() - begin
+        self.timing_seconds += spent
+        self.left -= spent
 
 
 def outcome(

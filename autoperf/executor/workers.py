@@ -76,33 +76,17 @@ class Workers:
     def time(
         self, job: Job, trial_result: TrialResult, deadline: float, agreement: Agreement
     ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
-        """The processes' samples, in the order in which they were asked, and the failures of the others.
+        """The processes' samples, in the order in which they were asked, and the failures of the others."""
+        timing = self.timing(job, trial_result, agreement)
+        while not timing.is_done:
+            timing.step(deadline)
+        return timing.measured, timing.failures
 
-        Where all have samples but don't agree, those of the reserve time the case too, until they do.
-        """
-        measured: list[Measured] = []
-        failures: list[CaseFailure] = []
-        last_seconds = 0.0
-        for number, process in enumerate(self._order(job)):
-            is_reserve = number >= len(self.processes)
-            if is_reserve and (failures or agreement.is_reached or job.seconds is not None):
-                break
-            begin = time.monotonic()
-            if last_seconds and begin + TIME_MARGIN * last_seconds > deadline:
-                failures += [] if is_reserve else [self._no_time_left()]
-                break
-            answer = self._time(process, job, trial_result, deadline)
-            last_seconds = time.monotonic() - begin
-            if isinstance(answer, Measured):
-                measured.append(answer)
-                agreement.add(answer)
-                continue
-            failures.append(answer)
-            if answer.status is Status.TIMEOUT or (not measured and len(failures) == MAX_LOST_PROCESSES):
-                break
-        return measured, failures
+    def timing(self, job: Job, trial_result: TrialResult, agreement: Agreement) -> CaseTiming:
+        """The way of a case through the processes, which begins with the first step."""
+        return CaseTiming(self, job, trial_result, agreement)
 
-    def _order(self, job: Job) -> list[ManagedProcess]:
+    def order(self, job: Job) -> list[ManagedProcess]:
         """The processes in an order drawn from the case's id, so that none always comes first; then the reserve."""
         order = list(self.processes)
         random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
@@ -113,7 +97,7 @@ class Workers:
     ) -> Opened | Turned | Measured | CaseFailure:
         """The answer of one process to a request of an interleaved comparison."""
         if time.monotonic() > deadline:
-            return self._no_time_left()
+            return self.no_time_left()
         return self._answer(self.processes[process], message, deadline)
 
     def fresh(self, process: int) -> bool:
@@ -124,12 +108,13 @@ class Workers:
         """Ends a process, so that the next case gets a fresh one."""
         self.processes[process].stop()
 
-    def _no_time_left(self) -> CaseFailure:
+    def no_time_left(self) -> CaseFailure:
+        """The failure of a case whose time limit is over before a further process."""
         return CaseFailure(
             Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process"
         )
 
-    def _time(
+    def time_in(
         self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
     ) -> Measured | CaseFailure:
         """Earlier cases may have damaged a process, so a failure counts only in a fresh one."""
@@ -155,3 +140,56 @@ class Workers:
             process.stop()
             return CaseFailure(Status.FAILED, f"the worker process can't be started: {error}", broken=True)
         return answer if isinstance(answer, Opened | Turned | Measured | CaseFailure) else process.invalid_answer()
+
+
+class CaseTiming:
+    """A case on its way through the worker processes, one process a step.
+
+    Where all have samples but don't agree, those of the reserve time the case too, until they do.
+    """
+
+    def __init__(self, workers: Workers, job: Job, trial_result: TrialResult, agreement: Agreement) -> None:
+        self.measured: list[Measured] = []
+        self.failures: list[CaseFailure] = []
+        self._workers = workers
+        self._job = job
+        self._trial_result = trial_result
+        self._agreement = agreement
+        self._left = workers.order(job)
+        self._needed = len(workers.processes)
+        self._last_seconds = 0.0
+        self._is_given_up = False
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no further process is to time the case."""
+        if self._is_given_up or not self._left:
+            return True
+        if not self._is_reserve:
+            return False
+        return bool(self.failures or self._agreement.is_reached or self._job.seconds is not None)
+
+    @property
+    def _is_reserve(self) -> bool:
+        """Whether the next process is one of the reserve."""
+        return len(self.measured) + len(self.failures) >= self._needed
+
+    def step(self, deadline: float) -> None:
+        """Times the case in the next process, if there is time for it before `deadline` (monotonic seconds)."""
+        begin = time.monotonic()
+        if self._last_seconds and begin + TIME_MARGIN * self._last_seconds > deadline:
+            self.failures += [] if self._is_reserve else [self._workers.no_time_left()]
+            self._is_given_up = True
+            return
+        answer = self._workers.time_in(self._left.pop(0), self._job, self._trial_result, deadline)
+        self._last_seconds = time.monotonic() - begin
+        if isinstance(answer, Measured):
+            self.measured.append(answer)
+            self._agreement.add(answer)
+        else:
+            self._fail(answer)
+
+    def _fail(self, failure: CaseFailure) -> None:
+        self.failures.append(failure)
+        lost = not self.measured and len(self.failures) == MAX_LOST_PROCESSES
+        self._is_given_up = failure.status is Status.TIMEOUT or lost

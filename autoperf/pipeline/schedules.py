@@ -52,7 +52,7 @@ class SequentialSchedule:
 def measure(executor: Executor, batch: Batch, reclassify: Reclassify | None = None) -> Iterator[Outcome]:
     """The outcomes of a batch as they are measured, each passed through `reclassify`."""
     yield from batch.skipped
-    for job, outcome in zip(batch.jobs, executor.run(batch.jobs), strict=True):
+    for job, outcome in zip(batch.jobs, executor.run_in_rounds(batch.jobs), strict=True):
         yield reclassify(job, outcome) if reclassify else outcome
 
 

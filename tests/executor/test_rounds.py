@@ -1,0 +1,114 @@
+"""Cases that are timed in turn, one process a round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from executor_values import QUICK, jobs
+
+from autoperf.capi.library import find_library
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.managed_process import ManagedProcess
+from autoperf.executor.messages import CaseFailure, Measured, TrialResult
+from autoperf.executor.supervisor import ROUND_CASES, Executor
+from autoperf.executor.trial_client import Job
+from autoperf.executor.workers import Workers
+
+PROCESSES = 3
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Executor]:
+    """An executor with several processes."""
+    settings = msgspec.structs.replace(QUICK, processes=PROCESSES)
+    with Executor(find_library(), settings, tmp_path_factory.mktemp("rounds")) as running:
+        yield running
+
+
+@pytest.fixture
+def timed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The cases in the order in which processes time them."""
+    order: list[str] = []
+    time_in = Workers.time_in
+
+    def recorded(
+        workers: Workers, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
+    ) -> Measured | CaseFailure:
+        order.append(job.case.id)
+        return time_in(workers, process, job, trial_result, deadline)
+
+    monkeypatch.setattr(Workers, "time_in", recorded)
+    return order
+
+
+@pytest.fixture
+def queue(write: Callable[..., Path]) -> list[Job]:
+    """Three cases, of which MXNet refuses the second."""
+    sizes = ("(2, 2)", "(3, 3)", "(4, 4)")
+    good = jobs(write("exp", *(f"data=tensor({size})" for size in sizes[::2]), name="good"))
+    bad = jobs(write("dot", "lhs=tensor((2, 3)), rhs=tensor((2, 3))", name="bad"))
+    return [good[0], bad[0], good[1]]
+
+
+def test_each_round_times_every_case_in_one_process(several: Executor, queue: list[Job], timed: list[str]) -> None:
+    outcomes = list(several.run_in_rounds(queue))
+    first, _, last = (job.case.id for job in queue)
+    assert timed == [first, last] * PROCESSES
+    assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
+    assert [outcome.status for outcome in outcomes] == [Status.MEASURED, Status.FAILED, Status.MEASURED]
+    assert all(len(samples(outcome)) == PROCESSES for outcome in outcomes if outcome.forward)
+
+
+def test_few_cases_are_in_flight(several: Executor, write: Callable[..., Path], timed: list[str]) -> None:
+    many = jobs(write("exp", *(f"data=tensor(({size},))" for size in range(1, ROUND_CASES + 2)), name="many"))
+    outcomes = several.run_in_rounds(many)
+    next(outcomes)
+    assert len(set(timed)) == ROUND_CASES
+    assert [outcome.case for outcome in outcomes] == [job.case.id for job in many[1:]]
+
+
+def test_an_interrupt_ends_cases_with_the_samples_that_they_have(
+    several: Executor, queue: list[Job], timed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time_in = Workers.time_in
+
+    def interrupted(
+        workers: Workers, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
+    ) -> Measured | CaseFailure:
+        if len(timed) == PROCESSES:
+            raise KeyboardInterrupt
+        return time_in(workers, process, job, trial_result, deadline)
+
+    monkeypatch.setattr(Workers, "time_in", interrupted)
+    outcomes: list[Outcome] = []
+    with pytest.raises(KeyboardInterrupt):
+        outcomes.extend(several.run_in_rounds(queue))
+    # `extend` keeps what came before the error.
+    assert [outcome.status for outcome in outcomes] == [Status.MEASURED, Status.FAILED, Status.MEASURED]
+    assert [len(samples(outcome)) for outcome in outcomes if outcome.forward] == [2, 1]
+    assert outcomes[0].forward is not None
+    assert outcomes[0].forward.notes[0] == "1 of 3 processes gave no samples: skipped: interrupted"
+
+
+def test_a_case_without_samples_is_left_to_the_next_run(
+    several: Executor, queue: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_arguments: object) -> Measured:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Workers, "time_in", interrupted)
+    outcomes: list[Outcome] = []
+    with pytest.raises(KeyboardInterrupt):
+        outcomes.extend(several.run_in_rounds(queue))
+    assert outcomes == []
+
+
+def samples(outcome: Outcome) -> tuple[int, ...]:
+    """The number of samples of each process."""
+    assert outcome.forward
+    assert outcome.forward.wall_us
+    series = outcome.forward.wall_us
+    return series.processes or (len(series.samples),)

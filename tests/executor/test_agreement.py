@@ -63,7 +63,7 @@ def timed(
     """How many results and failures the workers return if the processes answer so, in the order of asking."""
     workers = Workers(find_library(), settings, path)
     remaining = iter(answers)
-    monkeypatch.setattr(workers, "_time", lambda *_: next(remaining))
+    monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
     (job,) = jobs(path / "cases.py")
     results, failures = workers.time(job, TRIAL_RESULT, time.monotonic() + 60, Agreement(None))
     assert next(remaining, None) is None

@@ -18,6 +18,7 @@ from autoperf.api.results import Record
 from autoperf.registry.meanings import Means, meaning_of
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration
+from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
 PAGE = Path(__file__).resolve().parent / "callers.md"
@@ -32,19 +33,25 @@ def main(arguments: Sequence[str]) -> None:
     """Fills the block of the page; ends with the usage without files."""
     if not arguments:
         sys.exit(__doc__)
-    rows = [row for name in arguments for row in rows_of(autoperf.load(name).records)]
+    rows = [row for name in arguments for row in rows_of(autoperf.load(name).records, release_of(Path(name)))]
     text = "".join([heading(COLUMNS), *map(cells, rows)])
     PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
 
 
-def rows_of(records: Iterable[Record]) -> Iterator[list[str]]:
+def release_of(path: Path) -> str:
+    """The release of a run file."""
+    with RunReader(path) as run:
+        return run.header.mxnet
+
+
+def rows_of(records: Iterable[Record], release: str) -> Iterator[list[str]]:
     """A row for each kind of function, and one for the cases that no function calls."""
     groups: Mapping[str, list[Record]] = defaultdict(list)
     for record in records:
         if record["status"] == "measured" and record["category"] != "front_end":
-            groups[kind(str(record.get("python_function") or ""), str(record["release"]))].append(record)
+            groups[kind(str(record.get("python_function") or ""), release)].append(record)
     for name in sorted(groups):
-        yield _row(name, groups[name])
+        yield [release, name, *_row(name, groups[name])]
 
 
 def kind(function: str, release: str) -> str:
@@ -61,16 +68,15 @@ def kind(function: str, release: str) -> str:
 
 
 def _row(name: str, records: Sequence[Record]) -> list[str]:
-    release = str(records[0]["release"])
     if name == NOT_CALLED:
-        return [release, name, f"{len(records):,}", *("" for _ in COLUMNS[3:])]
+        return [f"{len(records):,}", *("" for _ in COLUMNS[3:])]
     middle = [_median([float(record[column]) for record in records]) for column in (
         "forward_wall_median_us", "forward_python_median_us", "forward_front_end_us",
     )]  # fmt: skip
     costs = [float(record["forward_front_end_us"]) for record in records]
     backward = [float(cost) for record in records if (cost := record.get("backward_front_end_us")) is not None]
     low, high = _ends(costs)
-    return [release, name, f"{len(records):,}", *map(duration, middle), f"{duration(low)} to {duration(high)}",
+    return [f"{len(records):,}", *map(duration, middle), f"{duration(low)} to {duration(high)}",
             duration(_median(backward)) if backward else ""]  # fmt: skip
 
 

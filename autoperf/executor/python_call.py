@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+from autoperf.capi import autograd
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import FILE, Case
@@ -18,7 +19,7 @@ from autoperf.executor.call import Call, describe, handle_of, use_shape_semantic
 from autoperf.executor.front_end import front_end
 from autoperf.executor.messages import TrialResult
 from autoperf.executor.python_operators import resolve_params
-from autoperf.executor.runner import Runner, profiling
+from autoperf.executor.runner import profiling
 from autoperf.executor.trace import Recorder, kernels
 from autoperf.registry.python_functions import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
@@ -168,10 +169,15 @@ def _does_the_same(candidate: PythonCall, trial_result: TrialResult, recorder: R
 
 
 def _kernels(candidate: PythonCall, recorder: Recorder) -> set[str]:
+    """The operator's kernels in a call that isn't recorded: an array of `out` must not stay in a graph."""
+    library = candidate.library
+    autograd.set_training(library, candidate.case.training)
     try:
-        with profiling(candidate.library):
-            Runner(candidate).forward()
+        with profiling(library):
+            candidate.invoke()
+            library.wait_all()
     finally:
+        autograd.set_training(library, False)
         trace = kernels(recorder.dump())
     own, _ = own_forward((kernel.name for kernel in trace), candidate.case.operator)
     return set(own)

@@ -16,16 +16,16 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 WINDOW = 60
-MIN_NIGHTS = 20
+MIN_NIGHTS = 30
 """The nights that a level is estimated from, and how many it needs before a series is judged."""
 ALLOWANCE = 1.5
 CAP = 4.5
-DECISION = 8.2
+DECISION = 8.8
 """In units of the spread: what each night's residual exceeds, its bound, and the sum that decides. Two nights at the
 bound have 6, so that a step needs three."""
-MIN_DEVIATIONS = 3.5
+MIN_DEVIATIONS = 4.0
 """The smallest step that is told, in units of the spread."""
-AGREEMENT = 4.0
+AGREEMENT = 3.0
 MIN_AGREEING = 3
 """So many nights must be this near to the new level, in units of the spread. Those of a step are; those of some
 disturbances one after the other are not."""
@@ -37,7 +37,7 @@ PRIOR_NIGHTS = 15.0
 BOUND = 5.0
 """How far a figure may be from the median of its case's figures, in units of its spread."""
 UNCERTAINTY = 12.0
-"""By how much the spread of few nights is widened: by 17% with 20 of them, by 2% with 60."""
+"""By how much the spread of few nights is widened: by 8% with 30 of them, by 2% with 60."""
 MAX_EXCLUDED = 6
 """The last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
@@ -80,6 +80,7 @@ class _Sums:
 def find_steps(logs: Floats) -> list[LevelStep]:
     """The steps of series of logarithms (series x nights, NaN where a night has no figure), by night."""
     values = np.array(logs, dtype=np.float64)
+    _correct_first_nights(values)
     series, nights = values.shape
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
@@ -98,10 +99,18 @@ def find_steps(logs: Floats) -> list[LevelStep]:
             step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)))
             if abs(step.after - step.before) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
                 found.append(step)
-            start[row] = first
+                start[row] = first
             for sums in (up, down):
                 sums.reset(np.array([row]), night)
     return found
+
+
+def _correct_first_nights(values: Floats) -> None:
+    """Subtracts what most series have in common in the nights before any is judged, about their medians in them."""
+    first = values[:, : MIN_NIGHTS + MAX_EXCLUDED]
+    centred = first - masked_median(first)[0][:, None]
+    common, counts = masked_median(centred.T)
+    first -= np.where(counts >= MIN_COMMON, common, 0.0)
 
 
 def _own_residuals(values: Floats, night: int, level: Floats) -> Floats:

@@ -55,13 +55,13 @@ def test_missing_nights_neither_hide_nor_make_a_step() -> None:
 
 def test_a_second_step_is_found_from_the_new_level() -> None:
     logs = noise(60)
-    logs[7, 30:] += 0.1
-    logs[7, 70:] -= 0.1
-    assert [step.first for step in find_steps(logs)] == [30, 70]
+    logs[7, 40:] += 0.1
+    logs[7, 80:] -= 0.1
+    assert [step.first for step in find_steps(logs)] == [40, 80]
 
 
 def test_figures_of_a_case_show_together_what_each_hides() -> None:
-    logs = noise(80, seed=2, deviation=0.018)
+    logs = noise(80, seed=2, deviation=0.015)
     logs[28:32, AT:] += np.log(1.05)
     early = [step.series for step in find_case_steps(logs, np.repeat(np.arange(20), 4)) if step.decided <= AT + 2]
     assert early == [80 + 7]

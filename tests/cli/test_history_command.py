@@ -16,7 +16,7 @@ from tests.scripts import load_script
 STORED = Path(__file__).parents[1] / "data" / "stored"
 BASE, NEW = str(STORED / "base-2.ndjson"), str(STORED / "new-2.ndjson")
 BENCH = load_script("benches", "history.py")
-NIGHTS, AT = 40, 30
+NIGHTS, AT = 50, 40
 Document: TypeAlias = dict[str, list[dict[str, object]]]
 
 
@@ -29,7 +29,7 @@ def database(tmp_path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def year(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Forty nights of 30 cases; the case 6 is 10% slower from the 31st on."""
+    """Fifty nights of 30 cases; the case 6 is 10% slower from the 41st on."""
     folder = tmp_path_factory.mktemp("year")
     path = folder / "history.duckdb"
     medians = np.exp(BENCH.nights(np.random.default_rng(3), 30, NIGHTS))
@@ -98,7 +98,7 @@ def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["report", "--history", year, "--operator", "operator_2"]) == Exit.FINE
     text = capsys.readouterr().out
     assert "slower" in text
-    assert "since 2025-12-01" in text
+    assert "since 2025-12-11" in text
     assert "▁" in text
 
 

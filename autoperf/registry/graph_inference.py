@@ -20,6 +20,7 @@ VARIABLE = "null"
 _PLACE = re.compile(r"n(\d+)(?:_|$)")
 _FAILED = re.compile(r"Error in operator n(\d+):")
 _DECLARED_SHAPE = "__shape__"
+_SHAPE = "shape"
 
 
 def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
@@ -103,11 +104,22 @@ def _node(node: Mapping[str, Any], outputs: tuple[ArrayType, ...]) -> InferredNo
     return InferredNode(
         name=node["name"],
         operator="" if is_variable else node["op"],
-        params={} if is_variable else dict(_parameters(node)),
+        params={} if is_variable else dict(_parameters(node)) if node["inputs"] else _created(node, outputs),
         inputs=tuple((entry[0], entry[1]) for entry in node["inputs"]),
         outputs=outputs,
         is_nested=bool(node.get("subgraphs")),
     )
+
+
+def _created(node: Mapping[str, Any], outputs: tuple[ArrayType, ...]) -> dict[str, str]:
+    """The parameters of an operator without inputs, with the shape that MXNet deduced for its array.
+
+    Recurrent layers create their first states with an unknown dimension, for any batch size; only a graph can run that.
+    """
+    params = dict(_parameters(node))
+    if _SHAPE in params and len(outputs) == 1:
+        return {**params, _SHAPE: str(outputs[0].shape)}
+    return params
 
 
 def _parameters(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

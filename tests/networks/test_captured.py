@@ -126,6 +126,9 @@ def test_a_recurrent_network_whose_parameters_only_its_layers_deduce(tmp_path: P
     (recurrent,) = (case for case in cases if case.operator == "RNN")
     assert [item.name for item in recurrent.inputs] == ["data", "parameters", "state", "state_cell"]
     assert recurrent.params["mode"] == "lstm"
+    (states,) = (case for case in cases if case.operator == "_zeros")
+    assert states.params["shape"] == states.outputs[0].shape == (1, 1, 8)
+    assert states.params["dtype"] == "float32"
 
 
 def test_a_model_of_the_zoo_needs_no_inputs(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ with `--ctx gpu(0)` they are skipped with that reason. The numbers of `autoperf 
 
 A release needs its Python package beside its library, as `pip install mxnet` leaves it. The releases folder has
 libraries alone, so their cases are skipped with that reason. MXNet's package wants names that NumPy took away in 1.24;
-the workers put them back, for themselves. NumPy 2 is too new for it.
+the workers put them back, for themselves.
 
 The proposal's Gluon layers have no benchmarks of their own yet; the operators that they call have, and
 [networks](networks.md) of them are captured. Its fused operators are [small networks](networks.md#fused-operators).

@@ -220,10 +220,12 @@ class _CaseInFlight:
 
     def interrupt(self) -> bool:
         """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
-        if self.timing is None or self.is_done:
+        if self.timing is None:
             return True
-        self.timing.failures.append(CaseFailure(Status.SKIPPED, "interrupted"))
-        return bool(self.timing.measured)
+        is_complete = self.is_done
+        if not is_complete:
+            self.timing.failures.append(CaseFailure(Status.SKIPPED, "interrupted"))
+        return is_complete or bool(self.timing.measured)
 
     def step(self) -> None:
         """Times the case in its next process."""

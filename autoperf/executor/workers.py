@@ -181,7 +181,9 @@ class CaseTiming:
             self.failures += [] if self._is_reserve else [self._workers.no_time_left()]
             self._is_given_up = True
             return
-        answer = self._workers.time_in(self._left.pop(0), self._job, self._trial_result, deadline)
+        answer = self._workers.time_in(self._left[0], self._job, self._trial_result, deadline)
+        # Not before: Ctrl-C leaves a process that hasn't timed the case.
+        del self._left[0]
         self._last_seconds = time.monotonic() - begin
         if isinstance(answer, Measured):
             self.measured.append(answer)

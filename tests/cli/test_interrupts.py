@@ -164,6 +164,7 @@ def test_a_run_ends_after_an_interrupt_that_python_drops(tmp_path: Path) -> None
 
 def test_a_run_from_python_ends_after_such_an_interrupt() -> None:
     script = DROPPED + AFTER_THE_FIRST_CASE + FROM_PYTHON
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     assert re.match(r"\d outcomes? kept in .*; autoperf.load reads the file\n", done.stdout)
     assert done.stderr == ""

@@ -93,16 +93,18 @@ def test_an_interrupt_ends_cases_with_the_samples_that_they_have(
     assert outcomes[0].forward.notes[0] == "1 of 3 processes gave no samples: skipped: interrupted"
 
 
+@pytest.mark.parametrize("processes", [1, PROCESSES])
 def test_a_case_without_samples_is_left_to_the_next_run(
-    several: Executor, queue: list[Job], monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, queue: list[Job], monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
     def interrupted(*_arguments: object) -> Measured:
         raise KeyboardInterrupt
 
+    executor: Executor = request.getfixturevalue("executor" if processes == 1 else "several")
     monkeypatch.setattr(Workers, "time_in", interrupted)
     outcomes: list[Outcome] = []
     with pytest.raises(KeyboardInterrupt):
-        outcomes.extend(several.run_in_rounds(queue))
+        outcomes.extend(executor.run_in_rounds(queue))
     assert outcomes == []
 
 

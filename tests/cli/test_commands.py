@@ -165,7 +165,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, errors
     assert "interrupted" in errors
     assert "Traceback" not in errors
     run = read_run(file)

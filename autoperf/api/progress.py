@@ -8,10 +8,10 @@ from typing import Any
 
 from autoperf.api.results import RunResults
 from autoperf.cli.arguments import command_line
-from autoperf.cli.interrupts import interrupts_resent
 from autoperf.cli.output import NoticeSink, notices
 from autoperf.cli.quiet import NoDisplay
 from autoperf.core.events import NullSink, Sinks
+from autoperf.core.interrupts import interrupts_resent
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.reports.display import Display

@@ -14,11 +14,11 @@ import click
 
 from autoperf import __version__
 from autoperf.cli import streams
-from autoperf.cli.interrupts import interrupt, interrupts_resent
 from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError
 from autoperf.core.exits import Exit
+from autoperf.core.interrupts import interrupt, interrupts_resent
 from autoperf.core.versions import check_python
 from autoperf.processes.failures import address_space_note, check_address_space
 

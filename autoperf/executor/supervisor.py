@@ -12,6 +12,7 @@ from types import TracebackType
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
+from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_notes
@@ -88,10 +89,7 @@ class Executor:
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order; jobs are consumed one at a time."""
         for job in jobs:
-            case = self._begin(job)
-            while not case.is_done:
-                case.step()
-            yield self._end(case)
+            yield from self.run_in_rounds([job])
 
     def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order. Each round times every case in one process.
@@ -111,9 +109,12 @@ class Executor:
                         if not case.is_done:
                             case.step()
             except KeyboardInterrupt:
-                yield from map(self._end, takewhile(_CaseInFlight.interrupt, cases))
+                with interrupts_deferred():
+                    yield from map(self._end, takewhile(_CaseInFlight.interrupt, cases))
                 raise
-            yield from map(self._end, cases)
+            # Ctrl-C while the caller writes the first of them would cost the others.
+            with interrupts_deferred():
+                yield from map(self._end, cases)
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""

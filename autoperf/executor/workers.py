@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -72,15 +71,6 @@ class Workers:
         """Ends all processes; a second call does nothing."""
         for process in (*self.processes, *self._reserve):
             process.stop()
-
-    def time(
-        self, job: Job, trial_result: TrialResult, deadline: float, agreement: Agreement
-    ) -> tuple[Sequence[Measured], Sequence[CaseFailure]]:
-        """The processes' samples, in the order in which they were asked, and the failures of the others."""
-        timing = self.timing(job, trial_result, agreement)
-        while not timing.is_done:
-            timing.step(deadline)
-        return timing.measured, timing.failures
 
     def timing(self, job: Job, trial_result: TrialResult, agreement: Agreement) -> CaseTiming:
         """The way of a case through the processes, which begins with the first step."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import EarlyStop
+from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.supervisor import outcome
@@ -33,7 +35,10 @@ class InterleavedSchedule:
         new_jobs = {job.case.id: job for job in new.jobs}
         for case, job in base_jobs.items():
             if case in new_jobs:
-                yield from (SideOutcome(side, timed) for side, timed in enumerate(self._turns.run(job, new_jobs[case])))
+                timed = self._turns.run(job, new_jobs[case])
+                # Ctrl-C between the sides would leave a case in one file only.
+                with interrupts_deferred():
+                    yield from starmap(SideOutcome, enumerate(timed))
             else:
                 yield SideOutcome(0, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
         for case, job in new_jobs.items():

@@ -16,6 +16,7 @@ from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.inputs import check_input, open_input
+from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.locks import lock
 from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
 from autoperf.core.outcome import PassName
@@ -180,8 +181,9 @@ class HuntLog:
 
     def write(self, event: AnyEvent) -> None:
         """Appends an event. Raises OutputError, for instance if the disk is full."""
-        self._append(event)
-        self.count += 1
+        with interrupts_deferred():
+            self._append(event)
+            self.count += 1
 
     def _begin(self, header: HuntHeader) -> None:
         try:

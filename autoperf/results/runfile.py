@@ -16,6 +16,7 @@ import msgspec
 
 from autoperf.core.atomic import is_special
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.probe import Reference
@@ -162,9 +163,11 @@ class RunWriter:
         outcome = _checked_outcome(outcome)
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
-        self._append(outcome)
-        self._mark = None
-        self._counts[outcome.status] += 1
+        # A line that isn't counted would make the file invalid.
+        with interrupts_deferred():
+            self._append(outcome)
+            self._mark = None
+            self._counts[outcome.status] += 1
 
     def finish(self, seconds: float, complete: bool = True) -> RunEnd:
         """Writes and returns the end, with the counts and seconds over all sessions of the run."""
@@ -177,8 +180,9 @@ class RunWriter:
             resumed=before.resumed + 1 if before else 0,
             **counts,
         )
-        self._append(end)
-        self._ended = True
+        with interrupts_deferred():
+            self._append(end)
+            self._ended = True
         return end
 
     def _append(self, value: object) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import autoperf
 from autoperf.core.exits import Exit
-from autoperf.results.runfile import read_run
+from autoperf.results.runfile import Run, read_run
 
 COMMANDS = (("discover",), ("--help",), ("doctor",), ("run", "--operator", "exp", "--output", "/no/where"))
 WINDOW = 0.5
@@ -30,7 +30,7 @@ class Dropped:
 """
 AFTERWARDS = """
 import sys, time
-from autoperf.cli.interrupts import interrupts_resent
+from autoperf.core.interrupts import interrupts_resent
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
@@ -53,6 +53,21 @@ def dropping(counter, outcome, batch):
 
 WorkCounter.counted = dropping
 signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+AFTER_THE_FIRST_LINE = """
+import os, signal
+from autoperf.results.runfile import RunWriter
+
+add = RunWriter.add
+lines = []
+
+def interrupted(writer, outcome):
+    add(writer, outcome)
+    lines.append(outcome)
+    if len(lines) == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+
+RunWriter.add = interrupted
 """
 COMMAND_LINE = """
 import sys
@@ -129,7 +144,7 @@ def test_an_interrupt_that_python_drops_is_sent_again() -> None:
 
 def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
     script = (
-        "from autoperf.cli.interrupts import interrupts_resent\n"
+        "from autoperf.core.interrupts import interrupts_resent\n"
         "class Failing:\n"
         "    def __del__(self):\n"
         "        raise ValueError\n"
@@ -140,26 +155,30 @@ def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
     assert "Exception ignored in: <function Failing.__del__" in done.stderr
 
 
-def test_a_run_ends_after_an_interrupt_that_python_drops(tmp_path: Path) -> None:
-    file = tmp_path / "run.ndjson"
-    options = ("--category", "trigonometric", "--samples", "0", "--runs", "3", "--warmup", "0", "--processes", "1")
-    command = [
-        sys.executable,
-        "-c",
-        DROPPED + AFTER_THE_FIRST_CASE + COMMAND_LINE,
-        "run",
-        *options,
-        "--output",
-        str(file),
-    ]
+def interrupted_run(preparation: str, file: Path, *options: str) -> Run:
+    """The run file of a run that a preparation of the program interrupts."""
+    exact = ("--samples", "0", "--runs", "3", "--warmup", "0", "--processes", "1", "--output", str(file))
+    command = [sys.executable, "-c", preparation + COMMAND_LINE, "run", *options, *exact]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 130, done.stderr
+    assert done.returncode == Exit.INTERRUPTED, done.stderr
     assert "interrupted" in done.stderr
     assert "Exception ignored" not in done.stderr
     run = read_run(file)
     assert run.end
     assert not run.end.complete
+    return run
+
+
+def test_a_run_ends_after_an_interrupt_that_python_drops(tmp_path: Path) -> None:
+    run = interrupted_run(DROPPED + AFTER_THE_FIRST_CASE, tmp_path / "run.ndjson", "--category", "trigonometric")
     assert 1 <= len(run.outcomes) < 10
+
+
+def test_ctrl_c_does_not_part_the_cases_of_a_round(tmp_path: Path) -> None:
+    """They are measured when the first of them is written."""
+    run = interrupted_run(AFTER_THE_FIRST_LINE, tmp_path / "run.ndjson", "--operator", "exp,log")
+    assert {outcome.operator for outcome in run.outcomes} == {"exp"}
+    assert len(run.outcomes) > 1
 
 
 def test_a_run_from_python_ends_after_such_an_interrupt() -> None:

@@ -65,9 +65,11 @@ def timed(
     remaining = iter(answers)
     monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
     (job,) = jobs(path / "cases.py")
-    results, failures = workers.time(job, TRIAL_RESULT, time.monotonic() + 60, Agreement(None))
+    timing = workers.timing(job, TRIAL_RESULT, Agreement(None))
+    while not timing.is_done:
+        timing.step(time.monotonic() + 60)
     assert next(remaining, None) is None
-    return len(results), len(failures)
+    return len(timing.measured), len(timing.failures)
 
 
 LOST = CaseFailure(Status.CRASHED, "lost")

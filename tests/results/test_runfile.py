@@ -16,6 +16,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.results.environment import record
+from autoperf.results.ndjson_writer import NdjsonWriter
 from autoperf.results.runfile import VERSION, RunHeader, RunWriter, default_path, read_run
 from autoperf.results.statistics import summarise
 
@@ -48,6 +49,17 @@ def outcome(status: Status = Status.MEASURED, **more: object) -> Outcome:
         **more,
     }
     return Outcome(**values)  # type: ignore[arg-type]
+
+
+def interrupting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line is followed by Ctrl-C, before anything else happens."""
+    append = NdjsonWriter.append
+
+    def appended(writer: NdjsonWriter, value: object) -> None:
+        append(writer, value)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(NdjsonWriter, "append", appended)
 
 
 @pytest.fixture
@@ -261,3 +273,15 @@ def test_an_outcome_that_could_not_be_read_back_costs_no_other(tmp_path: Path, w
         writer.add(outcome(Status.SKIPPED))
         writer.finish(1.0)
     assert [outcome.status.value for outcome in read_run(path).outcomes] == ["skipped", "failed", "skipped"]
+
+
+def test_ctrl_c_does_not_part_a_line_from_its_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with RunWriter(path, HEADER) as writer:
+        interrupting(monkeypatch)
+        with pytest.raises(KeyboardInterrupt):
+            writer.add(outcome())
+        with pytest.raises(KeyboardInterrupt):
+            writer.finish(1.0, complete=False)
+    run = read_run(path)
+    assert run.end
+    assert run.end.asked == len(run.outcomes) == 1

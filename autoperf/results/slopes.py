@@ -98,8 +98,10 @@ def _posterior(deviations: _Deviations, prior: float) -> Slope:
         if variance <= least:
             return Slope(round(prior, _DIGITS), TYPICAL_ERROR)
         noise = ALIKE * scale**2
-        certainty = noise / TYPICAL_ERROR**2 + variance
-        slope = (noise / TYPICAL_ERROR**2 * prior + float(weights @ (probe * deviations.samples))) / certainty
+        # What chance nearly explains says little: a slope of noise would be told as known.
+        share = 1 - (least / variance) ** 2
+        certainty = noise / TYPICAL_ERROR**2 + share * variance
+        slope = (noise / TYPICAL_ERROR**2 * prior + share * float(weights @ (probe * deviations.samples))) / certainty
         error = math.sqrt(noise / certainty)
     return Slope(round(slope, _DIGITS), error)
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
+import statistics
 from pathlib import Path
 
 import pytest
 
+from autoperf.core.clocks import KERNEL, WALL, Clock
+from autoperf.core.outcome import Series
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.correction import corrected
+from autoperf.results.runfile import read_run
+from autoperf.results.slopes import ProbedSamples, fitted_slope
 from tests.cli.conftest import Program
 
 
@@ -39,19 +47,31 @@ def test_a_processor_that_is_not_there_is_refused(program: Program) -> None:
     assert "invalid processor 4095 in --cpus: expected some of" in done.stderr
 
 
-def test_uncorrected_figures_stand_beside_the_corrected_ones(program: Program) -> None:
-    done = program("run", "--operator", "exp", "--profile", "small", "--samples", "0", "--runs", "8", "--format", "csv")
-    (row,) = csv.DictReader(done.stdout.splitlines())
-    assert float(row["forward_kernel_uncorrected_us"]) > 0
-    assert 0 < float(row["forward_kernel_speed"]) < 3
-    assert -1 < float(row["forward_kernel_slope"]) < 3
-    assert int(row["forward_wall_retaken"]) >= 0
+def check_correction(row: dict[str, str], key: str, series: Series, clock: Clock, reference: Reference) -> None:
+    """The figure follows from the stored samples and readings, by the slope that is fitted to them."""
+    probes = series.probes or Probes((), ())
+    slope = fitted_slope(clock, [ProbedSamples(series.samples, probes, series.processes)]).value
+    assert float(row[f"{key}_slope"]) == slope
+    at_reference = corrected(series.samples, probes, series.processes, reference, slope)
+    assert float(row[f"{key}_median_us"]) == pytest.approx(statistics.median(at_reference), abs=1e-3)
+    assert float(row[f"{key}_uncorrected_us"]) == pytest.approx(statistics.median(series.samples), abs=1e-3)
+    readings = (math.sqrt(before * after) for before, after in zip(probes.before, probes.after, strict=True))
+    speed = statistics.median(readings) / reference.us
+    assert float(row[f"{key}_speed"]) == pytest.approx(1 / speed, abs=1e-3)
 
 
-def test_a_large_case_at_reference_speed_is_near_the_one_measured(program: Program) -> None:
+@pytest.mark.parametrize(("operator", "profile"), [("exp", "small"), ("dot", "large")])
+def test_figures_stand_at_reference_speed_beside_those_measured(
+    operator: str, profile: str, program: Program, tmp_path: Path
+) -> None:
+    exact = ("--runs", "8", "--warmup", "0", "--processes", "2", "--samples", "0")
+    file = tmp_path / "run.ndjson"
     done = program(
-        "run", "--operator", "dot", "--profile", "large", "--runs", "2", "--processes", "1", "--format", "csv"
+        "run", "--operator", operator, "--profile", profile, *exact, "--format", "csv", "--output", str(file)
     )
     (row,) = csv.DictReader(done.stdout.splitlines())
-    assert 0.2 < float(row["forward_wall_speed"]) < 5
-    assert 0.2 < float(row["forward_wall_median_us"]) / float(row["forward_wall_uncorrected_us"]) < 5
+    run = read_run(file)
+    forward = run.outcomes[0].forward
+    for clock in (KERNEL, WALL):
+        check_correction(row, f"forward_{clock.name}", forward.series(clock), clock, run.header.reference)
+        assert int(row[f"forward_{clock.name}_retaken"]) >= 0

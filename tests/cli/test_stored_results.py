@@ -54,6 +54,11 @@ def test_version_1_has_the_figures_that_it_had_when_it_was_written(
         assert {name: found[name] for name in names} == {name: row[name] for name in names}
 
 
+def code_of(command: str) -> Exit:
+    """One figure is slower than in the base of version 2; that of version 1 has no probe. The hunt has findings."""
+    return Exit.FINE if command.startswith(("report", "compare base-1")) else Exit.FINDING
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -74,7 +79,7 @@ def test_version_1_has_the_figures_that_it_had_when_it_was_written(
 def test_what_is_stored_is_shown_as_before(
     command: str, snapshot: SnapshotAssertion, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command_line(command.split()) in {Exit.FINE, Exit.FINDING}
+    assert command_line(command.split()) == code_of(command)
     assert capsys.readouterr().out == snapshot
 
 
@@ -100,7 +105,7 @@ def test_rows_of_several_nights_fit_one_table(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
 def test_every_format_says_where_its_figures_come_from(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     for command in (["report", "base-2.ndjson"], ["compare", "base-2.ndjson", "new-2.ndjson"]):
-        assert command_line([*command, "--format", form]) in {Exit.FINE, Exit.FINDING}
+        assert command_line([*command, "--format", form]) == code_of(" ".join(command))
         text = " ".join(capsys.readouterr().out.replace("\\", "").split())
         for word in ("1.9.1", "libmxnet.so", "Intel(R) Xeon(R) Processor", "2026-11-22T11:00:28", "0.1.0", "--seed 3"):
             assert word in text

@@ -45,9 +45,24 @@ def test_the_error_is_about_as_large_as_stated() -> None:
     assert 0.5 < actual / float(np.median([slope.error for slope in fitted])) < 1.5
 
 
-def test_noisy_readings_do_not_make_the_slope_smaller() -> None:
-    fitted = [fitted_slope(KERNEL, [build(seed, 1.0, jitter=0.15)]).value for seed in range(40)]
-    assert float(np.median(fitted)) == pytest.approx(1.0, abs=0.12)
+@pytest.mark.parametrize("jitter", [0.02, 0.1, 0.15])
+def test_noisy_readings_do_not_make_the_slope_smaller(jitter: float) -> None:
+    """An ordinary regression would find 0.51 by the noisiest readings."""
+    true = typical_slope(KERNEL, 200.0)
+    fitted = [fitted_slope(KERNEL, [build(seed, true, jitter=jitter)]).value for seed in range(40)]
+    assert float(np.median(fitted)) == pytest.approx(true, abs=0.12)
+
+
+def test_noisy_readings_of_two_builds_tell_an_untypical_slope() -> None:
+    pairs = ([build(seed + part, 1.0, jitter=0.15) for part in (0, 1000)] for seed in range(40))
+    assert float(np.median([fitted_slope(KERNEL, pair).value for pair in pairs])) == pytest.approx(1.0, abs=0.12)
+
+
+def test_the_noise_of_a_machine_that_keeps_its_speed_is_no_knowledge() -> None:
+    """The slope by chance of a few figures would be told as known otherwise."""
+    fitted = [fitted_slope(KERNEL, [build(seed, 0.0, changes=0.0)]) for seed in range(400)]
+    assert min(slope.error for slope in fitted) > 0.6 * TYPICAL_ERROR
+    assert np.quantile([slope.value for slope in fitted], 0.01) > typical_slope(KERNEL, 200.0) - TYPICAL_ERROR
 
 
 def test_a_slower_build_does_not_change_the_common_slope() -> None:

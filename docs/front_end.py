@@ -42,6 +42,23 @@ PHASE_1: Mapping[str, str] = {
     "Random sampling": "normal=nd.random.normal poisson=nd.random.poisson uniform=nd.random.uniform "
     "randn=nd.random.randn randint=nd.random.randint shuffle=nd.random.shuffle",
     "Others": "clip where abs",
+    "Gluon: basic": "Dense=gluon.nn.Dense Lambda=gluon.nn.Lambda Flatten=gluon.nn.Flatten "
+    "Embedding=gluon.nn.Embedding Dropout=gluon.nn.Dropout BatchNorm=gluon.nn.BatchNorm",
+    "Gluon: convolutions": "Conv1D=gluon.nn.Conv1D Conv2D=gluon.nn.Conv2D Conv1DTranspose=gluon.nn.Conv1DTranspose "
+    "Conv2DTranspose=gluon.nn.Conv2DTranspose",
+    "Gluon: pooling": "MaxPool1D=gluon.nn.MaxPool1D MaxPool2D=gluon.nn.MaxPool2D AvgPool1D=gluon.nn.AvgPool1D "
+    "AvgPool2D=gluon.nn.AvgPool2D GlobalMaxPool1D=gluon.nn.GlobalMaxPool1D GlobalMaxPool2D=gluon.nn.GlobalMaxPool2D "
+    "GlobalAvgPool1D=gluon.nn.GlobalAvgPool1D GlobalAvgPool2D=gluon.nn.GlobalAvgPool2D",
+    "Gluon: activations": "LeakyRelu=gluon.nn.LeakyReLU PRelu=gluon.nn.PReLU Sigmoid=gluon.nn.Activation "
+    "Softmax=softmax Log_Softmax=log_softmax Activation=gluon.nn.Activation",
+    "Gluon: recurrent": "RNN=gluon.rnn.RNN LSTM=gluon.rnn.LSTM GRU=gluon.rnn.GRU RNNCell=gluon.rnn.RNNCell "
+    "LSTMCell=gluon.rnn.LSTMCell GRUCell=gluon.rnn.GRUCell SequentialRNNCell=gluon.rnn.SequentialRNNCell "
+    "BidirectionalCell=gluon.rnn.BidirectionalCell",
+    "Gluon: losses": "L1Loss=gluon.loss.L1Loss L2Loss=gluon.loss.L2Loss "
+    "SigmoidBinaryCrossEntropyLoss=gluon.loss.SigmoidBinaryCrossEntropyLoss "
+    "SoftmaxCrossEntropyLoss=gluon.loss.SoftmaxCrossEntropyLoss KLDivLoss=gluon.loss.KLDivLoss "
+    "HuberLoss=gluon.loss.HuberLoss HingeLoss=gluon.loss.HingeLoss SquaredHingeLoss=gluon.loss.SquaredHingeLoss "
+    "LogisticLoss=gluon.loss.LogisticLoss TripletLoss=gluon.loss.TripletLoss CTCLoss=gluon.loss.CTCLoss",
 }
 PHASE_2: Mapping[str, str] = {
     "Sparse": "tostype=NDArray_tostype_*",
@@ -60,6 +77,16 @@ PHASE_2: Mapping[str, str] = {
     "Data APIs": "io_* gluon_DataLoader*",
     "Metric APIs": "metric_*",
     "Initializers and optimizers": "init_* optimizer_*",
+    "Gluon: basic": "HybridLambda=gluon.nn.HybridLambda InstanceNorm=gluon.nn.InstanceNorm "
+    "LayerNorm=gluon.nn.LayerNorm",
+    "Gluon: convolutions": "Conv3D=gluon.nn.Conv3D Conv3DTranspose=gluon.nn.Conv3DTranspose",
+    "Gluon: pooling": "MaxPool3D=gluon.nn.MaxPool3D AvgPool3D=gluon.nn.AvgPool3D "
+    "GlobalMaxPool3D=gluon.nn.GlobalMaxPool3D GlobalAvgPool3D=gluon.nn.GlobalAvgPool3D",
+    "Gluon: activations": "Elu=gluon.nn.ELU Selu=gluon.nn.SELU Swish=gluon.nn.Swish",
+    "Gluon: recurrent": "ZoneOutCell=gluon.rnn.ZoneoutCell ResidualCell=gluon.rnn.ResidualCell "
+    "DropoutCell=gluon.rnn.DropoutCell",
+    "Gluon: losses": "CosineEmbeddingLoss=gluon.loss.CosineEmbeddingLoss PoissonNLLLoss=gluon.loss.PoissonNLLLoss",
+    "Gluon: contrib": "contrib.nn=gluon.contrib.nn.* contrib.rnn=gluon.contrib.rnn.* contrib.cnn=gluon.contrib.cnn.*",
 }
 HEAD = """# Benchmarks of the front end
 
@@ -81,8 +108,8 @@ A release needs its Python package beside its library, as `pip install mxnet` le
 libraries alone, so their cases are skipped with that reason. MXNet's package wants names that NumPy took away in 1.24;
 the workers put them back, for themselves.
 
-The proposal's Gluon layers have no benchmarks of their own yet; the operators that they call have, and
-[networks](networks.md) of them are captured. Its fused operators are [small networks](networks.md#fused-operators).
+The proposal's Gluon layers are a category of their own, [`gluon`](layers.md). Its fused operators are
+[small networks](networks.md#fused-operators).
 
 To add one, add a line to a module of `autoperf/rules/front_end_benchmarks/`.
 
@@ -128,7 +155,8 @@ def _measured(names: Names, name: str) -> Iterable[str]:
     """The names of what measures an operation. Raises UnknownNameError if nothing does."""
     if name.endswith("*"):
         matches = [match.operator.name for match in names.matching(name)]
-        return [f"{len(matches)} benchmarks: {name}"] if len(matches) > 4 else matches
+        kind = "layers" if name.startswith("gluon.") else "benchmarks"
+        return [f"{len(matches)} {kind}: {name}"] if len(matches) > 4 else matches
     return [names.resolve(name).operator.name]
 
 

@@ -233,12 +233,12 @@ def _summed(runs: Iterable[tuple[int, Pass]]) -> dict[str, float]:
     """Microseconds by kernel, own and the engine's, over so many calls of each pass."""
     sums: dict[str, float] = defaultdict(float)
     for count, run in runs:
-        for name, mean in _kernels(run):
+        for name, mean in kernel_times(run):
             sums[name] += count * mean
     return dict(sums)
 
 
-def _kernels(run: Pass) -> Iterator[tuple[str, float]]:
+def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
     """Microseconds by kernel at the reference speed; the operators' own add up to the median of their sum."""
     own = math.fsum(run.kernels.values())
     scale = run.kernel_us.median / own if run.kernel_us and own else 1.0

@@ -9,23 +9,27 @@ from typing import Any, TypeAlias
 
 from autoperf.capi.releases import FILE_NAME
 from autoperf.core.errors import UsageError
+from autoperf.core.layers import PREFIX as LAYER_PREFIX
 
 Function: TypeAlias = str | Callable[..., Any]
 """A function of MXNet's front end, or the name of one or of an operator."""
 
+_LAYERS = "mxnet.gluon."
 _ROOTS = {"ndarray": "nd", "numpy": "np", "numpy_extension": "npx", "symbol": "sym"}
 # The modules of a front end that are namespaces; the others only hold the code.
 _SPACES = frozenset({"contrib", "linalg", "random", "sparse", "image", "control_flow", "numpy", "numpy_extension"})
 
 
 def operator_path(function: Function) -> str:
-    """The path of a function, such as `nd.linalg.gemm`; a name is unchanged.
+    """The path of a function or of a layer's class, such as `nd.linalg.gemm`; a name is unchanged.
 
-    Raises UsageError for anything that isn't a function of mx.nd, mx.np, mx.npx or mx.sym.
+    Raises UsageError for anything that isn't a function of mx.nd, mx.np, mx.npx or mx.sym, or a class of mx.gluon.
     """
     if isinstance(function, str):
         return function
     name, module = getattr(function, "__name__", ""), str(getattr(function, "__module__", ""))
+    if isinstance(function, type) and module.startswith(_LAYERS):
+        return f"{LAYER_PREFIX}{name}"
     if isinstance(function, type) or not name:
         raise _not_a_function(function)
     first, *rest = module.removeprefix("mxnet.").split(".")
@@ -60,9 +64,7 @@ def device_text(ctx: object) -> str:
 
 
 def _not_a_function(function: object) -> UsageError:
-    layer = "gluon" in str(getattr(function, "__module__", ""))
-    hint = "; for a Gluon layer, name its operator, such as 'Convolution' for Conv2D" if layer else ""
     return UsageError(
-        f"invalid function {function!r}: expected a function of mx.nd, mx.np, mx.npx or mx.sym, or a name such as "
-        f"'nd.add'{hint}"
+        f"invalid function {function!r}: expected a function of mx.nd, mx.np, mx.npx or mx.sym, a layer's class of "
+        "mx.gluon, or a name such as 'nd.add'"
     )

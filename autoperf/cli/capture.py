@@ -66,9 +66,10 @@ def capture(
 ) -> int:
     """Write the operator calls of networks to a file of cases.
 
-    A network is a model of Gluon's zoo (resnet50_v1), a symbol file (model-symbol.json), or a function of a Python file
-    that returns a block (net.py:make). Each distinct call is written once, with how often each network makes it, and
-    the whole network in each way to run it: imperative, hybridized, static, and in inference fused by oneDNN.
+    A network is a model of Gluon's zoo (resnet50_v1), a layer (gluon.nn.Dense), a symbol file (model-symbol.json), or a
+    function of a Python file that returns a block (net.py:make). Each distinct call is written once, with how often
+    each network makes it, and the whole network in each way to run it: imperative, hybridized, static, and in inference
+    fused by oneDNN.
     """
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit

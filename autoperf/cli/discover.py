@@ -48,6 +48,12 @@ PARTS = (*SELECTION, "status", "ask")
     is_flag=True,
     help="Test which dtypes each operator accepts. Answers are cached and shown by later calls.",
 )
+@click.option(
+    "--layers",
+    "lists_layers",
+    is_flag=True,
+    help="List the layer classes of Gluon instead: what measures each, or why nothing does.",
+)
 @rules_option
 @libraries_option
 @format_option("coverage")
@@ -60,6 +66,7 @@ def discover(
     check: Path | None,
     write: Path | None,
     ask: bool,
+    lists_layers: bool,
     rules: tuple[Path, ...],
     libraries: tuple[str, ...],
     form: str,
@@ -68,11 +75,14 @@ def discover(
 
     With several releases, list each release, then show them side by side.
     """
+    from autoperf.cli.layers import show_layers
     from autoperf.cli.output import tell
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.sides import label_sides
 
+    if lists_layers:
+        return show_layers(context, libraries, status, form)
     detailed = ask or selection != Selection() or bool(status)
     if check or write:
         _check_ledger_options(context, check, write, libraries, form)

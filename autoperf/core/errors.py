@@ -50,6 +50,10 @@ class EngineError(AutoperfError):
     """MXNet raised an error; the text is the first sentence of its message."""
 
 
+class AbsentLayerError(EngineError):
+    """A release doesn't have a layer; its case is skipped."""
+
+
 class GraphReferenceError(EngineError):
     """A graph refers to an output that its node doesn't have."""
 

@@ -13,14 +13,16 @@ from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import Value
 
 ExecutionMode: TypeAlias = Literal[
-    "call", "graph", "compiled", "thread_safe", "fused", "eager", "executor", "front_end"
+    "call", "graph", "compiled", "thread_safe", "fused", "eager", "executor", "front_end", "layer"
 ]  # fmt: skip
 """How an operator runs: called imperatively; in a graph; as its own subgraph, compiled (CachedOp), for one thread,
 thread-safe, or with its nodes fused by oneDNN, or eagerly, one node after the other; in a graph by the executor of
-MXNet 1.x; or as a call of the Python front end, which is no operator."""
+MXNet 1.x; or in the Python front end: as a call that is no operator, or as a layer of Gluon."""
 COMPILED: frozenset[ExecutionMode] = frozenset({"compiled", "thread_safe", "fused"})
 OWN_GRAPH: frozenset[ExecutionMode] = COMPILED | {"eager"}
 """The modes in which the case's one graph runs itself, and no operator that holds it."""
+FRONT_END: frozenset[ExecutionMode] = frozenset({"front_end", "layer"})
+"""The modes of calls of the Python front end, which processes that import it run."""
 
 _REFERENCE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from autoperf.core.case import Case
+from autoperf.core.graph import FRONT_END
 from autoperf.executor.trace import Kernel
 
 # Kernels that the engine runs around an operator, by their names in traces of releases 1.6.0 to 2.0.0b1.
@@ -81,7 +82,7 @@ class Attributed(NamedTuple):
 
 def kernel_name(case: Case) -> str | None:
     """The name of the operator's kernel; None for a call of the front end, which may start any kernels."""
-    return None if case.way == "front_end" else case.operator
+    return None if case.way in FRONT_END else case.operator
 
 
 def own_forward(names: Iterable[str], operator: str | None) -> tuple[tuple[str, ...], str]:

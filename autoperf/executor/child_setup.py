@@ -17,7 +17,7 @@ from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.library import Library, open_library
 from autoperf.capi.messages import first_sentence
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
+from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.call import parse_context
@@ -142,6 +142,8 @@ def require_front_end(library: Library) -> None:
 def case_failure(error: BaseException, limit: int) -> CaseFailure:
     """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
     text = _message(error)
+    if isinstance(error, AbsentLayerError):
+        return CaseFailure(Status.SKIPPED, text)
     # An error in a suite file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -84,6 +84,18 @@ def front_end(library: Path) -> Any:
             ) from error
         finally:
             sys.path.pop(0)
+
+
+def with_lists(arrays: Mapping[str, Any]) -> list[Any]:
+    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
+    arguments: dict[str, Any] = {}
+    for name, array in arrays.items():
+        stem, bracket, _ = name.partition("[")
+        if bracket:
+            arguments.setdefault(stem, []).append(array)
+        else:
+            arguments[stem] = array
+    return list(arguments.values())
 
 
 def _is_module_of(package: ModuleType, value: object) -> bool:

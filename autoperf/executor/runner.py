@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 from autoperf.capi import autograd, profiler
 from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
-from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import Case
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.probe import Probe
@@ -52,8 +51,8 @@ class Runnable(Protocol):
         """The case that it runs."""
 
     @property
-    def gradients(self) -> Mapping[str, NDArray]:
-        """The arrays of its gradients; none if it has no backward pass."""
+    def gradients(self) -> Mapping[str, object]:
+        """What gets gradients, by name; nothing if it has no backward pass."""
 
     @property
     def invoke(self) -> Invocable:

@@ -12,6 +12,7 @@ from types import TracebackType
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
+from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
@@ -128,7 +129,7 @@ class Executor:
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
-        if job.case.way == "front_end":
+        if job.case.way in FRONT_END:
             return self._front_end_trial()
         return self._trial.run_trial(job, deadline)
 

@@ -16,6 +16,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.call import Call, parse_context
 from autoperf.executor.child_setup import SuiteCache, case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
+from autoperf.executor.layer_call import LayerCall, prepared_call
 from autoperf.executor.messages import (
     CaseFailure,
     Close,
@@ -34,7 +35,7 @@ from autoperf.executor.messages import (
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.probe import Probe
 from autoperf.executor.python_timer import python_timer
-from autoperf.executor.runner import EventCounter, Runner, gc_paused
+from autoperf.executor.runner import EventCounter, Runnable, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
@@ -102,7 +103,7 @@ class Worker:
         try:
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task, watch)
-            backward = _with_note(backward, task.trial_result)
+            forward, backward = _of_layer(forward, call), _with_note(backward, task.trial_result)
         except Exception as error:  # noqa: BLE001 - likewise
             return case_failure(error, self.settings.bytes_allowed)
         finally:
@@ -129,7 +130,9 @@ class Worker:
         return self._open
 
     def _close(self) -> Measured:
-        forward, backward, conditions = self._require_open().samples()
+        case = self._require_open()
+        forward, backward, conditions = case.samples()
+        forward = _of_layer(forward, case.call)
         self._close_open()
         return Measured(forward, _with_note(backward, self._trial_result), conditions, {})
 
@@ -138,24 +141,26 @@ class Worker:
             case, self._open = self._open, None
             case.call.free()
 
-    def _prepare(self, case: Case, trial_result: TrialResult | None) -> Call:
-        call = Call(self.library, case, parse_context(self.settings.ctx))
-        if trial_result and trial_result.backward_request:
+    def _prepare(self, case: Case, trial_result: TrialResult | None) -> Call | LayerCall:
+        call = prepared_call(self.library, case, parse_context(self.settings.ctx), backward=self.settings.backward)
+        if isinstance(call, Call) and trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)
         return call
 
-    def _runner(self, call: Call) -> Runner:
+    def _runner(self, call: Runnable) -> Runner:
         return Runner(call, self._probe, self._on_wait)
 
-    def _python_timer(self, call: Call, task: Task) -> SideTimer | None:
+    def _python_timer(self, call: Call | LayerCall, task: Task) -> SideTimer | None:
         """What times the call in Python, if that was asked for."""
-        if self._python_recorder is None or task.trial_result is None:
+        if self._python_recorder is None or task.trial_result is None or isinstance(call, LayerCall):
             return None
         warmup = warmup_rule(self.settings, task.seconds)
         return python_timer(call, task.trial_result, self._python_recorder, self._probe, warmup)
 
-    def _time(self, call: Call, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
+    def _time(
+        self, call: Call | LayerCall, task: Task, watch: Stopwatch
+    ) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = self._runner(call)
         warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, task.seconds))
         watch.stop("warm-up")
@@ -182,6 +187,12 @@ def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -
     """The backward pass with the note of the trial's backward request, if any."""
     note = trial_result.backward_request.note if trial_result and trial_result.backward_request else ""
     return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
+
+
+def _of_layer(forward: PassSamples, call: Runnable) -> PassSamples:
+    """The forward pass with a note why a layer has no backward pass, if it has none."""
+    note = call.note if isinstance(call, LayerCall) else ""
+    return msgspec.structs.replace(forward, notes=(note, *forward.notes)) if note else forward
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:

@@ -32,6 +32,8 @@ from autoperf.executor.trial_client import Job, make_task
 MAX_LOST_PROCESSES = 2
 # A process is asked only if there is this many times as much time left as the previous one took.
 TIME_MARGIN = 1.25
+FINAL = frozenset({Status.TIMEOUT, Status.SKIPPED})
+"""What another process would answer too: it takes as long, or has no such layer."""
 
 
 class Workers:
@@ -112,7 +114,7 @@ class Workers:
         return process.with_retry(
             lambda until: self._ask(process, job, trial_result, until),
             deadline,
-            lambda failure: used and failure.status is not Status.TIMEOUT,
+            lambda failure: used and failure.status not in FINAL,
         )
 
     def _ask(
@@ -184,4 +186,4 @@ class CaseTiming:
     def _fail(self, failure: CaseFailure) -> None:
         self.failures.append(failure)
         lost = not self.measured and len(self.failures) == MAX_LOST_PROCESSES
-        self._is_given_up = failure.status is Status.TIMEOUT or lost
+        self._is_given_up = failure.status in FINAL or lost

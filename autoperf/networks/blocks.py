@@ -1,4 +1,4 @@
-"""The blocks of a network, in the process that imports the front end: models of the zoo and functions of a file."""
+"""The blocks of networks, in the process that imports the front end: of the zoo, of layers, of a file's functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import NetworkSource
+from autoperf.rules.gluon_layers.layer import COMMON
 
 _MODULE = "autoperf_network"
 _RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"
@@ -28,6 +30,9 @@ def block_of(package: Any, source: NetworkSource) -> DeclaredBlock:
     """A new block of a source; its parameters are not initialised. Raises AutoperfError."""
     if source.kind == "zoo":
         return DeclaredBlock(_zoo_block(package, source.location), source.default_inputs)
+    if source.kind == "layer":
+        layer = layer_of(source.location)
+        return DeclaredBlock(common_block(package, layer), input_texts(layer.configurations[COMMON]))
     return _file_block(Path(source.location), source.function)
 
 

@@ -1,4 +1,4 @@
-"""Where a network comes from: Gluon's model zoo, a symbol file, or a block in a Python file."""
+"""Where a network comes from: Gluon's model zoo or layers, a symbol file, or a block in a Python file."""
 
 from __future__ import annotations
 
@@ -11,23 +11,27 @@ import msgspec
 from autoperf.core.errors import UsageError
 from autoperf.core.names import is_name
 
-_EXPECTED = "expected a model of Gluon's zoo (resnet50_v1), a symbol file (model-symbol.json), or net.py:function"
+_EXPECTED = (
+    "expected a model of Gluon's zoo (resnet50_v1), a layer (gluon.nn.Dense), a symbol file (model-symbol.json), or "
+    "net.py:function"
+)
 _ZOO = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
+_LAYER = re.compile(r"(?:mx\.|mxnet\.)?(gluon(?:\.\w+)+)")
 _SYMBOL_SUFFIX = "-symbol"
 _LARGE_IMAGES = ("inception",)
 
 
 class NetworkSource(msgspec.Struct, frozen=True):
-    """The place of a network: a model of the zoo by name, or a file by its path; in a Python file also a function."""
+    """The place of a network: a model or a layer by name, or a file by its path; in a Python file also a function."""
 
-    kind: Literal["zoo", "symbol", "python"]
+    kind: Literal["zoo", "layer", "symbol", "python"]
     location: str
     function: str = ""
 
     @property
     def name(self) -> str:
         """The network's name in results: the model's, the file's, or `net.function`."""
-        if self.kind == "zoo":
+        if self.kind in ("zoo", "layer"):
             return self.location
         stem = Path(self.location).stem
         return f"{stem}.{self.function}" if self.function else stem.removesuffix(_SYMBOL_SUFFIX)
@@ -52,6 +56,8 @@ def parse_source(text: str) -> NetworkSource:
         raise UsageError(f"invalid network {text!r}: expected {text}:FUNCTION, whose function returns the block")
     if text.endswith(".json"):
         return NetworkSource("symbol", str(Path(text).expanduser().absolute()))
+    if layer := _LAYER.fullmatch(text):
+        return NetworkSource("layer", layer[1])
     if not _ZOO.fullmatch(text):
         raise UsageError(f"invalid network {text!r}: {_EXPECTED}")
     return NetworkSource("zoo", text)

@@ -19,10 +19,20 @@ from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.contents import materialise
-from autoperf.executor.front_end import front_end
+from autoperf.executor.front_end import front_end, with_lists
 from autoperf.networks.blocks import DeclaredBlock, block_of
 from autoperf.networks.inputs import drafts
-from autoperf.networks.tracing_messages import TraceAnswer, TracedNetwork, TraceFailure, TraceRequest, trace_requests
+from autoperf.networks.layer_classes import layer_classes
+from autoperf.networks.tracing_messages import (
+    FrontEndRequest,
+    LayersAnswer,
+    LayersRequest,
+    TraceAnswer,
+    TracedNetwork,
+    TraceFailure,
+    TraceRequest,
+    trace_requests,
+)
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.rules.rule import Draft
@@ -36,15 +46,19 @@ class Tracer:
     def __init__(self, library: Path) -> None:
         self._library = library
 
-    def answer(self, request: TraceRequest) -> TraceAnswer:
-        """The graph of the network, or why there is none."""
+    def answer(self, request: FrontEndRequest) -> TraceAnswer:
+        """The graph of the network, or the classes of blocks; or why there are none."""
         try:
+            if isinstance(request, LayersRequest):
+                return LayersAnswer(layer_classes(front_end(self._library)))
             return self._traced(request)
         except AutoperfError as error:
             return TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
-            text = f"{request.source.name} can't be traced: {type(error).__name__}: {error}"
-            return TraceFailure(escape_controls(text))
+            what = "the layers can't be listed"
+            if isinstance(request, TraceRequest):
+                what = f"{request.source.name} can't be traced"
+            return TraceFailure(escape_controls(f"{what}: {type(error).__name__}: {error}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
         package = front_end(self._library)
@@ -68,14 +82,15 @@ def _by_symbols(
     graph = _composed(package, declared.block, tensors)
     if not _is_deducible(package, graph, tensors):
         declared.block.initialize()
-        declared.block(*(_array(package.nd, name, draft) for name, draft in drafts(texts, 1).items()))
+        arrays = {name: _array(package.nd, name, draft) for name, draft in drafts(texts, 1).items()}
+        declared.block(*with_lists(arrays))
         graph = _composed(package, declared.block, tensors)
     return TracedNetwork(graph.tojson(), texts, {name: name for name in texts})
 
 
 def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
-    variables = [_variable(package, name, draft) for name, draft in tensors.items()]
-    outputs = list(_flat(block(*variables), package.sym.Symbol))
+    variables = {name: _variable(package, name, draft) for name, draft in tensors.items()}
+    outputs = list(_flat(block(*with_lists(variables)), package.sym.Symbol))
     return outputs[0] if len(outputs) == 1 else package.sym.Group(outputs)
 
 
@@ -98,10 +113,10 @@ def _by_running(
 ) -> TracedNetwork:
     """The graph that the front end records while the block runs once."""
     package.npx.set_np()
-    arrays = [_array(package.np, name, draft) for name, draft in tensors.items()]
+    arrays = {name: _array(package.np, name, draft) for name, draft in tensors.items()}
     declared.block.initialize()
     declared.block.hybridize()
-    declared.block(*arrays)
+    declared.block(*with_lists(arrays))
     graph, _ = declared.block.export(None)
     # The front end's own names, for one input and for several.
     names = ["data"] if len(arrays) == 1 else [f"data{number}" for number in range(len(arrays))]
@@ -128,7 +143,7 @@ def _flat(result: object, kind: type) -> Iterator[Any]:
 def main(*arguments: str) -> None:
     """Answers requests until the channel is closed."""
     *descriptors, library, memory = arguments
-    channel: Channel[TraceAnswer, TraceRequest] = parent_channel(descriptors, trace_requests)
+    channel: Channel[TraceAnswer, FrontEndRequest] = parent_channel(descriptors, trace_requests)
     limit_memory(int(memory))
     tracer = Tracer(Path(library))
     with contextlib.suppress(ChannelClosed):

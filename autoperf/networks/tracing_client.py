@@ -1,4 +1,4 @@
-"""The client of the process that traces networks."""
+"""The client of the process that imports the front end, to trace networks and to list layers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from pathlib import Path
 from types import TracebackType
 
 from autoperf.core.errors import UsageError
+from autoperf.core.layer_coverage import LayerClass
 from autoperf.networks.source import NetworkSource
-from autoperf.networks.tracing_messages import TraceAnswer, TracedNetwork, TraceFailure, TraceRequest, trace_answers
+from autoperf.networks.tracing_messages import (
+    FrontEndRequest,
+    LayersAnswer,
+    LayersRequest,
+    TraceAnswer,
+    TracedNetwork,
+    TraceFailure,
+    TraceRequest,
+    trace_answers,
+)
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
 
@@ -19,7 +29,7 @@ class TracingClient:
     def __init__(self, library: Path, seconds: float, memory: int) -> None:
         """`seconds` is the time limit of one network, `memory` the bytes that the process may take."""
         self._library, self._seconds, self._memory = library, seconds, memory
-        self._process: ChildProcess[TraceRequest, TraceAnswer] | None = None
+        self._process: ChildProcess[FrontEndRequest, TraceAnswer] | None = None
 
     def __enter__(self) -> TracingClient:
         return self
@@ -32,18 +42,30 @@ class TracingClient:
 
     def trace(self, source: NetworkSource, inputs: dict[str, str], batch: int) -> TracedNetwork:
         """The network's graph at a batch size. Raises UsageError with the reason if it can't be traced."""
+        answer = self._ask(TraceRequest(source, inputs, batch), f"{source.name} can't be traced")
+        if not isinstance(answer, TracedNetwork):
+            raise UsageError(f"{source.name} can't be traced: its process gave another answer")
+        return answer
+
+    def layer_classes(self) -> tuple[LayerClass, ...]:
+        """The classes of all blocks, sorted by path. Raises UsageError with the reason if they can't be listed."""
+        answer = self._ask(LayersRequest(), "the layers can't be listed")
+        if not isinstance(answer, LayersAnswer):
+            raise UsageError("the layers can't be listed: their process gave another answer")
+        return answer.classes
+
+    def _ask(self, request: FrontEndRequest, problem: str) -> TraceAnswer:
+        """The answer to a request. Raises UsageError, with the problem if the process gave no answer."""
         process = self._started()
         try:
-            request = TraceRequest(source, inputs, batch)
             answer = process.channel.ask(request, time.monotonic() + self._seconds)
         except ChannelError as error:
-            reason = process.no_answer(error, self._seconds)
-            raise UsageError(f"{source.name} can't be traced: {reason}") from None
+            raise UsageError(f"{problem}: {process.no_answer(error, self._seconds)}") from None
         if isinstance(answer, TraceFailure):
             raise UsageError(answer.reason)
         return answer
 
-    def _started(self) -> ChildProcess[TraceRequest, TraceAnswer]:
+    def _started(self) -> ChildProcess[FrontEndRequest, TraceAnswer]:
         if self._process is None:
             arguments = [str(self._library), str(self._memory)]
             self._process = ChildProcess("autoperf.networks.tracing", arguments, trace_answers, {})

@@ -1,4 +1,4 @@
-"""The messages between the command and the process that traces a network's blocks."""
+"""The messages between the command and the process that imports the front end to trace blocks and to list them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.core.layer_coverage import LayerClass
 from autoperf.networks.source import NetworkSource
 
 
@@ -31,7 +32,20 @@ class TraceFailure(msgspec.Struct, frozen=True, tag="failed"):
     reason: str
 
 
-TraceAnswer: TypeAlias = TracedNetwork | TraceFailure
+class LayersRequest(msgspec.Struct, frozen=True, tag="layers"):
+    """Requests the classes of all blocks."""
 
-trace_requests: msgspec.msgpack.Decoder[tuple[int, TraceRequest]] = msgspec.msgpack.Decoder(tuple[int, TraceRequest])
+
+class LayersAnswer(msgspec.Struct, frozen=True, tag="classes"):
+    """The classes of all blocks."""
+
+    classes: tuple[LayerClass, ...]
+
+
+FrontEndRequest: TypeAlias = TraceRequest | LayersRequest
+TraceAnswer: TypeAlias = TracedNetwork | LayersAnswer | TraceFailure
+
+trace_requests: msgspec.msgpack.Decoder[tuple[int, FrontEndRequest]] = msgspec.msgpack.Decoder(
+    tuple[int, FrontEndRequest]
+)
 trace_answers: msgspec.msgpack.Decoder[tuple[int, TraceAnswer]] = msgspec.msgpack.Decoder(tuple[int, TraceAnswer])

@@ -38,9 +38,9 @@ class WorkCounter:
     def _work(self, case: Case) -> Work | None:
         """The work of a case; None where the rule's formula doesn't apply, as for an input beyond its domain.
 
-        That of a whole network is in its calls.
+        That of a whole network is in its calls, and that of a layer in operators which its case doesn't name.
         """
-        if case.category == NETWORK:
+        if case.category == NETWORK or case.way == "layer":
             return None
         operator = self.side.operators.get(case.operator)
         rule = self.side.release.catalog.find(operator) if operator else None

@@ -6,7 +6,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,9 @@ import psutil
 
 from autoperf import __version__
 from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
 from autoperf.core.events import HuntStarted, Sink
+from autoperf.core.layers import CATEGORY as LAYERS
 from autoperf.core.roofline import Roofline
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
@@ -101,6 +103,7 @@ class HuntSession:
     def _targets(self, release: Release, options: HuntOptions) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""
         selected = targets(release.registry, release.catalog, self.request.selection)
+        _refuse_layers(selected)
         selected = [in_dtypes(target, self.request.dtypes) for target in selected]
         if not (self.request.cases or self.request.own):
             return selected
@@ -176,4 +179,14 @@ def overrun_notices(budget: float, used: float, elapsed: float, total: float) ->
         yield (
             f"the hunt took {span(total)} with a budget of {span(budget - used)}: {span(total - searching)} to start, "
             f"{span(searching)} to search and to confirm findings"
+        )
+
+
+def _refuse_layers(selected: Iterable[Target]) -> None:
+    """Raises UsageError for a layer of Gluon: its inputs have no neighbours, but those of its operators have."""
+    layer = next((target for target in selected if target.category == LAYERS), None)
+    if layer:
+        raise UsageError(
+            f"hunt searches operators, and {layer.operator.name} is a layer of Gluon: `autoperf capture "
+            f"{layer.operator.description}` writes its calls of operators, which `autoperf hunt --cases` searches"
         )

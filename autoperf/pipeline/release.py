@@ -21,6 +21,7 @@ from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.rule import Rule, Tier
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
@@ -86,8 +87,9 @@ def open_release(
     with ExitStack() as stack:
         loaded = stack.enter_context(user_rules(rules, limits)) if rules else None
         client = stack.enter_context(RegistryClient(library))
-        benchmarks = tuple(entry.operator for entry in front_end_benchmarks_by_name().values())
-        registry = msgspec.structs.replace(client.registry(), front_end=benchmarks)
+        benchmarks = (entry.operator for entry in front_end_benchmarks_by_name().values())
+        layers = (entry.operator for entry in gluon_layers_by_name().values())
+        registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers))
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
         yield Release(library, registry, client, rule_catalog, loaded)

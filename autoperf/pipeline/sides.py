@@ -13,6 +13,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
+from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import unique_labels
@@ -275,7 +276,7 @@ class _MissingFeatures:
 def _lacking(side: Side, case: Case) -> str:
     """What a side would need for the execution mode of a case, as a reason to skip it; empty if it has all."""
     lacking = ""
-    if case.way == "front_end" and not has_front_end(side.release.library):
+    if case.way in FRONT_END_WAYS and not has_front_end(side.release.library):
         lacking = f"the Python package, which is not in {side.release.library.parent}"
     if case.way == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
         lacking = "the executor of 1.x"

@@ -13,6 +13,7 @@ from autoperf.registry.namespaces import NAMESPACES, PREFIXES, namespace_of, nam
 
 _GLOB = frozenset("*?[")
 _ROOTS = ("mx.", "mxnet.")
+_GLUON = "gluon."
 _LEGACY = frozenset({"nd", "sym", "ndarray", "symbol"})
 _UNPREFIXED = frozenset({"op", "_internal", "_legacy"})
 
@@ -62,7 +63,7 @@ class Names:
         self._meanings = {path: meaning_of(meaning, registry.mxnet) for path, meaning in (meanings or {}).items()}
         self._operators = {name: operator for operator in registry.selectable for name in operator.names}
         self._order = {operator.name: index for index, operator in enumerate(registry.selectable)}
-        self._benchmarks = frozenset(operator.name for operator in registry.front_end)
+        self._benchmarks = {name: operator for operator in registry.front_end for name in operator.names}
 
     def resolve(self, text: str) -> Match:
         """The operator of one name.
@@ -97,7 +98,7 @@ class Names:
             return self._by_meaning(text, meaning)
         if meaning is not None and not meaning.unless_registered:
             raise meaning.error(text, self._operators)
-        for candidate in spellings(text):
+        for candidate in (*spellings(text), layer_name(text)):
             operator = self._operators.get(candidate)
             if operator is not None:
                 return Match(operator, candidate)
@@ -139,6 +140,9 @@ class Names:
         head, dot, _ = text.rpartition(".")
         if dot:
             yield from (path for path, meaning in self._meanings.items() if isinstance(meaning, Means))
+        if layer_name(text) != text:
+            descriptions = (operator.description for operator in self._benchmarks.values())
+            yield from (path for path in descriptions if path.startswith(_GLUON))
         for candidate in self._operators if dot else ():
             for prefix in _prefixes(text):
                 if prefix and candidate.startswith(prefix):
@@ -181,7 +185,12 @@ class Names:
         return {match.operator.name: match for match in functions}
 
     def _matching_benchmarks(self, pattern: str) -> dict[str, Match]:
-        return {name: Match(self._operators[name], name) for name in self._benchmarks if fnmatchcase(name, pattern)}
+        glob = layer_name(pattern)
+        matches = dict[str, Match]()
+        for name, operator in self._benchmarks.items():
+            if fnmatchcase(name, glob):
+                matches.setdefault(operator.name, Match(operator, name))
+        return matches
 
     def select(self, patterns: Sequence[str] = (), namespaces: Sequence[str] = ()) -> list[Operator]:
         """The forward operators of the given names and globs, within the namespaces, in the registry's order.
@@ -232,6 +241,14 @@ def spellings(text: str) -> list[str]:
     """The registered names for a user's text, the likelier first: itself, then those of a Python path."""
     _, _, last = text.rpartition(".")
     return list(dict.fromkeys([text, *(prefix + last for prefix in _prefixes(text))]))
+
+
+def layer_name(text: str) -> str:
+    """The name that stands for a layer of Gluon: gluon_nn_Dense for `mx.gluon.nn.Dense`; any other text as it is."""
+    path = text
+    for root in _ROOTS:
+        path = path.removeprefix(root)
+    return path.replace(".", "_") if path.startswith(_GLUON) else text
 
 
 def front_end_paths(text: str) -> list[str]:

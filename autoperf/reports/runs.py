@@ -10,6 +10,7 @@ from typing import overload
 import msgspec
 from rich.text import Text
 
+from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Status
@@ -19,6 +20,7 @@ from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import Column, View, filled, terminal_columns
 from autoperf.reports.detail import details
 from autoperf.reports.front_end_cost import front_end_line
+from autoperf.reports.layers import layer_lines
 from autoperf.reports.layout import Picked, hanging, listed, picked
 from autoperf.reports.networks import network_lines
 from autoperf.reports.provenance import provenance_columns, provenance_lines
@@ -74,6 +76,11 @@ class RunReport:
         is_of_files = not isinstance(self.header, RunHeader) or self.header.options.get("cases")
         return network_times(self.outcomes) if is_of_files else []
 
+    @cached_property
+    def layers(self) -> list[LayerTimes]:
+        """The selected layers that it measured in several ways."""
+        return layer_times(self.selected)
+
     @property
     def ranks_networks(self) -> bool:
         """Whether networks are shown in the place of their cases: unless columns, an order or a selection is asked."""
@@ -81,9 +88,18 @@ class RunReport:
         return bool(self.networks) and not (view.columns or view.sort or view.rows or view.group_by)
 
     @property
+    def pairs_layers(self) -> bool:
+        """Whether layers are shown side by side in the place of their cases: unless columns or an order is asked."""
+        view = self.view
+        return bool(self.layers) and not (view.columns or view.sort or view.group_by)
+
+    @cached_property
     def tabled(self) -> Sequence[Outcome]:
-        """The rows for a person that aren't in the tables of a network."""
-        return [outcome for outcome in self.ranking if not outcome.calls] if self.ranks_networks else self.ranking
+        """The rows for a person that aren't in the tables of a network or of layers."""
+        if not (self.ranks_networks or self.pairs_layers):
+            return self.ranking
+        paired = {outcome.case for layer in self.layers for outcome in layer.ways.values()}
+        return [outcome for outcome in self.ranking if not outcome.calls and outcome.case not in paired]
 
     @cached_property
     def columns(self) -> tuple[Column[Outcome], ...]:
@@ -104,9 +120,9 @@ class RunReport:
     def ranking(self) -> Sequence[Outcome]:
         """The rows for a person: in a sorted report, operators that run one kernel share a row.
 
-        The tables of networks have limits of their own.
+        The tables of networks have limits of their own, and those of layers none.
         """
-        if self.ranks_networks:
+        if self.ranks_networks or self.pairs_layers:
             return self.selected
         return self.view.limited(self._ranking) if self.view.sort else self.rows
 
@@ -181,6 +197,9 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
     if report.ranks_networks:
         yield from network_lines(report.networks, report.view.limit, width)
+    if report.pairs_layers:
+        yield from layer_lines(report.layers, width)
+    if report.ranks_networks or report.pairs_layers:
         sections = picked(report.tabled, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()

@@ -14,6 +14,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.versions import parts
 from autoperf.rules import operators
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.rule import Exclusion, Rule, Tier
 
 
@@ -70,7 +71,9 @@ class Catalog:
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
     """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`)."""
     items = [item for module in (modules or _operator_modules()) for item in members(module)]
-    return catalog_of([*items, *(entry.rule() for entry in front_end_benchmarks_by_name().values())])
+    benchmarks = (entry.rule() for entry in front_end_benchmarks_by_name().values())
+    layers = (entry.rule() for entry in gluon_layers_by_name().values())
+    return catalog_of([*items, *benchmarks, *layers])
 
 
 def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:

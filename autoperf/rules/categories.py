@@ -45,4 +45,5 @@ CATEGORIES = {
     "statistics": "histogram, percentile, bincount",
     "misc": "what fits nowhere else",
     "front_end": "calls of the Python front end that are no operators: copies, x[key], optimizers, iterators, ...",
+    "gluon": "layers of Gluon: imperative, hybridized, and hybridized with static memory",
 }

@@ -79,6 +79,11 @@ def test_what_is_no_function_of_mxnet_is_refused(function: object) -> None:
         operator_path(function)  # type: ignore[arg-type]
 
 
+def test_a_class_of_layers_is_its_layer() -> None:
+    dense = type("Dense", (), {"__module__": "mxnet.gluon.nn.basic_layers"})
+    assert operator_path(dense) == "gluon_Dense"
+
+
 def test_an_unknown_context_is_refused() -> None:
     assert device_text("gpu(2)") == "gpu(2)"
     with pytest.raises(UsageError, match=r"invalid ctx 3: expected mx\.cpu\(\)"):

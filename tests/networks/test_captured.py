@@ -138,6 +138,20 @@ def test_a_model_of_the_zoo_needs_no_inputs(tmp_path: Path) -> None:
     assert network.refusals == ()
 
 
+def test_a_layer_is_captured_with_its_states(tmp_path: Path) -> None:
+    (network,), cases = captured(tmp_path, "gluon.rnn.LSTMCell", batches=(2,), training=True)
+    assert network.name == "gluon.rnn.LSTMCell, batch 2, training"
+    (dense,) = (case for case in parts(cases) if case.operator == "FullyConnected")
+    assert dense.calls == {network.name: 2}
+    shapes = [item.tensor.shape for item in cases[-1].inputs]
+    assert shapes.count((2, 256)) == 3
+
+
+def test_a_layer_without_a_graph_can_not_be_captured(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"gluon.nn.Lambda can't be captured: a block without a graph"):
+        captured(tmp_path, "gluon.nn.Lambda", batches=(2,))
+
+
 @pytest.mark.parametrize(
     ("inputs", "kind", "words"),
     [

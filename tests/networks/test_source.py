@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.tensors import Integers
 from autoperf.networks.inputs import drafts, parse_inputs, takes_batch
+from autoperf.networks.layer_blocks import input_texts, layer_of
 from autoperf.networks.source import parse_source
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.layer import COMMON, N
+from autoperf.rules.rule import Draft
 
 
 @pytest.mark.parametrize(
@@ -17,6 +22,8 @@ from autoperf.networks.source import parse_source
         ("models/detector-symbol.json", "symbol", "detector"),
         ("plain.json", "symbol", "plain"),
         ("models/net.py:make", "python", "net.make"),
+        ("gluon.nn.Dense", "layer", "gluon.nn.Dense"),
+        ("mx.gluon.contrib.nn.Identity", "layer", "gluon.contrib.nn.Identity"),
     ],
 )
 def test_a_source_has_a_kind_and_a_name(text: str, kind: str, name: str) -> None:
@@ -55,3 +62,19 @@ def test_a_batch_size_changes_shapes_only() -> None:
 def test_invalid_inputs_are_named(words: list[str]) -> None:
     with pytest.raises(UsageError, match="invalid --input"):
         parse_inputs(words)
+
+
+def test_a_layer_has_the_inputs_of_its_common_configuration() -> None:
+    layer = layer_of("gluon.rnn.LSTMCell")
+    assert input_texts(layer.configurations[COMMON]) == {"data": "Nx256", "states[0]": "Nx256", "states[1]": "Nx256"}
+    tokens = input_texts(layer_of("gluon.nn.Embedding").configurations[COMMON])
+    assert drafts(tokens, 4) == {"data": Draft((4, 35), "int32", Integers(0, 10_000))}
+    with pytest.raises(UnknownNameError, match=r"unknown layer 'gluon.nn.Dens'; did you mean gluon.nn.Dense"):
+        layer_of("gluon.nn.Dens")
+
+
+@pytest.mark.parametrize("name", gluon_layers_by_name())
+def test_the_inputs_of_every_layer_can_be_read(name: str) -> None:
+    for inputs in gluon_layers_by_name()[name].configurations.values():
+        made = drafts(input_texts(inputs), 2)
+        assert all(N not in draft.shape for draft in made.values())

@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
     "history",
     "coverage",
     "coverages",
+    "layers",
     "hunt",
     "ledger",
     "doctor",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from autoperf.reports.formats import text
+from autoperf.reports.layers import layer_record
 from autoperf.reports.networks import network_record
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import summarise
@@ -26,6 +27,8 @@ def lines(report: RunReport) -> Iterator[str]:
     yield f'\n],\n"summary": {_json(summarise(report.selected, report.asked))},\n'
     if report.networks:
         yield f'"networks": {_json([network_record(network) for network in report.networks])},\n'
+    if report.layers:
+        yield f'"layers": {_json([layer_record(layer) for layer in report.layers])},\n'
     yield f'"anomalies": {_json(anomalies(report.selected))},\n'
     yield f'"provenance": {_json(report.provenance)},\n"end": {_json(report.end)}}}\n'
 

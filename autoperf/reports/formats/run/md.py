@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import filled, markdown_columns
 from autoperf.reports.formats import text
+from autoperf.reports.layers import layer_markdown
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.networks import network_markdown
 from autoperf.reports.provenance import provenance_lines
@@ -22,6 +23,8 @@ def lines(report: RunReport) -> Iterator[str]:
     category = None
     if report.ranks_networks:
         yield from network_markdown(report.networks, report.view.limit)
+    if report.pairs_layers:
+        yield from layer_markdown(report.layers)
     if report.view.sort:
         yield title
     for outcome in report.tabled:

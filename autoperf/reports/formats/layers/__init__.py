@@ -1,0 +1,1 @@
+"""The formats of the coverage of Gluon's layers, by release."""

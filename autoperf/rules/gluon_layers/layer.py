@@ -1,0 +1,177 @@
+"""A Gluon layer: its constructor arguments and arrays by configuration, and how its block is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, TypeAlias
+
+from hypothesis import strategies as st
+
+from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, PREFIX, WAYS
+from autoperf.core.operator import (
+    FRONT_END_NAMESPACE,
+    Form,
+    Operator,
+    Parameter,
+    ParameterType,
+    Role,
+    TensorArgument,
+    TensorKind,
+    Value,
+)
+from autoperf.core.tensors import Shape
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.strategies.shapes import extents
+
+N = -1
+"""The batch size, in the shapes of a layer's arrays."""
+MIN_BATCH = 2
+_UNTYPED = ParameterType(Form.UNTYPED, "a value")
+COMMON = "common"
+
+Arrays: TypeAlias = Mapping[str, Draft | tuple[Draft, ...]]
+Build: TypeAlias = Callable[[Any, type, dict[str, Any]], Any]
+"""Makes a block from the package `mxnet`, the layer's class, and the arguments."""
+
+
+@dataclass(frozen=True)
+class LayerInputs:
+    """One configuration: arguments of the constructor, and the arrays of a call, in order, for `batch` samples."""
+
+    arrays: Arrays
+    arguments: Mapping[str, Value]
+    batch: int = 32
+
+    def call(self, batch: int, hybridize: Value) -> Inputs:
+        """The call with this batch size."""
+        arrays = {name: _at(entry, batch) for name, entry in self.arrays.items()}
+        return Inputs(arrays, {**self.arguments, HYBRIDIZE: hybridize}, way="layer")
+
+    def largest_batch(self, elements: int) -> int:
+        """The largest batch size that is drawn, with at most so many elements in an array where possible."""
+        each = max((abs(prod(draft.shape)) for draft in _drafts(self.arrays.values())), default=1)
+        return max(MIN_BATCH, min(2 * self.batch, elements // each))
+
+
+@dataclass(frozen=True)
+class GluonLayer:
+    """A class of layers with its configurations by name, the common one first.
+
+    `modules` are the places below `mxnet.gluon` where releases have it. `takes` are further arguments of the
+    constructor, which users may give. `imperative_only` is the reason why it can't be
+    hybridized; empty if it can. `source` is the file of its rule.
+    """
+
+    name: str
+    modules: tuple[str, ...]
+    configurations: Mapping[str, LayerInputs]
+    build: Build
+    takes: tuple[str, ...] = ()
+    imperative_only: str = ""
+    source: str = ""
+
+    @property
+    def operator(self) -> Operator:
+        """The layer in the place of an operator: selected, drawn, measured and reported as one."""
+        paths = tuple(f"gluon.{module}.{self.name}" for module in self.modules)
+        arrays = {name: entry for inputs in self.configurations.values() for name, entry in inputs.arrays.items()}
+        tensors = tuple(
+            TensorArgument(name, TensorKind.VARIADIC if isinstance(entry, tuple) else TensorKind.SINGLE)
+            for name, entry in arrays.items()
+        )
+        return Operator(
+            PREFIX + self.name,
+            Role.FORWARD,
+            FRONT_END_NAMESPACE,
+            aliases=tuple(path.replace(".", "_") for path in paths),
+            description=paths[0],
+            tensors=tensors,
+            parameters=tuple(Parameter(name, _UNTYPED, required=False) for name in self._parameters),
+        )
+
+    @property
+    def _parameters(self) -> Iterable[str]:
+        arguments = (name for inputs in self.configurations.values() for name in inputs.arguments)
+        return dict.fromkeys((*arguments, *self.takes, HYBRIDIZE))
+
+    @property
+    def ways(self) -> Mapping[str, Value]:
+        """The ways in which it runs."""
+        return {IMPERATIVE: False} if self.imperative_only else WAYS
+
+    def profile(self, configuration: str, way: str) -> str:
+        """The profile of a configuration's case: the way, with the configuration's name unless it is the common one."""
+        return way if configuration == COMMON else f"{configuration}_{way}"
+
+    def class_in(self, package: Any) -> type | None:
+        """Its class in the package `mxnet`; None if this release has none."""
+        places = (_attribute(package.gluon, f"{module}.{self.name}") for module in self.modules)
+        return next((place for place in places if place is not None), None)
+
+    def rule(self) -> Rule:
+        """The rule that makes its cases."""
+        names = (PREFIX + self.name,)
+        return Rule(names, CATEGORY, self._canonical, self._draw, f"{self.source}:{self.name}", inferable=False)
+
+    def _canonical(self, _spec: InputSpec) -> Mapping[str, Inputs]:
+        return {
+            self.profile(name, way): inputs.call(inputs.batch, hybridize)
+            for name, inputs in self.configurations.items()
+            for way, hybridize in self.ways.items()
+        }
+
+    def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        """A configuration with another batch size, run in one of the ways."""
+        inputs = draw(st.sampled_from(list(self.configurations.values())))
+        batch = draw(extents(MIN_BATCH, inputs.largest_batch(spec.elements)))
+        return inputs.call(batch, draw(st.sampled_from(list(self.ways.values()))))
+
+
+def constructed(_package: Any, layer_class: type, arguments: dict[str, Any]) -> Any:
+    """The block that the constructor makes."""
+    return layer_class(**arguments)
+
+
+def layer(
+    name: str,
+    modules: str,
+    common: LayerInputs,
+    *,
+    build: Build = constructed,
+    takes: str = "",
+    imperative_only: str = "",
+    **further: LayerInputs,
+) -> GluonLayer:
+    """A layer with its common configuration and further ones; `modules` and `takes` are words."""
+    return GluonLayer(
+        name, tuple(modules.split()), {COMMON: common, **further}, build, tuple(takes.split()), imperative_only
+    )
+
+
+def of(arrays: Arrays, /, *, batch: int = LayerInputs.batch, **arguments: Value) -> LayerInputs:
+    """A configuration of a layer: the arrays of its call, and the arguments of its constructor."""
+    return LayerInputs(arrays, arguments, batch)
+
+
+def _at(entry: Draft | tuple[Draft, ...], batch: int) -> Draft | tuple[Draft, ...]:
+    if isinstance(entry, tuple):
+        return tuple(replace(draft, shape=_shape(draft.shape, batch)) for draft in entry)
+    return replace(entry, shape=_shape(entry.shape, batch))
+
+
+def _shape(shape: Shape, batch: int) -> Shape:
+    return tuple(batch if extent == N else extent for extent in shape)
+
+
+def _drafts(entries: Iterable[Draft | tuple[Draft, ...]]) -> Iterator[Draft]:
+    for entry in entries:
+        yield from entry if isinstance(entry, tuple) else (entry,)
+
+
+def _attribute(package: Any, path: str) -> Any:
+    value = package
+    for part in path.split("."):
+        value = getattr(value, part, None)
+    return value

@@ -1,0 +1,129 @@
+"""Layers of Gluon run like operators, in processes that import the package mxnet; `discover --layers` lists them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.layers import WAYS
+from autoperf.core.outcome import Outcome, Status
+from autoperf.results.runfile import read_run
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from tests.cli.conftest import Program
+
+QUICK = ("--samples", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
+LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")
+EVERY = """
+import sys
+import time
+from dataclasses import replace
+
+from autoperf.capi.library import find_library, open_library
+from autoperf.cases.build import Recipe, build
+from autoperf.core.errors import AbsentLayerError
+from autoperf.executor.layer_call import LayerCall
+from autoperf.executor.runner import Runner
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+
+library = open_library(find_library())
+for name, entry in gluon_layers_by_name().items():
+    small = replace(entry, configurations={key: replace(each, batch=2) for key, each in entry.configurations.items()})
+    for case in build(entry.operator, small.rule(), Recipe(samples=0), None).cases:
+        try:
+            call = LayerCall(library, case)
+            Runner(call).run_once(time.perf_counter_ns)
+            if call.note:
+                print(name, case.profile, "no backward pass")
+            call.free()
+        except AbsentLayerError:
+            print(name, "absent")
+"""
+
+
+@pytest.fixture(scope="module")
+def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("layers") / "run.ndjson"
+    command = [sys.executable, "-m", "autoperf", "run", *LAYERS, *QUICK, "--output", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def outcomes(run_file: Path) -> dict[tuple[str, str], Outcome]:
+    return {(outcome.operator, outcome.profile): outcome for outcome in read_run(run_file).outcomes}
+
+
+def test_each_way_has_both_passes_and_the_kernels_of_its_operators(outcomes: dict[tuple[str, str], Outcome]) -> None:
+    for way in WAYS:
+        outcome = outcomes["gluon_HybridSequential", way]
+        assert (outcome.status, outcome.category) == (Status.MEASURED, "gluon")
+        assert outcome.forward
+        assert outcome.backward
+        assert "FullyConnected" in outcome.forward.kernels
+        assert "_backward_FullyConnected" in outcome.backward.kernels
+        assert not outcome.work
+        assert outcome.memory is None
+
+
+def test_a_layer_that_the_release_does_not_have_is_skipped(outcomes: dict[tuple[str, str], Outcome]) -> None:
+    outcome = outcomes["gluon_SiLU", "static"]
+    assert (outcome.status, outcome.reason) == (Status.SKIPPED, "MXNet 1.9.1 has no gluon.nn.SiLU")
+
+
+def test_why_there_is_no_backward_pass_is_noted(outcomes: dict[tuple[str, str], Outcome]) -> None:
+    hybridized = outcomes["gluon_Identity", "hybridized"]
+    assert hybridized.backward is None
+    assert hybridized.forward
+    assert hybridized.forward.notes[0].startswith("no backward pass: ")
+    assert outcomes["gluon_Identity", "imperative"].backward
+
+
+def test_the_table_has_the_ways_side_by_side(program: Program, run_file: Path) -> None:
+    shown = program("report", str(run_file)).stdout
+    assert "gluon_HybridSequential data (32, 1024); layers=3, units=256\n  forward  wall " in shown
+    assert "9 cases = 6 measured + 3 skipped" in shown
+
+
+def test_a_hunt_refuses_them(program: Program) -> None:
+    done = program("hunt", "--operator", "gluon.nn.Dense", "--budget", "1s")
+    assert done.returncode == 2
+    assert done.stderr.startswith("autoperf: hunt searches operators, and gluon_Dense is a layer of Gluon: ")
+
+
+def test_every_class_of_the_release_is_accounted_for(program: Program) -> None:
+    (release,) = json.loads(program("discover", "--layers", "--format", "json").stdout)["releases"]
+    assert release["classes"] == len(release["layers"]) == sum(release[key] for key in ("covered", "excluded"))
+    assert release["uncovered"] == 0
+    names = {layer["operator"] for layer in release["layers"] if layer["status"] == "covered"}
+    absent = {f"gluon_{path.rpartition('.')[2]}" for path in release["absent"]}
+    assert names | absent == gluon_layers_by_name().keys()
+    assert not names & absent
+    assert all(layer["reason"] for layer in release["layers"] if layer["status"] != "covered")
+
+
+def test_the_layers_of_a_release_without_the_package_are_not_known(program: Program) -> None:
+    done = program("discover", "--layers", "--mxnet", "2.0.0b1")
+    assert done.returncode == 2
+    assert "aren't known, since its Python package isn't beside it" in done.stderr
+
+
+def test_options_about_operators_do_not_go_with_layers(program: Program) -> None:
+    done = program("discover", "--layers", "--operator", "exp", "--dtypes")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "leave out --operator, --dtypes" in done.stderr
+
+
+@pytest.mark.nightly
+def test_every_layer_runs_in_every_way() -> None:
+    done = subprocess.run([sys.executable, "-c", EVERY], capture_output=True, text=True, check=True)
+    assert set(done.stdout.splitlines()) == {
+        "gluon_SiLU absent",
+        "gluon_Concatenate absent",
+        "gluon_HybridConcatenate absent",
+        "gluon_Identity hybridized no backward pass",
+    }

@@ -1,0 +1,22 @@
+"""docs/layers.md accounts for the classes of the installed release, and names each layer that has a rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from tests.scripts import load_script
+
+PAGE = (Path(__file__).parents[1] / "docs" / "layers.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", gluon_layers_by_name())
+def test_the_page_names_each_layer(name: str) -> None:
+    layer = gluon_layers_by_name()[name]
+    assert any(f".{layer.name} |" in PAGE or f"{module}.{layer.name}`" in PAGE for module in layer.modules)
+
+
+def test_the_page_is_what_its_script_writes() -> None:
+    assert load_script("docs", "layers.py").main(["--check"]) == 0

@@ -14,6 +14,7 @@ from autoperf.core.limits import MAX_BYTES, MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEME
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
+from autoperf.rules.composites.ways import ways_of
 from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS
 
@@ -155,7 +156,10 @@ class CaseBuilder:
         return self.result
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
-        """Add cases for the calls that inference accepts; returns the number of new cases."""
+        """Add cases for the calls that inference accepts; returns the number of calls that gave new ones.
+
+        A composite gives a case for each way to run it.
+        """
         items = list(calls)
         completions = self._complete([inference_call(call, self.spec) for _, call in items])
         return sum(self._accept(*call, completion) for call, completion in zip(items, completions, strict=True))
@@ -181,20 +185,16 @@ class CaseBuilder:
         self.result.missing_draws = missing
 
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
-        if completion.error:
-            return self._reject(profile, completion.error)
-        unknown = set(completion.unknown) - set(flat_tensors(call))
-        if unknown:
-            return self._reject(profile, f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}")
-        case = resolve(call, self.spec, self.rule, profile, completion)
-        problem = self._problem(case)
-        if problem:
-            return self._reject(profile, problem)
-        if case.digest in self._seen:
-            return False
-        self._seen.add(case.digest)
-        self.result.cases.append(case)
-        return True
+        ways = ways_of(profile, call)
+        problem = _refusal(call, completion)
+        cases = [] if problem else [resolve(way, self.spec, self.rule, name, completion) for name, way in ways.items()]
+        problem = problem or next(filter(None, map(self._problem, cases)), "")
+        for name in (ways if profile != DRAWN else [DRAWN]) if problem else ():
+            self._reject(name, problem)
+        new = [case for case in cases if not problem and case.digest not in self._seen]
+        self._seen.update(case.digest for case in new)
+        self.result.cases += new
+        return bool(new)
 
     def _problem(self, case: Case) -> str:
         """Why the case is invalid or not selected; empty if it is accepted."""
@@ -210,6 +210,13 @@ class CaseBuilder:
             return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"
         return ""
 
-    def _reject(self, profile: str, reason: str, *, failed: bool = False) -> bool:
+    def _reject(self, profile: str, reason: str, *, failed: bool = False) -> None:
         self.result.rejections.append(Rejection(self.spec.name, profile, reason, failed))
-        return False
+
+
+def _refusal(call: Inputs, completion: Completion) -> str:
+    """Why inference doesn't accept a call; empty if it does."""
+    unknown = set(completion.unknown) - set(flat_tensors(call))
+    if unknown and not completion.error:
+        return f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}"
+    return completion.error

@@ -13,7 +13,7 @@ import msgspec
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
 from autoperf.core.names import IDENTIFIER, NAME, is_name
-from autoperf.core.operator import Value
+from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
 from autoperf.core.tensors import ArrayType, TensorSpec, density_problem
 
 
@@ -33,6 +33,8 @@ OUT = "out"
 FILE = "filename"
 """Not an argument of the operator: the content of the file that its parameter of this name reads."""
 NON_ARGUMENTS = frozenset({OUT, FILE})
+WAY_SEPARATOR = ":"
+"""Stands between the size and the way to run it in the profile of a graph that runs in several: `common:static`."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +61,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_backward(self) -> bool:
-        """Whether its backward pass is measured: a network in inference mode has none."""
-        return self.training or not self.calls
+        """Whether its backward pass is measured: a network or a composite in inference mode has none."""
+        return self.training or not (self.calls or self.category == COMPOSITE_NAMESPACE)
 
     @property
     def arguments(self) -> tuple[Input, ...]:
@@ -101,6 +103,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
+
+
+def profile_names(profile: str) -> frozenset[str]:
+    """The names that select a profile: its own, and that of its size without the way to run it."""
+    return frozenset({profile, profile.partition(WAY_SEPARATOR)[0]})
 
 
 def check_case(case: Case) -> Case:

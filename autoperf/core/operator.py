@@ -11,6 +11,10 @@ Scalar: TypeAlias = bool | int | float | str | None
 Value: TypeAlias = Scalar | tuple[Scalar | tuple[Scalar, ...], ...]
 FRONT_END_NAMESPACE = "front_end"
 """The namespace of front-end benchmarks, which stand for operators."""
+COMPOSITE_NAMESPACE = "composite"
+"""The namespace and category of composites, graphs of several operators that stand for one."""
+UNREGISTERED_NAMESPACES = frozenset({FRONT_END_NAMESPACE, COMPOSITE_NAMESPACE})
+"""The namespaces of what stands for operators but isn't registered."""
 
 
 class Form(enum.Enum):
@@ -111,8 +115,8 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 class Registry(msgspec.Struct, frozen=True):
     """All registered operators of one MXNet library.
 
-    `front_end` are benchmarks of the Python front end, which stand for operators but are not registered: they are
-    found by name and by category, and never counted.
+    `front_end` are benchmarks of the Python front end and `composites` graphs of several operators, which stand for
+    operators but are not registered: they are found by name and by category, and never counted.
     """
 
     format: int
@@ -120,6 +124,7 @@ class Registry(msgspec.Struct, frozen=True):
     library: str
     operators: tuple[Operator, ...]
     front_end: tuple[Operator, ...] = ()
+    composites: tuple[Operator, ...] = ()
 
     @property
     def names(self) -> int:
@@ -132,10 +137,15 @@ class Registry(msgspec.Struct, frozen=True):
         return tuple(operator for operator in self.operators if operator.role is Role.FORWARD)
 
     def find(self, name: str) -> Operator | None:
-        """The operator registered under this name, canonical or alias, or the front-end benchmark of this name."""
+        """The operator registered under this name, canonical or alias, or what stands for an operator under it."""
         return next((operator for operator in self.selectable if name in operator.names), None)
 
     @property
     def selectable(self) -> tuple[Operator, ...]:
-        """The operators, and the benchmarks of the front end."""
-        return (*self.operators, *self.front_end)
+        """The operators, and what stands for operators."""
+        return (*self.operators, *self.unregistered)
+
+    @property
+    def unregistered(self) -> tuple[Operator, ...]:
+        """What stands for operators: benchmarks of the front end, and composites."""
+        return (*self.front_end, *self.composites)

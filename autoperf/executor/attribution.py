@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from autoperf.core.case import Case
 from autoperf.core.graph import FRONT_END
+from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.executor.trace import Kernel
 
 # Kernels that the engine runs around an operator, by their names in traces of releases 1.6.0 to 2.0.0b1.
@@ -46,6 +47,8 @@ MAINTENANCE = frozenset(
 HELPERS = COPIES | FILLED_GRADIENTS | MAINTENANCE | {FILLING}
 BULK = "ImperativeBulk"
 OVERLAP = 0.05
+OF_SEVERAL = ""
+"""In the place of an operator's name: all kernels that aren't helpers are the case's own."""
 
 
 class Boundaries(NamedTuple):
@@ -81,7 +84,12 @@ class Attributed(NamedTuple):
 
 
 def kernel_name(case: Case) -> str | None:
-    """The name of the operator's kernel; None for a call of the front end, which may start any kernels."""
+    """The name of the operator's kernel; None for a call of the front end, which may start any kernels.
+
+    A composite has the kernels of several operators.
+    """
+    if case.category == COMPOSITE_NAMESPACE:
+        return OF_SEVERAL
     return None if case.way in FRONT_END else case.operator
 
 
@@ -103,7 +111,7 @@ def own_forward(names: Iterable[str], operator: str | None) -> tuple[tuple[str, 
         tuple(name for name in seen if name == FILLING),
     ):
         if own:
-            return own, f"no kernel is named {operator}; counted are {', '.join(own)}"
+            return own, f"no kernel is named {operator}; counted are {', '.join(own)}" if operator else ""
     return (), ""
 
 

@@ -14,6 +14,10 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
 
 MAX_IDENTIFIER = 100
+MAX_NODES_IN_LINE = 4
+"""A graph of more nodes has a line for each."""
+_ARGUMENT_INDENT = " " * 8
+_NODE_INDENT = " " * 12
 
 
 def literal(value: Value) -> str:
@@ -69,10 +73,14 @@ def tensor_source(spec: TensorSpec) -> str:
 
 
 def graph_source(graph: Graph) -> str:
-    """`graph("x", nodes=[node("y", "exp", "x")], outputs=["y"])`."""
-    nodes = ", ".join(map(_node_source, graph.nodes))
-    outputs = ", ".join(map(literal, graph.outputs))
-    return f"graph({', '.join([*map(literal, graph.inputs), f'nodes=[{nodes}]', f'outputs=[{outputs}]'])})"
+    """`graph("x", nodes=[node("y", "exp", "x")], outputs=["y"])`; a larger graph has a line for each node."""
+    nodes = list(map(_node_source, graph.nodes))
+    inputs, outputs = (", ".join(map(literal, names)) for names in (graph.inputs, graph.outputs))
+    lead = f"{inputs}, " if inputs else ""
+    if len(nodes) <= MAX_NODES_IN_LINE:
+        return f"graph({lead}nodes=[{', '.join(nodes)}], outputs=[{outputs}])"
+    lines = "".join(f"\n{_NODE_INDENT}{node}," for node in nodes)
+    return f"graph({lead}nodes=[{lines}\n{_ARGUMENT_INDENT}], outputs=[{outputs}])"
 
 
 def _node_source(node: Node) -> str:

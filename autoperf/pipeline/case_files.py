@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, StoredGroups
-from autoperf.core.case import Case
+from autoperf.core.case import Case, profile_names
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.batches import OperatorBatches
@@ -61,7 +61,7 @@ class Narrowing:
     def keeps(self, case: Case) -> bool:
         """Whether the case is selected."""
         self._seen_operators.add(case.operator)
-        self._seen_profiles.add(case.profile)
+        self._seen_profiles |= profile_names(case.profile)
         return self._keeps(case.operator, case.profile)
 
     def keeps_group(self, group: OwnGroup) -> OwnGroup:
@@ -81,7 +81,7 @@ class Narrowing:
 
     def _keeps(self, operator: str, profile: str) -> bool:
         named = self._operators is None or operator in self._operators
-        return named and (not self._profiles or profile in self._profiles)
+        return named and (not self._profiles or not self._profiles.isdisjoint(profile_names(profile)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from autoperf.cases.resolution import inference_call
 from autoperf.core.errors import UserRuleError
-from autoperf.core.operator import FRONT_END_NAMESPACE
+from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.registry.calls import Gradient, InferenceCall
@@ -22,7 +22,7 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
 
     The first canonical inputs are tried, and without a gradient one input of each other mode, since an operator may be
     differentiable in some modes only: `topk` of values, samples from tensors of parameters. Front-end benchmarks have
-    no gradient.
+    no gradient; a composite has one if its rule says so.
     """
     calls: dict[str, list[InferenceCall]] = {}
     known: Gradients = {}
@@ -32,7 +32,10 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
             known[name] = Gradient(differentiable=False)
         elif rule:
             try:
-                calls[name] = modes(target, rule)
+                if target.operator.namespace == COMPOSITE_NAMESPACE:
+                    known[name] = Gradient(differentiable=_trains(target, rule))
+                else:
+                    calls[name] = modes(target, rule)
             except UserRuleError as error:
                 known[name] = Gradient(error=str(error))
     gradients = dict(zip(calls, release.client.gradients([first for first, *_ in calls.values()]), strict=True))
@@ -41,6 +44,12 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
     for name, group in groupby(zip(others, answers, strict=True), key=lambda pair: pair[0][0]):
         gradients[name] = next((answer for _, answer in group if answer.differentiable), gradients[name])
     return gradients | known
+
+
+def _trains(target: Target, rule: Rule) -> bool:
+    """Whether the rule's canonical inputs are for training."""
+    canonical = rule.canonical(InputSpec(target.operator, rule.dtype))
+    return any(inputs.training for inputs in canonical.values())
 
 
 def modes(target: Target, rule: Rule) -> list[InferenceCall]:

@@ -19,6 +19,7 @@ from autoperf.executor.settings import Settings
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
+from autoperf.rules.composites.catalog import stand_ins
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
@@ -48,11 +49,11 @@ class Release:
 
     @cached_property
     def _tiers(self) -> dict[str, Tier]:
-        return self.catalog.tiers((*self.registry.forward, *self.registry.front_end))
+        return self.catalog.tiers((*self.registry.forward, *self.registry.unregistered))
 
     def unknown_names(self) -> Iterator[str]:
         """A notice for each name of a user's own rules that this release does not register."""
-        known = {name for operator in self.registry.operators for name in operator.names}
+        known = {name for operator in self.registry.selectable for name in operator.names}
         named = self.catalog.user_rules.named if self.catalog.user_rules else {}
         for name in sorted(named.keys() - known):
             problem = UnknownNameError("operator", name, known)
@@ -92,4 +93,5 @@ def open_release(
         registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers))
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
-        yield Release(library, registry, client, rule_catalog, loaded)
+        composites = tuple(stand_ins(rule_catalog.rules, registry))
+        yield Release(library, msgspec.structs.replace(registry, composites=composites), client, rule_catalog, loaded)

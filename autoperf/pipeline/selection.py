@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
 from autoperf.core.layers import CATEGORY as LAYERS
-from autoperf.core.operator import Operator, Registry
+from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_benchmarks.benchmark import CATEGORY
 from autoperf.rules.groups import named_group
 from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
 
-FRONT_END_CATEGORIES = frozenset({CATEGORY, LAYERS})
+UNREGISTERED_CATEGORIES = UNREGISTERED_NAMESPACES | {LAYERS}
 """The categories of what stands for operators but isn't registered, selected by name only."""
 NO_RULE = "no rule makes inputs for it, and its signature does not determine valid ones"
 
@@ -60,9 +59,9 @@ def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Ta
     groups = [named_group(name) for name in selection.categories]
     chosen = select(registry, selection.operators, selection.namespaces, FRONT_END)
     if not (selection.operators or selection.namespaces) and any(
-        FRONT_END_CATEGORIES & group.categories for group in groups
+        UNREGISTERED_CATEGORIES & group.categories for group in groups
     ):
-        chosen += registry.front_end
+        chosen += registry.unregistered
     selected = [target_of(operator, rules) for operator in chosen]
     if groups:
         selected = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -31,8 +31,9 @@ from autoperf.pipeline.skipped_outcomes import skipped_outcomes
 from autoperf.pipeline.suite_generation import Prepared, prepare
 from autoperf.registry.calls import Completion, call_of
 from autoperf.registry.names import select
+from autoperf.rules.composites.ways import ways_of
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.rule import DRAWN, InputSpec, Rule
+from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule
 
 NO_EXECUTOR_SINCE = (2, 0)
 
@@ -51,7 +52,7 @@ class Side:
 
     @cached_property
     def operators(self) -> dict[str, Operator]:
-        """Every operator by each of its names, and every front-end benchmark."""
+        """Every operator by each of its names, and what stands for one."""
         return {name: operator for operator in self.release.registry.selectable for name in operator.names}
 
 
@@ -154,7 +155,12 @@ def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
         # The failure of the rule is reported when its cases are made.
         return 0
     drawn = recipe.samples if recipe.includes(DRAWN) else 0
-    return sum(sum(map(recipe.includes, profiles)) + drawn for profiles in canonical)
+    return sum((sum(map(recipe.includes, profiles)) + drawn) * _ways(profiles) for profiles in canonical)
+
+
+def _ways(canonical: Mapping[str, Inputs]) -> int:
+    """In how many ways each call of a rule runs."""
+    return max((len(ways_of(profile, call)) for profile, call in canonical.items()), default=1)
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:

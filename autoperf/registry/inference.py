@@ -8,6 +8,7 @@ from autoperf.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.core.errors import AutoperfError, EngineError, GraphReferenceError
+from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, Completion, InferenceCall, uses_np_shape
@@ -40,8 +41,11 @@ class Inference:
 
     def node(self, call: InferenceCall) -> NodeReader:
         """The call's operator as a symbol with all inputs; raises EngineError for an invalid call."""
-        handle, operator = self._operator(call.operator)
         self.use_np_shape(uses_np_shape(call))
+        if call.way in OWN_GRAPH:
+            # The operator may be a composite, which MXNet doesn't know.
+            return composed_node(self.library, call, call.operator, call.params)
+        handle, operator = self._operator(call.operator)
         if call.composed:
             return composed_node(self.library, call, operator.name, with_count(operator, call))
         node = make_node(self.library, handle, operator.tensors, with_count(operator, call), tuple(call.inputs))

@@ -63,7 +63,7 @@ class Names:
         self._meanings = {path: meaning_of(meaning, registry.mxnet) for path, meaning in (meanings or {}).items()}
         self._operators = {name: operator for operator in registry.selectable for name in operator.names}
         self._order = {operator.name: index for index, operator in enumerate(registry.selectable)}
-        self._benchmarks = {name: operator for operator in registry.front_end for name in operator.names}
+        self._unregistered = {name: operator for operator in registry.unregistered for name in operator.names}
 
     def resolve(self, text: str) -> Match:
         """The operator of one name.
@@ -152,10 +152,10 @@ class Names:
         """The operators with a name that matches a glob (case-sensitive), each by its first such name, sorted by name.
 
         Raises UnknownNameError if none matches. Backward kernels match only patterns with `_backward`, and front-end
-        benchmarks only patterns that no operator matches.
+        benchmarks and composites only patterns that no operator matches.
         """
         matches = {**self._matching_functions(pattern), **self._matching_operators(pattern)}
-        matches = matches or self._matching_benchmarks(pattern)
+        matches = matches or self._matching_unregistered(pattern)
         if not matches:
             raise UnknownNameError("operator pattern", pattern, self._operators)
         return sorted(matches.values(), key=lambda match: self._order[match.operator.name])
@@ -164,7 +164,7 @@ class Names:
         matches = dict[str, Match]()
         for glob, within in _globs(pattern):
             for name, operator in self._operators.items():
-                if name in self._benchmarks or (operator.role is Role.BACKWARD and "_backward" not in pattern):
+                if name in self._unregistered or (operator.role is Role.BACKWARD and "_backward" not in pattern):
                     continue
                 if fnmatchcase(name, glob) and within in (None, namespace_of(name)):
                     matches.setdefault(operator.name, Match(operator, name))
@@ -184,10 +184,10 @@ class Names:
         ]
         return {match.operator.name: match for match in functions}
 
-    def _matching_benchmarks(self, pattern: str) -> dict[str, Match]:
+    def _matching_unregistered(self, pattern: str) -> dict[str, Match]:
         glob = layer_name(pattern)
         matches = dict[str, Match]()
-        for name, operator in self._benchmarks.items():
+        for name, operator in self._unregistered.items():
             if fnmatchcase(name, glob):
                 matches.setdefault(operator.name, Match(operator, name))
         return matches

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from autoperf.core.operator import FRONT_END_NAMESPACE, Operator
+from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator
 
 PREFIXES: dict[str, tuple[str, ...]] = {
     "np": ("_np_", "_npi_"),
@@ -31,8 +31,8 @@ def namespace_of(name: str) -> str:
 def namespaces_of(operator: Operator) -> frozenset[str]:
     """The namespaces of all names of an operator: `softmax` is `nd`, and `npx` by its alias `_npx_softmax`.
 
-    Front-end benchmarks, which aren't registered, have one of their own.
+    Front-end benchmarks and composites, which aren't registered, have one of their own.
     """
-    if operator.namespace == FRONT_END_NAMESPACE:
-        return frozenset({FRONT_END_NAMESPACE})
+    if operator.namespace in UNREGISTERED_NAMESPACES:
+        return frozenset({operator.namespace})
     return frozenset(namespace_of(name) for name in operator.names)

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
-from autoperf.core.operator import FRONT_END_NAMESPACE
+from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.reports.csv_text import csv_line
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import count, flow
@@ -61,12 +61,17 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
         f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
-    benchmarks = sum(operator.namespace == FRONT_END_NAMESPACE for operator in report.operators)
-    shown = len(report.operators) - benchmarks
-    notes = [f"{count(benchmarks, 'front-end benchmark')} shown, not counted above"] if benchmarks else []
-    if shown != total.forward and not (benchmarks and not shown):
+    nouns = {FRONT_END_NAMESPACE: "front-end benchmark", COMPOSITE_NAMESPACE: "composite"}
+    unregistered = {noun: _in_namespace(report, namespace) for namespace, noun in nouns.items()}
+    notes = [f"{count(number, noun)} shown, not counted above" for noun, number in unregistered.items() if number]
+    shown = len(report.operators) - sum(unregistered.values())
+    if shown != total.forward and (shown or not notes):
         notes.insert(0, f"{shown} of {total.forward} forward operators shown")
     return (*lines, *notes)
+
+
+def _in_namespace(report: CoverageReport, namespace: str) -> int:
+    return sum(operator.namespace == namespace for operator in report.operators)
 
 
 def table(report: CoverageReport) -> RenderableType:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Protocol
 
+from autoperf.core.case import profile_names
 from autoperf.core.errors import UnknownNameError
 from autoperf.rules.groups import named_group
 
@@ -47,7 +48,7 @@ class RowFilter:
         kept = []
         for position, row in enumerate(rows):
             for kind, known in names.items():
-                known.add(getattr(row, kind))
+                known.update(profile_names(row.profile) if kind == "profile" else {getattr(row, kind)})
             if self.keeps(row):
                 kept.append(position)
         self._check(names)
@@ -58,7 +59,7 @@ class RowFilter:
         return (
             _matches(row.operator, self.operators)
             and _in_groups(row, self.categories)
-            and (not self.profiles or row.profile in self.profiles)
+            and (not self.profiles or not profile_names(row.profile).isdisjoint(self.profiles))
         )
 
     def _check(self, names: dict[str, set[str]]) -> None:

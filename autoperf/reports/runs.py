@@ -10,14 +10,17 @@ from typing import overload
 import msgspec
 from rich.text import Text
 
+from autoperf.analysis.composite_times import CompositeTimes, composite_times
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import Column, View, filled, terminal_columns
+from autoperf.reports.composites import composite_lines
 from autoperf.reports.detail import details
 from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import layer_lines
@@ -87,6 +90,17 @@ class RunReport:
         view = self.view
         return bool(self.networks) and not (view.columns or view.sort or view.rows or view.group_by)
 
+    @cached_property
+    def composites(self) -> CompositeTimes:
+        """The times of the selected composites, in each way to run them."""
+        return composite_times(self.selected)
+
+    @property
+    def compares_composites(self) -> bool:
+        """Whether composites are shown in the place of their cases: unless columns, an order or groups are asked."""
+        view = self.view
+        return bool(self.composites) and not (view.columns or view.sort or view.group_by)
+
     @property
     def pairs_layers(self) -> bool:
         """Whether layers are shown side by side in the place of their cases: unless columns or an order is asked."""
@@ -95,11 +109,20 @@ class RunReport:
 
     @cached_property
     def tabled(self) -> Sequence[Outcome]:
-        """The rows for a person that aren't in the tables of a network or of layers."""
-        if not (self.ranks_networks or self.pairs_layers):
+        """The rows for a person that aren't in the tables of networks, layers and composites."""
+        if not self.has_tables_of_groups:
             return self.ranking
-        paired = {outcome.case for layer in self.layers for outcome in layer.ways.values()}
-        return [outcome for outcome in self.ranking if not outcome.calls and outcome.case not in paired]
+        paired = {outcome.case for layer in self.layers for outcome in layer.ways.values()} if self.pairs_layers else ()
+        return [outcome for outcome in self.ranking if not (outcome.case in paired or self._is_grouped(outcome))]
+
+    @property
+    def has_tables_of_groups(self) -> bool:
+        """Whether some cases are shown in the tables of networks, layers or composites, in the place of their rows."""
+        return self.ranks_networks or self.pairs_layers or self.compares_composites
+
+    def _is_grouped(self, outcome: Outcome) -> bool:
+        is_composite = outcome.category == COMPOSITE_NAMESPACE
+        return (self.ranks_networks and bool(outcome.calls)) or (self.compares_composites and is_composite)
 
     @cached_property
     def columns(self) -> tuple[Column[Outcome], ...]:
@@ -120,9 +143,9 @@ class RunReport:
     def ranking(self) -> Sequence[Outcome]:
         """The rows for a person: in a sorted report, operators that run one kernel share a row.
 
-        The tables of networks have limits of their own, and those of layers none.
+        The tables of networks and composites have limits of their own, and those of layers none.
         """
-        if self.ranks_networks or self.pairs_layers:
+        if self.has_tables_of_groups:
             return self.selected
         return self.view.limited(self._ranking) if self.view.sort else self.rows
 
@@ -199,7 +222,9 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
         yield from network_lines(report.networks, report.view.limit, width)
     if report.pairs_layers:
         yield from layer_lines(report.layers, width)
-    if report.ranks_networks or report.pairs_layers:
+    if report.compares_composites:
+        yield from composite_lines(report.composites, report.view.limit, width)
+    if report.has_tables_of_groups:
         sections = picked(report.tabled, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()

@@ -13,6 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.versions import parts
 from autoperf.rules import operators
+from autoperf.rules.composites.catalog import composite_modules
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.rule import Exclusion, Rule, Tier
@@ -31,6 +32,11 @@ class Catalog:
         """The exact or family rule, else the exclusion, else the first inferred rule that matches, else None."""
         user_rule = self.user_rules.by_name(operator) if self.user_rules else None
         return user_rule or self.by_name(operator) or self._by_signature(operator)
+
+    @property
+    def rules(self) -> list[Rule]:
+        """All rules that name their operators; those of a user are last."""
+        return [*self.named.values(), *(self.user_rules.rules if self.user_rules else ())]
 
     def with_user_rules(self, user_rules: Catalog) -> Catalog:
         """This catalog with the rules of a user, which have precedence."""
@@ -69,8 +75,12 @@ class Catalog:
 
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
-    """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`)."""
-    items = [item for module in (modules or _operator_modules()) for item in members(module)]
+    """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`).
+
+    It has those of composites, of front-end benchmarks and of layers too.
+    """
+    sources = (*(modules or _operator_modules()), *composite_modules())
+    items = [item for module in sources for item in members(module)]
     benchmarks = (entry.rule() for entry in front_end_benchmarks_by_name().values())
     layers = (entry.rule() for entry in gluon_layers_by_name().values())
     return catalog_of([*items, *benchmarks, *layers])

@@ -44,6 +44,7 @@ CATEGORIES = {
     "subgraph": "custom, cached and fused operators",
     "statistics": "histogram, percentile, bincount",
     "misc": "what fits nowhere else",
+    "composite": "graphs of many small operators: box coders, losses, attention, optimizer steps, ...",
     "front_end": "calls of the Python front end that are no operators: copies, x[key], optimizers, iterators, ...",
     "gluon": "layers of Gluon: imperative, hybridized, and hybridized with static memory",
 }

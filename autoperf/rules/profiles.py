@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from math import prod
 from typing import Any, TypeVar
+
+from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec
+from autoperf.strategies.shapes import extents
 
 T = TypeVar("T")
 
@@ -48,6 +52,17 @@ def of_several(spec: InputSpec, several: list[Shape], /, **params: Value) -> Inp
 def where_known(spec: InputSpec, /, **params: Value) -> dict[str, Value]:
     """Those of the parameters that this release's operator has: a mode that came later is not drawn before."""
     return {name: value for name, value in params.items() if spec.operator.parameter(name)}
+
+
+def drawn_size(draw: st.DrawFn, sizes: Iterable[Shape], elements: int) -> Shape:
+    """A size whose extents lie between the smallest and the largest of these, with a product within the limit."""
+    bounds = [(min(extent), max(extent)) for extent in zip(*sizes, strict=True)]
+    size: list[int] = []
+    budget = elements // prod(low for low, _ in bounds)
+    for low, high in bounds:
+        size.append(draw(extents(low, max(low, min(high, low * budget)))))
+        budget = max(1, budget * low // size[-1])
+    return tuple(size)
 
 
 def sized(

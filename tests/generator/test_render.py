@@ -153,3 +153,17 @@ def test_what_a_docstring_says_of_the_origin_cannot_end_it(tmp_path: Path) -> No
     tree = ast.parse(rendered.text)
     assert not any(isinstance(node, ast.Raise) for node in tree.body)
     assert source.replace("\n", " ") in (ast.get_docstring(tree) or "")
+
+
+def test_a_graph_of_many_nodes_has_a_line_for_each(tmp_path: Path) -> None:
+    nodes = tuple(Node(f"n{place}", "exp", (f"n{place - 1}" if place else "x",)) for place in range(5))
+    chain = case(inputs=(Input("x", tensor(4)),), graphs={"graph": Graph(("x",), nodes, ("n4",))}, way="eager")
+    rendered = render([chain], ORIGIN)
+    assert '\n            node("n1", "exp", "n0"),\n' in rendered.text
+    assert load(write(rendered, tmp_path)).cases[0].case.id == chain.id
+
+
+def test_a_graph_without_inputs_is_read_back(tmp_path: Path) -> None:
+    numbers = Node("numbers", "_arange", (), {"start": 0, "stop": 4})
+    made = case(inputs=(), graphs={"graph": Graph((), (numbers,), ("numbers",))}, way="compiled")
+    assert load(write(render([made], ORIGIN), tmp_path)).cases[0].case.id == made.id

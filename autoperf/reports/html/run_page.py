@@ -13,6 +13,7 @@ from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
 from autoperf.reports.anomalies import sentences
 from autoperf.reports.columns import Column, Place, fact, filled
+from autoperf.reports.composites import COLUMNS as COMPOSITE_COLUMNS
 from autoperf.reports.html.case_details import case_detail
 from autoperf.reports.html.facts import run_facts
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Page, PageTable, Ranking, Tile
@@ -80,6 +81,8 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
         for table in network_tables(network, len(network.calls)):
             title = f"{one_line(network.name)}: {table.title}"
             yield page_table(title, [table.lead, *table.filled], table.rows)
+    if report.composites:
+        yield page_table("Composites", COMPOSITE_COLUMNS, report.composites.passes, filters=("profile", "pass"))
     by_category = grouped(outcomes, lambda outcome: outcome.category)
     yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
     groups = reasons(outcomes)

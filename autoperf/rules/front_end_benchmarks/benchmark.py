@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import FRONT_END_NAMESPACE, Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES
+from autoperf.rules.profiles import ELEMENTWISE_SHAPES, drawn_size
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
-from autoperf.strategies.shapes import extents
 
 CATEGORY = FRONT_END_NAMESPACE
 Prepare: TypeAlias = Callable[..., Callable[[], object]]
@@ -51,13 +49,7 @@ class FrontEndBenchmark:
 
     def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
         """Each extent between the smallest and the largest canonical one, within the limit of elements."""
-        bounds = [(min(extent), max(extent)) for extent in zip(*self.shapes.values(), strict=True)]
-        shape: list[int] = []
-        budget = spec.elements // prod(low for low, _ in bounds)
-        for low, high in bounds:
-            shape.append(draw(extents(low, max(low, min(high, low * budget)))))
-            budget = max(1, budget * low // shape[-1])
-        return self._inputs(tuple(shape))
+        return self._inputs(drawn_size(draw, self.shapes.values(), spec.elements))
 
     def _inputs(self, shape: Shape) -> Inputs:
         return Inputs(self.tensors(shape), way="front_end")

@@ -1,6 +1,7 @@
 """A run as one JSON document: an outcome a line.
 
-`{"run": header, "outcomes": [...], "summary": {...}, "anomalies": [...], "provenance": {...}, "end": end}`
+`{"run": header, "outcomes": [...], "summary": {...}, "anomalies": [...], "provenance": {...}, "end": end}`; with
+networks and composites also `"networks": [...]` and `"composites": [...]`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from autoperf.reports.composites import composite_records
 from autoperf.reports.formats import text
 from autoperf.reports.layers import layer_record
 from autoperf.reports.networks import network_record
@@ -29,6 +31,8 @@ def lines(report: RunReport) -> Iterator[str]:
         yield f'"networks": {_json([network_record(network) for network in report.networks])},\n'
     if report.layers:
         yield f'"layers": {_json([layer_record(layer) for layer in report.layers])},\n'
+    if report.composites:
+        yield f'"composites": {_json(composite_records(report.composites))},\n'
     yield f'"anomalies": {_json(anomalies(report.selected))},\n'
     yield f'"provenance": {_json(report.provenance)},\n"end": {_json(report.end)}}}\n'
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import filled, markdown_columns
+from autoperf.reports.composites import composite_markdown
 from autoperf.reports.formats import text
 from autoperf.reports.layers import layer_markdown
 from autoperf.reports.markdown import bullets, cells, escape, heading
@@ -25,6 +26,8 @@ def lines(report: RunReport) -> Iterator[str]:
         yield from network_markdown(report.networks, report.view.limit)
     if report.pairs_layers:
         yield from layer_markdown(report.layers)
+    if report.compares_composites:
+        yield from composite_markdown(report.composites, report.view.limit)
     if report.view.sort:
         yield title
     for outcome in report.tabled:

@@ -1,0 +1,108 @@
+"""What composites cost, as a table: eager calls beside the graph, dispatch, and what the graph saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from autoperf.analysis.composite_times import EAGER, HYBRIDIZED, STATIC, CompositeTime, CompositeTimes
+from autoperf.reports.columns import Column, Value, fact, filled
+from autoperf.reports.layout import grouped, hanging
+from autoperf.reports.markdown import bullets, cells, heading
+from autoperf.reports.summary import STATUS_STYLE, verdict
+from autoperf.reports.table import INDENT, fitted
+from autoperf.reports.units import count, duration, one_line, percent, profile_label
+from autoperf.results.intervals import median
+
+TITLE = "composites"
+LEGEND = (
+    "imperative, hybridized, static: the wall time of the operators called one after the other, of a CachedOp, and of "
+    "one with static_alloc and static_shape. dispatch: the imperative time in which no kernel ran; each: that of one "
+    "operator. saves: what the static graph saves of the imperative time"
+)
+_MIN_WORDS = 18
+
+
+def composite_lines(composites: CompositeTimes, limit: int | None, width: int) -> Iterator[Text]:
+    """The table on a terminal, the composites without a figure, and the notes below."""
+    shown = composites.passes[:limit]
+    columns = filled(FIGURES, shown)
+    table = fitted(columns, width, _MIN_WORDS)
+    if shown:
+        yield from table.heading(TITLE, count(len(composites.passes), "pass", "passes"))
+    for name, passes in grouped(shown, lambda time: time.name).items():
+        operators = count(passes[0].operators, "operator")
+        yield Text.assemble((one_line(name), "bold cyan"), (f" ({operators})", "dim"))
+        for time in passes:
+            yield from table.rows(INDENT, [profile_label(time.profile), time.pass_], [time])
+    for outcome in composites.missing:
+        words = [one_line(outcome.operator), profile_label(outcome.profile), *f"- {verdict(outcome)}".split()]
+        yield from hanging("", words, width, STATUS_STYLE[outcome.status])
+    yield Text()
+    for note in composite_notes(composites, limit):
+        yield from hanging("", note.split(), width, "dim")
+    yield Text()
+
+
+def composite_markdown(composites: CompositeTimes, limit: int | None) -> Iterator[str]:
+    """The table as Markdown, with the notes below."""
+    shown = composites.passes[:limit]
+    columns = filled(COLUMNS, shown)
+    yield f"### {TITLE}\n\n"
+    yield heading([(column.title, column.right) for column in columns])
+    yield from (cells(column.spell(time) for column in columns) for time in shown)
+    yield from bullets("", (f"{item.operator} {item.profile}: {verdict(item)}" for item in composites.missing))
+    yield from bullets("", composite_notes(composites, limit))
+    yield "\n"
+
+
+def composite_records(composites: CompositeTimes) -> list[dict[str, Value]]:
+    """Each pass as JSON has it, in microseconds."""
+    return [{column.csv: column.value(time) for column in COLUMNS} for time in composites.passes]
+
+
+def composite_notes(composites: CompositeTimes, limit: int | None) -> Iterator[str]:
+    """What dispatch costs and the graph saves in the median, what is left out, and what the columns mean."""
+    each = _known([time.dispatch_each_us for time in composites.passes])
+    saved = _known([time.saved_share for time in composites.passes])
+    if len(each) > 1:
+        yield f"dispatch of an operator: {duration(median(each))} in the median of {count(len(each), 'composite')}"
+    if len(saved) > 1:
+        yield f"the static graph saves {percent(median(saved))} in the median of {count(len(saved), 'pass', 'passes')}"
+    if limit is not None and limit < len(composites.passes):
+        yield f"{limit} of {len(composites.passes)} passes shown; --limit sets how many"
+    if composites.passes:
+        yield LEGEND
+
+
+def _known(values: Sequence[float | None]) -> list[float]:
+    return sorted(value for value in values if value is not None)
+
+
+def _saved(time: CompositeTime) -> str:
+    share = time.saved_share
+    return "" if share is None else percent(share) if share >= 0 else f"-{percent(-share)}"
+
+
+def _way(way: str) -> Column[CompositeTime]:
+    return Column(way, way, lambda time: time.wall_us(way), unit="us", csv=f"{way}_us", optional=True)
+
+
+FIGURES: tuple[Column[CompositeTime], ...] = (
+    _way(EAGER),
+    _way(HYBRIDIZED),
+    _way(STATIC),
+    Column("dispatch", "dispatch", lambda time: time.dispatch_us, unit="us", csv="dispatch_us", optional=True),
+    Column("each", "each", lambda time: time.dispatch_each_us, unit="us", csv="dispatch_each_us", optional=True),
+    Column("saves", "saves", lambda time: time.saved_share, _saved, unit="share", csv="saved_share", optional=True),
+)
+"""The wall time in each way to run a composite, and what dispatch costs."""
+COLUMNS: tuple[Column[CompositeTime], ...] = (
+    fact("composite", lambda time: time.name),
+    fact("profile", lambda time: time.profile),
+    fact("pass", lambda time: time.pass_),
+    Column("operators", "operators", lambda time: time.operators, csv="operators"),
+    *FIGURES,
+)
+"""What identifies a row, and its figures."""

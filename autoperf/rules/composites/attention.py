@@ -1,0 +1,108 @@
+"""Attention: over tokens, channels and pixels."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from autoperf.core.tensors import Integers
+from autoperf.rules.composites.composite import Sizes, composite
+from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+
+SEQUENCES: Sizes = {"small": (4, 16, 16), "common": (48, 128, 64), "large": (96, 256, 64), "skewed": (1, 1024, 8)}
+"""Batch times heads, tokens, and the length of a vector."""
+MAPS: Sizes = {"small": (2, 8, 8), "common": (8, 64, 28), "large": (16, 128, 56), "skewed": (1, 1024, 7)}
+"""Batch, channels, and pixels of a side."""
+
+
+def sequences(g: GraphBuilder, batch: int, tokens: int, length: int) -> tuple[GraphValue, GraphValue, GraphValue]:
+    """Queries, keys and values."""
+    queries, keys, values = (g.tensor(name, batch, tokens, length) for name in ("queries", "keys", "values"))
+    return queries, keys, values
+
+
+def scores(queries: GraphValue, keys: GraphValue, length: int) -> GraphValue:
+    """The scaled products of all queries and keys."""
+    return queries.call("batch_dot", keys, transpose_b=True) / sqrt(length)
+
+
+@composite(SEQUENCES)
+def scaled_dot_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
+    """Values weighted by the softmax of the scaled scores (Vaswani et al., 2017)."""
+    queries, keys, values = sequences(g, batch, tokens, length)
+    return scores(queries, keys, length).softmax().call("batch_dot", values)
+
+
+@composite(SEQUENCES)
+def causal_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
+    """Attention to earlier tokens alone, by a mask that is made of positions."""
+    queries, keys, values = sequences(g, batch, tokens, length)
+    places = g.arange(tokens)
+    later = (places.expand(0) > places.expand(1)).expand(0)
+    return (scores(queries, keys, length) - later * 1e4).softmax().call("batch_dot", values)
+
+
+@composite(SEQUENCES)
+def padded_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
+    """Attention to the tokens within each sequence's length."""
+    queries, keys, values = sequences(g, batch, tokens, length)
+    lengths = g.tensor("lengths", batch, content=Integers(1, tokens + 1)).reshape(batch, 1, 1)
+    beyond = g.arange(tokens).reshape(1, 1, tokens) >= lengths
+    return (scores(queries, keys, length) - beyond * 1e4).softmax().call("batch_dot", values)
+
+
+@composite(SEQUENCES)
+def linear_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
+    """Attention without a softmax, whose cost is linear in tokens (Katharopoulos et al., 2020)."""
+    queries, keys, values = sequences(g, batch, tokens, length)
+    queries, keys = (x.call("LeakyReLU", act_type="elu", slope=1.0) + 1.0 for x in (queries, keys))
+    context = keys.call("batch_dot", values, transpose_a=True)
+    norm = (queries * keys.sum(1, keepdims=True)).sum(-1, keepdims=True)
+    return queries.call("batch_dot", context) / (norm + 1e-6)
+
+
+@composite(SEQUENCES)
+def cosine_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
+    """Attention by cosines with a learned temperature (Swin v2; Liu et al., 2022)."""
+    queries, keys, values = sequences(g, batch, tokens, length)
+    queries, keys = (x / (x.square().sum(-1, keepdims=True) + 1e-6).sqrt() for x in (queries, keys))
+    scale = g.tensor("scale", batch).clip(-4.6, 4.6).exp().reshape(batch, 1, 1)
+    return (queries.call("batch_dot", keys, transpose_b=True) * scale).softmax().call("batch_dot", values)
+
+
+@composite({"small": (4, 8, 16), "common": (32, 50, 128), "large": (64, 100, 256), "skewed": (1, 1000, 8)})
+def additive_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
+    """Attention by a hidden layer with tanh, of one query (Bahdanau et al., 2015)."""
+    query, keys = g.tensor("query", batch, 1, length), g.tensor("keys", batch, tokens, length)
+    weight = g.tensor("weight", 1, 1, length)
+    paid = ((query + keys).call("tanh") * weight).sum(-1).softmax().expand(1)
+    return paid.call("batch_dot", keys).reshape(0, -1)
+
+
+@composite({"small": (2, 1, 8), "common": (8, 4, 28), "large": (16, 16, 28), "skewed": (1, 64, 7)})
+def squeeze_excitation(g: GraphBuilder, batch: int, hidden: int, side: int) -> GraphValue:
+    """Channels weighted by two layers over their means (Hu et al., 2018)."""
+    channels = 16 * hidden
+    features = g.tensor("features", batch, channels, side, side)
+    squeezed = features.mean(2, 3).call("dot", g.tensor("reduce", channels, hidden)).maximum(0.0)
+    weights = squeezed.call("dot", g.tensor("expand", hidden, channels)).sigmoid()
+    return features * weights.reshape(0, 0, 1, 1)
+
+
+@composite(MAPS)
+def spatial_attention(g: GraphBuilder, batch: int, channels: int, side: int) -> GraphValue:
+    """Pixels weighted by a convolution over the mean and maximum of channels (CBAM; Woo et al., 2018)."""
+    features = g.tensor("features", batch, channels, side, side)
+    pooled = g.concat(features.mean(1, keepdims=True), features.max(1, keepdims=True), axis=1)
+    kernel = g.tensor("kernel", 1, 2, 7, 7)
+    weights = pooled.call("Convolution", kernel, kernel=(7, 7), pad=(3, 3), num_filter=1, no_bias=True)
+    return features * weights.sigmoid()
+
+
+@composite(MAPS)
+def global_context(g: GraphBuilder, batch: int, channels: int, side: int) -> GraphValue:
+    """A context of all pixels, weighted by a softmax, added to each (GCNet; Cao et al., 2019)."""
+    features = g.tensor("features", batch, channels, side, side)
+    weight = g.tensor("weight", 1, channels, 1, 1)
+    paid = (features * weight).sum(1).reshape(0, -1).softmax().expand(2)
+    context = features.reshape(0, 0, -1).call("batch_dot", paid)
+    return features + context.expand(3)

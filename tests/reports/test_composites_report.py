@@ -1,0 +1,112 @@
+"""Composites side by side in tables, Markdown, JSON and on the page, from outcomes made by hand."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from report_values import PAIR, ended, measured, run_text, text_of, timed
+
+from autoperf.analysis.composite_times import composite_times
+from autoperf.core.graph import Graph, Node
+from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.reports.columns import View
+from autoperf.reports.row_filter import RowFilter
+from autoperf.reports.runs import RunReport
+
+NODES = tuple(Node(f"n{number}", "exp", ("x",)) for number in range(4))
+GRAPH = {"graph": Graph(("x",), NODES, ("n3",))}
+
+
+def composite(way: str, wall: float, *, size: str = "common", backward: Pass | None = None) -> Outcome:
+    made = measured("gate", f"{size}:{way}", PAIR, timed(8.0, wall), backward, category="composite", digest=way)
+    return msgspec.structs.replace(made, graphs=GRAPH)
+
+
+def failed(way: str) -> Outcome:
+    made = ended(Status.FAILED, "MXNet refuses it", "gate")
+    return msgspec.structs.replace(made, category="composite", profile=f"large:{way}")
+
+
+@pytest.fixture
+def outcomes() -> list[Outcome]:
+    return [
+        composite("imperative", 109.0, backward=timed(8.0, 59.0)),
+        composite("hybridized", 60.0, backward=timed(8.0, 49.0)),
+        composite("static", 27.25, backward=timed(8.0, 118.0)),
+        failed("static"),
+    ]
+
+
+def test_ways_of_one_input_are_beside_each_other(outcomes: list[Outcome]) -> None:
+    times = composite_times(outcomes)
+    forward, backward = times.passes
+    assert (forward.name, forward.profile, forward.pass_, forward.operators) == ("gate", "common", "forward", 4)
+    assert [forward.wall_us(way) for way in ("imperative", "hybridized", "static")] == [109.0, 60.0, 27.25]
+    assert (forward.dispatch_us, forward.dispatch_each_us) == (100.0, 25.0)
+    assert (forward.saved_us, forward.saved_share) == (81.75, 0.75)
+    assert (backward.dispatch_us, backward.dispatch_each_us, backward.saved_share) == (50.0, None, -1.0)
+    assert [outcome.reason for outcome in times.missing] == ["MXNet refuses it"]
+
+
+def test_inputs_of_one_profile_are_apart() -> None:
+    first, other = composite("imperative", 10.0, size="drawn"), composite("static", 5.0, size="drawn")
+    times = composite_times([first, msgspec.structs.replace(other, inputs=PAIR[:1])])
+    assert [list(time.ways) for time in times.passes] == [["imperative"], ["static"]]
+    assert times.passes[0].saved_share is None
+
+
+def test_a_run_without_the_eager_way_has_no_dispatch() -> None:
+    (time,) = composite_times([composite("static", 5.0)]).passes
+    assert time.dispatch_us is time.dispatch_each_us is time.saved_us is time.saved_share is None
+
+
+def shown(outcomes: list[Outcome], **view: object) -> RunReport:
+    return RunReport({}, tuple(outcomes), None, None, View(**view))  # type: ignore[arg-type]
+
+
+def line_of(text: str, start: str) -> list[str]:
+    (line,) = [line for line in text.splitlines() if line.startswith(start)]
+    return line.removeprefix(start).split("  ")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_table_replaces_the_cases(outcomes: list[Outcome], width: int) -> None:
+    text = run_text(outcomes, width)
+    assert "\ngate (4 operators)\n" in text
+    forward = [figure.strip() for figure in line_of(text, "  common forward") if figure]
+    assert forward == ["109 us", "60.0 us", "27.2 us", "100 us", "25.0 us", "75%"]
+    assert line_of(text, "  common backward")[-1] == "-100%"
+    assert "gate large:static - failed: MXNet refuses it" in text
+    assert "common:static" not in text
+    assert all(len(line) <= width for line in text.splitlines())
+
+
+@pytest.mark.parametrize("view", [{"columns": ("forward_wall",)}, {"sort": "-forward_wall"}])
+def test_columns_and_orders_show_the_cases(outcomes: list[Outcome], view: dict[str, object]) -> None:
+    text = text_of("run", "table", shown(outcomes, **view))
+    assert "common:static" in text
+    assert "(4 operators)" not in text
+
+
+def test_a_size_selects_every_way(outcomes: list[Outcome]) -> None:
+    for profile, number in {"common": 3, "common:static": 1, "large": 1}.items():
+        assert len(shown(outcomes, rows=RowFilter(profiles=(profile,))).selected) == number
+
+
+def test_limit_counts_passes(outcomes: list[Outcome]) -> None:
+    text = text_of("run", "table", shown(outcomes, limit=1))
+    assert "  common forward" in text
+    assert "  common backward" not in text
+    assert "1 of 2 passes shown" in text
+
+
+def test_markdown_json_and_the_page_have_the_figures(outcomes: list[Outcome]) -> None:
+    row = "| gate | common | forward | 4 | 109 us | 60.0 us | 27.2 us | 100 us | 25.0 us | 75% |"
+    assert row in run_text(outcomes, form="md")
+    assert json.loads(run_text(outcomes, form="json"))["composites"][0] == {
+        "composite": "gate", "profile": "common", "pass": "forward", "operators": 4, "imperative_us": 109.0,
+        "hybridized_us": 60.0, "static_us": 27.25, "dispatch_us": 100.0, "dispatch_each_us": 25.0, "saved_share": 0.75,
+    }  # fmt: skip
+    assert '"Composites"' in run_text(outcomes, form="html")

@@ -108,8 +108,8 @@ A release needs its Python package beside its library, as `pip install mxnet` le
 libraries alone, so their cases are skipped with that reason. MXNet's package wants names that NumPy took away in 1.24;
 the workers put them back, for themselves.
 
-The proposal's Gluon layers are a category of their own, [`gluon`](layers.md), and so are its long-tail [composites](composites.md). Its fused
-operators are [small networks](networks.md#fused-operators).
+The proposal's Gluon layers are a category of their own, [`gluon`](layers.md), and so are its long-tail
+[composites](composites.md). Its fused operators are [small networks](networks.md#fused-operators).
 
 To add one, add a line to a module of `autoperf/rules/front_end_benchmarks/`.
 

@@ -1,9 +1,12 @@
-"""MXNet's extensions (`mx.library.load`): C++ libraries of operators that every process loads with MXNet."""
+"""Operators of the user's own, which every process loads with MXNet.
+
+C++ libraries are MXNet's extensions (`mx.library.load`); Python files register operators (`mx.operator.register`).
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autoperf.core.paths import expanded_path
@@ -12,6 +15,16 @@ EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
 
 
 def extensions(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
-    """The shared libraries that $AUTOPERF_EXTENSIONS names, separated by colons like the entries of $PATH."""
+    """The libraries and Python files that $AUTOPERF_EXTENSIONS names, separated by colons like the entries of $PATH."""
     paths = environment.get(EXTENSIONS_VARIABLE, "").split(os.pathsep)
     return tuple(expanded_path(name, EXTENSIONS_VARIABLE).resolve() for name in paths if name)
+
+
+def with_extensions(files: Iterable[Path], environment: Mapping[str, str] = os.environ) -> str:
+    """The value of $AUTOPERF_EXTENSIONS with these files added, each once."""
+    return os.pathsep.join(dict.fromkeys(map(str, (*extensions(environment), *(file.resolve() for file in files)))))
+
+
+def is_python(extension: Path) -> bool:
+    """Whether an extension is a Python file."""
+    return extension.suffix == ".py"

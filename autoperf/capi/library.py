@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions
+from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions, is_python
 from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.capi.releases import (
@@ -190,14 +190,18 @@ def open_library(path: Path) -> Library:
 
 def _load_extension(library: Library, extension: Path) -> None:
     """Have MXNet register an extension's operators."""
+    if is_python(extension):
+        _require_file(extension)
+        # Not at the top: it imports NumPy, which doubles the time in which some processes start.
+        from autoperf.capi.front_end import run_extension  # noqa: PLC0415
+
+        run_extension(library.path, extension)
+        return
     if library.number < MIN_EXTENSIONS_NUMBER:
         raise UsageError(
             f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; unset {EXTENSIONS_VARIABLE}"
         )
-    if not extension.is_file():
-        raise UsageError(
-            f"invalid {EXTENSIONS_VARIABLE}: expected built libraries of operators, but {extension} is not a file"
-        )
+    _require_file(extension)
     try:
         library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
     except EngineError as error:
@@ -205,6 +209,14 @@ def _load_extension(library: Library, extension: Path) -> None:
             f"{EXTENSIONS_VARIABLE}: MXNet {library.version} can't load {extension} ({error}); "
             "build the extension with the lib_api.h of this release"
         ) from None
+
+
+def _require_file(extension: Path) -> None:
+    if not extension.is_file():
+        raise UsageError(
+            f"invalid {EXTENSIONS_VARIABLE}: expected built libraries and Python files of operators, but {extension} "
+            "is not a file"
+        )
 
 
 class Library:

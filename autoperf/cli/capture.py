@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
+from autoperf.cli.extension_option import extension_option
 from autoperf.cli.options import expanded, library_option
 from autoperf.cli.types import BatchesType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_SECONDS
@@ -38,6 +39,7 @@ MAX_REFUSALS = 5
     help="The batch size N, or several: 1,32. Default: 1.",
 )
 @click.option("--train", "training", is_flag=True, help="Capture a training pass: training mode, with a backward pass.")
+@extension_option
 @library_option
 @click.option(
     "--timeout",

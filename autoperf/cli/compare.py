@@ -13,6 +13,7 @@ from autoperf.analysis.comparison import lost_cases
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.comparison_options import comparison_options
+from autoperf.cli.extension_option import extension_option
 from autoperf.cli.options import (
     OWN,
     RECIPE,
@@ -144,6 +145,7 @@ def _environments(
 @measuring_in(PROCESSES, f"{MAX_TIME:g}s")
 @cases_option
 @rules_option
+@extension_option
 @comparison_options
 @click.option(
     "--aa",

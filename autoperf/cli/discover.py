@@ -11,6 +11,7 @@ import click
 
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
+from autoperf.cli.extension_option import extension_option
 from autoperf.cli.options import SELECTION, expanded, format_option, libraries_option, rules_option, selection_options
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
@@ -55,6 +56,7 @@ PARTS = (*SELECTION, "status", "ask")
     help="List the layer classes of Gluon instead: what measures each, or why nothing does.",
 )
 @rules_option
+@extension_option
 @libraries_option
 @format_option("coverage")
 @click.pass_context

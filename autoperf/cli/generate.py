@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
+from autoperf.cli.extension_option import extension_option
 from autoperf.cli.options import (
     cases_option,
     check_given,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @own_options
 @cases_option
 @rules_option
+@extension_option
 @library_option
 @click.option(
     "--output",

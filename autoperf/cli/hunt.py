@@ -9,6 +9,7 @@ import click
 
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
+from autoperf.cli.extension_option import extension_option
 from autoperf.cli.options import (
     cases_option,
     check_given,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
 @click.option("--memory-limit", type=SizeType(), help="Maximum memory of a process: 500MB, 4GiB.")
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @rules_option
+@extension_option
 @library_option
 @format_option("hunt")
 @quiet_option

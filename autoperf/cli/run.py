@@ -9,6 +9,7 @@ import click
 
 from autoperf.cli.caller_option import caller_option
 from autoperf.cli.command import Command
+from autoperf.cli.extension_option import extension_option
 from autoperf.cli.format_options import run_format_options
 from autoperf.cli.large_tensors_option import large_tensors_option, with_large_tensors
 from autoperf.cli.options import (
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 @cases_option
 @output_options
 @rules_option
+@extension_option
 @libraries_option
 @click.option(
     "--resume",

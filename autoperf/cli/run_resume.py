@@ -18,7 +18,11 @@ from autoperf.core.errors import UsageError
 from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 
-_FREE = frozenset({"form", "opperf_form", "resume", "output", "report", "columns", "sort", "limit", "group_by"})
+FREE = frozenset(
+    {"form", "opperf_form", "resume", "output", "report", "columns", "sort", "limit", "group_by", "extensions", "quiet"}
+)
+"""Options that may differ from those of the run that is resumed."""
+_STORED_AS = {"caller": "clocks"}
 _GROUPS = ("selection", "recipe", "settings", "own")
 
 
@@ -67,12 +71,13 @@ def _contradictions(given: RunRequest, request: RunRequest, context: click.Conte
     """The options of the command line whose values differ from those of the run."""
     for parameter in given_options(context):
         name = parameter.name or ""
-        if name not in _FREE and _comparable(given, name) != _comparable(request, name):
+        if name not in FREE and comparable(given, name) != comparable(request, name):
             yield parameter.opts[0]
 
 
-def _comparable(request: RunRequest, name: str) -> object:
+def comparable(request: RunRequest, name: str) -> object:
     """The value of an option in a request, in a form that can be compared."""
+    name = _STORED_AS.get(name, name)
     holder = next((group for group in _GROUPS if hasattr(getattr(request, group), name)), None)
     value = getattr(getattr(request, holder) if holder else request, name)
     if isinstance(value, Path):

@@ -99,8 +99,9 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def accepts_any(self) -> bool:
-        """Whether it takes undeclared parameters as text, as operators of extensions do."""
-        return self.variadic and not self.parameters and not self.variadic_count
+        """Whether it takes undeclared parameters as text: operators of extensions, and those that Python registers."""
+        undeclared = not self.parameters or self.parameter("op_type") is not None
+        return self.variadic and undeclared and not self.variadic_count
 
     @property
     def required(self) -> tuple[Parameter, ...]:

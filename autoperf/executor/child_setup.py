@@ -14,6 +14,7 @@ import msgspec
 from autoperf.capi import profiler
 from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
+from autoperf.capi.front_end import has_front_end
 from autoperf.capi.library import Library, open_library
 from autoperf.capi.messages import first_sentence
 from autoperf.core.case import Case
@@ -21,7 +22,6 @@ from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError,
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.call import parse_context
-from autoperf.executor.front_end import has_front_end
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe

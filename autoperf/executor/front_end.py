@@ -1,25 +1,16 @@
-"""Imports MXNet's Python front end into a worker process, and calls it in the place of an operator."""
+"""Calls MXNet's Python front end in the place of an operator."""
 
 from __future__ import annotations
 
-import importlib
-import sys
-import warnings
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
+from autoperf.capi.front_end import front_end
 from autoperf.capi.library import Library
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.executor.contents import materialise
-
-# Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
-REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}
 
 
 class FrontEndInvocation:
@@ -57,33 +48,6 @@ class FrontEndInvocation:
     def free(self, _handles: Sequence[int]) -> None:
         """Frees the result of the last call."""
         self._result = None
-
-
-def has_front_end(library: Path) -> bool:
-    """Whether the package `mxnet` is beside a library."""
-    return (library.resolve().parent / "__init__.py").is_file()
-
-
-@cache
-def front_end(library: Path) -> Any:
-    """The package `mxnet` beside a library, whose engine it shares. Raises EngineError if there is none."""
-    folder = library.resolve().parent
-    if not has_front_end(library):
-        raise EngineError(f"there is no Python front end beside {library}: install the whole package mxnet")
-    for name, builtin in REMOVED.items():
-        if name not in vars(np):
-            setattr(np, name, builtin)
-    sys.path.insert(0, str(folder.parent))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return importlib.import_module(folder.name)
-        except Exception as error:
-            raise EngineError(
-                f"the front end in {folder} can't be imported: {type(error).__name__}: {error}"
-            ) from error
-        finally:
-            sys.path.pop(0)
 
 
 def with_lists(arrays: Mapping[str, Any]) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from autoperf.capi.dtypes import Context
+from autoperf.capi.front_end import front_end
 from autoperf.capi.library import Library
 from autoperf.capi.messages import first_sentence
 from autoperf.core.case import Case
@@ -13,7 +14,7 @@ from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.layers import HYBRIDIZE, STATIC, WAYS
 from autoperf.executor.call import Call, differentiable_inputs, use_shape_semantics
 from autoperf.executor.contents import materialise
-from autoperf.executor.front_end import front_end, with_lists
+from autoperf.executor.front_end import with_lists
 
 STATIC_FLAGS = {"static_alloc": True, "static_shape": True}
 _NUMPY_SINCE = 2

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 from autoperf.capi import autograd
+from autoperf.capi.front_end import front_end
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import FILE, Case
@@ -16,7 +17,6 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.attribution import own_forward
 from autoperf.executor.call import Call, describe, handle_of, use_shape_semantics
-from autoperf.executor.front_end import front_end
 from autoperf.executor.messages import TrialResult
 from autoperf.executor.python_operators import resolve_params
 from autoperf.executor.runner import profiling

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from autoperf.capi.front_end import front_end
 from autoperf.capi.linux import limit_memory
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.contents import materialise
-from autoperf.executor.front_end import front_end, with_lists
+from autoperf.executor.front_end import with_lists
 from autoperf.networks.blocks import DeclaredBlock, block_of
 from autoperf.networks.inputs import drafts
 from autoperf.networks.layer_classes import layer_classes

@@ -9,11 +9,11 @@ from itertools import product
 from pathlib import Path
 
 from autoperf import __version__
+from autoperf.capi.front_end import has_front_end
 from autoperf.cases.deduction import Subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import UsageError
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.front_end import has_front_end
 from autoperf.executor.settings import Settings
 from autoperf.networks.call_cases import DEFAULT_DTYPE
 from autoperf.networks.calls import NetworkGraph

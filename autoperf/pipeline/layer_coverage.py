@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from autoperf.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe, build
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError
 from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
 from autoperf.core.layers import HYBRIDIZE, IMPERATIVE, PREFIX
-from autoperf.executor.front_end import has_front_end
 from autoperf.executor.settings import Settings
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.release import Release

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe
 from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
@@ -18,7 +19,6 @@ from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import unique_labels
 from autoperf.core.versions import parts
-from autoperf.executor.front_end import has_front_end
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job

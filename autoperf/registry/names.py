@@ -141,7 +141,7 @@ class Names:
         if dot:
             yield from (path for path, meaning in self._meanings.items() if isinstance(meaning, Means))
         if layer_name(text) != text:
-            descriptions = (operator.description for operator in self._benchmarks.values())
+            descriptions = (operator.description for operator in self._unregistered.values())
             yield from (path for path in descriptions if path.startswith(_GLUON))
         for candidate in self._operators if dot else ():
             for prefix in _prefixes(text):

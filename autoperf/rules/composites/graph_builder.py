@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from autoperf.core.errors import RuleError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.operator import Value as Parameter
+from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers
 from autoperf.rules.rule import Draft, Inputs
 
@@ -26,7 +26,7 @@ class GraphValue:
     builder: GraphBuilder
     name: str
 
-    def call(self, operator: str, *others: GraphValue, **params: Parameter) -> GraphValue:
+    def call(self, operator: str, *others: GraphValue, **params: Value) -> GraphValue:
         """An operator of MXNet with this value as its first input."""
         return self.builder.call(operator, self, *others, **params)
 
@@ -165,7 +165,7 @@ class GraphValue:
         return self.call(with_number, scalar=float(other))
 
     def _reduced(self, operator: str, axes: tuple[int, ...], keepdims: bool) -> GraphValue:
-        params: dict[str, Parameter] = {"axis": axes} if axes else {}
+        params: dict[str, Value] = {"axis": axes} if axes else {}
         return self.call(operator, **params, **({"keepdims": True} if keepdims else {}))
 
 
@@ -191,7 +191,7 @@ class GraphBuilder:
         """An input of whole numbers from 0 to below a number, in the floating dtype, as MXNet takes them."""
         return self.tensor(name, *shape, content=Integers(0, below))
 
-    def call(self, operator: str, *inputs: GraphValue, **params: Parameter) -> GraphValue:
+    def call(self, operator: str, *inputs: GraphValue, **params: Value) -> GraphValue:
         """The first output of an operator of MXNet, by the name that is registered."""
         name = f"{operator.strip('_').lower()}_{len(self._nodes)}"
         self._nodes.append(Node(name, operator, tuple(value.name for value in inputs), params))

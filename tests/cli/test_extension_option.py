@@ -1,0 +1,92 @@
+"""Operators of the user's own by `--extension`: mistakes, and Python files alone and in graphs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autoperf.capi.extensions import EXTENSIONS_VARIABLE, with_extensions
+from autoperf.cases.build import Recipe
+from autoperf.cli.run import run
+from autoperf.cli.run_resume import FREE, comparable
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.run_request import RunRequest
+from autoperf.pipeline.selection import Selection
+from tests.cli.conftest import Program
+
+PAGE = Path(__file__).parents[2] / "docs" / "releases.md"
+QUICK = ("--warmup", "1", "--runs", "2", "--processes", "1", "--format", "json")
+GRAPH = """
+from autoperf.rules.composites.composite import composite
+
+
+@composite({"small": (32, 32), "common": (256, 256)})
+def clipped_layer(g, rows, columns):
+    data = g.tensor("data", rows, columns) * g.tensor("scale", 1, columns)
+    return data.call("Custom", op_type="clipped_relu", high=0.5).mean(1)
+"""
+
+
+@pytest.fixture
+def operators(tmp_path: Path) -> str:
+    """The file of the documentation."""
+    file = tmp_path / "my_operators.py"
+    file.write_text(PAGE.read_text().partition("```python\n")[2].partition("```")[0])
+    return str(file)
+
+
+def test_files_are_added_to_those_of_the_environment(tmp_path: Path) -> None:
+    given = [tmp_path / "a.so", tmp_path / "b.py", tmp_path / "a.so"]
+    value = with_extensions(given, {EXTENSIONS_VARIABLE: f"/c.so:{tmp_path}/b.py"})
+    assert value == f"/c.so:{tmp_path}/b.py:{tmp_path}/a.so"
+
+
+@pytest.mark.parametrize("command", ["run", "compare", "hunt", "discover", "generate", "capture"])
+def test_a_path_that_is_no_file_is_refused(program: Program, command: str, tmp_path: Path) -> None:
+    done = program(command, "--extension", str(tmp_path / "gone.so"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--extension" in done.stderr
+    assert "expected a built library or a Python file" in done.stderr
+
+
+def test_every_option_may_be_given_with_resume() -> None:
+    request = RunRequest(Selection(), Recipe(), Settings())
+    for parameter in run.params:
+        if parameter.expose_value and parameter.name not in FREE:
+            comparable(request, str(parameter.name))
+
+
+@pytest.mark.nightly
+def test_an_operator_in_python_is_measured_with_its_parameters(program: Program, operators: str) -> None:
+    call = ("--operator", "Custom", "--input", "data=[8x8]", "--param", "op_type=clipped_relu", "--param", "high=1,6")
+    done = program("run", "--extension", operators, *call, *QUICK)
+    assert done.returncode == 0, done.stderr
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert [outcome["params"]["high"] for outcome in outcomes] == [1, 6]
+    for outcome in outcomes:
+        assert outcome["forward"]["wall_us"]["median"] > outcome["forward"]["kernel_us"]["median"] > 0
+        assert outcome["backward"]
+
+
+@pytest.mark.nightly
+def test_an_operator_in_python_runs_in_graphs(program: Program, operators: str, tmp_path: Path) -> None:
+    rules = tmp_path / "my_rules.py"
+    rules.write_text(GRAPH)
+    chosen = ("--rules", str(rules), "--operator", "clipped_layer", "--profile", "small")
+    done = program("run", "--extension", operators, *chosen, *QUICK)
+    assert done.returncode == 0, done.stderr
+    assert [outcome["status"] for outcome in json.loads(done.stdout)["outcomes"]] == ["measured"] * 3
+    without = json.loads(program("run", *chosen, *QUICK).stdout)["outcomes"]
+    assert {outcome["status"] for outcome in without} == {"skipped"}
+    assert "Cannot find custom operator clipped_relu" in without[0]["reason"]
+
+
+@pytest.mark.nightly
+def test_a_file_that_fails_is_told_with_its_line(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text("import mxnet as mx\n\nmx.operator.no_such_name\n")
+    done = program("discover", "--extension", str(file))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"invalid extension {file}, line 3: AttributeError" in done.stderr

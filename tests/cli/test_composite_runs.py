@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Program
 
 QUICK = ("--warmup", "1", "--runs", "3", "--processes", "1")
@@ -36,6 +38,7 @@ def test_ways_are_beside_each_other_and_cases_of_their_own(program: Program, tmp
     assert min(time["imperative_us"], time["hybridized_us"], time["static_us"]) > 0
 
 
+@pytest.mark.nightly
 def test_a_composite_of_ones_own(program: Program, tmp_path: Path) -> None:
     rules = ("--rules", own(tmp_path, "scaled_tanh"), "--operator", "scaled_tanh", "--profile", "small")
     done = program("run", *rules, *QUICK, "--format", "json")

@@ -37,7 +37,7 @@ def window(g: GraphBuilder, count: int, side: int) -> GraphValue:
 
 
 @composite(IMAGES)
-def image_standardization(g: GraphBuilder, count: int, side: int) -> GraphValue:
+def standardized_images(g: GraphBuilder, count: int, side: int) -> GraphValue:
     """Bytes as floating numbers, less the mean and divided by the deviation of each channel."""
     mean = g.tensor("mean", 1, 3, 1, 1, content=Literal_((0.485, 0.456, 0.406)))
     deviation = g.tensor("deviation", 1, 3, 1, 1, content=Literal_((0.229, 0.224, 0.225)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -11,6 +11,8 @@ from autoperf.core.outcome import PassName
 
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
+SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
+"""What ended a search: the budget, many inputs in a row without a suspect, Ctrl-C, or that nothing could be searched."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -116,7 +118,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     dropped: int
     seconds: float
     fits: dict[PassName, Fit] = {}
-    ended: Literal["budget", "quiet", "interrupted", "nothing"] = "budget"
+    ended: SearchEnd = "budget"
     reason: str = ""
     largest: int = 0
 

@@ -8,7 +8,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
-from autoperf.core.finding import FamilyCheck, Finding, Searched
+from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
 from autoperf.core.outcome import PassName
 from autoperf.hunt.confirmation import Confirmer
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
@@ -17,6 +17,7 @@ from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options
+from autoperf.hunt.search_summary import SearchSummary
 from autoperf.hunt.timings import InputTimings
 
 _UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
@@ -32,24 +33,15 @@ class CallSearch:
         self._factory, self._timings, self._options, self._sink = factory, timings, options, sink
         self._finder = ContrastFinder(timings, factory, {}, options.min_ratio, options.equivalents)
         self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
-        self._begin = timings.clock()
-        self._suspects = self._dropped = 0
+        self._summary = SearchSummary(factory.operator.name, timings)
         self._calls: dict[str, Case] = {}
         self._is_complete = False
 
     @property
     def searched(self) -> Searched:
         """The summary so far."""
-        return Searched(
-            operator=self._factory.operator.name,
-            tried=self._timings.tried,
-            refused=self._timings.refused,
-            suspects=self._suspects,
-            dropped=self._dropped,
-            seconds=self._timings.clock() - self._begin,
-            ended="quiet" if self._is_complete and self._calls else "nothing" if self._is_complete else "budget",
-            reason=f"no call of it runs: {self._timings.refusal}" if self._timings.refused and not self._calls else "",
-        )
+        ended: SearchEnd = "budget" if not self._is_complete else "quiet" if self._calls else "nothing"
+        return self._summary.searched(ended, runs=bool(self._calls), noun="call")
 
     def findings(self) -> Iterator[Finding]:
         """A finding for each call and pass that is slower than a neighbour, as soon as it is confirmed."""
@@ -80,11 +72,11 @@ class CallSearch:
         contrast = self._finder.best_contrast(point, pass_)
         if contrast is None:
             return None
-        self._suspects += 1
+        self._summary.suspects += 1
         self._sink.handle(CandidateFollowed(point.case, pass_, "neighbour", contrast.ratio))
         finding = self._confirmer.finding(contrast, point, _alone(contrast), pass_)
         if finding is None:
-            self._dropped += 1
+            self._summary.dropped += 1
             self._sink.handle(CandidateDropped(point.case, pass_, "not slow in a fresh process"))
             return None
         return msgspec.structs.replace(finding, family=self._words(point), check=None)

@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.events import BestChanged, CandidateDropped, CandidateFollowed, Sink
-from autoperf.core.finding import Finding, Fit, Searched
+from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, CandidateFinder
 from autoperf.hunt.causes import Cause, Causes
@@ -23,6 +23,7 @@ from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.model import Model, fit_model
 from autoperf.hunt.point import Point, PointFactory
+from autoperf.hunt.search_summary import SearchSummary
 from autoperf.hunt.shrinker import shrunk
 from autoperf.hunt.timings import InputTimings, Times
 
@@ -74,34 +75,21 @@ class Search:
             self._finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
         )
         self.causes = Causes()
-        self._begin = timings.clock()
-        self._suspects = self._dropped = self._without_candidate = 0
+        self._summary = SearchSummary(factory.operator.name, timings)
+        self._without_candidate = 0
         self._sink = sink
-        self._ended = "budget"
+        self._ended: SearchEnd = "budget"
 
     @property
     def searched(self) -> Searched:
         """The summary so far."""
-        return Searched(
-            operator=self._factory.operator.name,
-            tried=self._timings.tried,
-            refused=self._timings.refused,
-            suspects=self._suspects,
-            dropped=self._dropped,
-            seconds=self._timings.clock() - self._begin,
+        return self._summary.searched(
+            self._ended,
+            runs=bool(self._inputs.seen),
+            noun="input",
             largest=self._inputs.largest,
             fits={pass_: model.fit for pass_, model in self._models.items()} | self._poor_fits(),
-            ended=self._ended,  # type: ignore[arg-type]
-            reason=""
-            if self._inputs.seen or not self._timings.refused
-            else f"no input of it runs: {self._timings.refusal}",
         )
-
-    @property
-    def _reason(self) -> str:
-        """Why nothing could be searched, or nothing."""
-        is_refused = self._timings.refused and not self._inputs.seen
-        return f"no input of it runs: {self._timings.refusal}" if is_refused else ""
 
     def findings(self) -> Iterator[Finding]:
         """Each finding, as soon as it is confirmed, and again when its family or its passes become more."""
@@ -139,14 +127,15 @@ class Search:
         candidate = self._candidates.candidate(point, pass_)
         if candidate is None or self._explained(candidate.point, pass_, candidate.kind):
             return
-        self._suspects, self._without_candidate = self._suspects + 1, 0
+        self._summary.suspects += 1
+        self._without_candidate = 0
         case = candidate.point.case
         self._sink.handle(CandidateFollowed(case, pass_, candidate.oracle, candidate.ratio))
         finding = self._investigated(candidate, pass_)
         if isinstance(finding, Finding):
             yield finding
         else:
-            self._dropped += 1
+            self._summary.dropped += 1
             self._candidates.dropped(candidate, pass_)
             self._sink.handle(CandidateDropped(case, pass_, finding))
 

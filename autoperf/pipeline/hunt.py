@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -23,7 +23,7 @@ from autoperf.core.events import (
     Sink,
     Sinks,
 )
-from autoperf.core.finding import Finding, Searched
+from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.operator import Operator
 from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
@@ -243,7 +243,7 @@ class _LiveSink:
             self._sink.handle(event)
 
 
-def _unsearched(operator: str, reason: str, ended: Literal["nothing", "budget", "interrupted"]) -> Searched:
+def _unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
     return Searched(
         operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
     )

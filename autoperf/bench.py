@@ -61,14 +61,16 @@ def contrast(
     pass_: str,
     above: float,
     threads: int | None = None,
+    sides: Sequence[Mapping[str, Any]] = (),
     arguments: Sequence[str] | None = None,
 ) -> int:
     """Time two cases of this file in turn and print both; the exit code: 1 while it is surely so, 0 once it isn't.
 
     What is claimed: of this pass, `slow` takes more than `above` times as long as `fast`. It was found with so many
-    `threads`, if that is known. `--help` lists the options.
+    `threads`, if that is known. Two `sides` are those on which `slow` and `fast` run: each has `mxnet`, a release or a
+    build's path, and may have `env`, the variables of its environment. `--help` lists the options.
     """
     from autoperf.cli.main import run_finding  # noqa: PLC0415 - as above
 
-    claim = {"slow": slow.__name__, "fast": fast.__name__, "pass_": pass_, "above": above, "threads": threads}
-    return run_finding(path, claim, arguments)
+    names = {"slow": slow.__name__, "fast": fast.__name__}
+    return run_finding(path, {**names, "pass_": pass_, "above": above, "threads": threads, "sides": sides}, arguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,6 +30,7 @@ from autoperf.cli.options import (
     selection_options,
 )
 from autoperf.cli.report_options import FILTERS, quiet_option, view_options
+from autoperf.cli.side_options import environments_option
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 
@@ -103,35 +103,11 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     return tuple(map(Path, value)) if value else None
 
 
-def _environments(
-    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The variables of side A and of side B, from `A:OMP_NUM_THREADS=1`."""
-    variables: dict[str, dict[str, str]] = {"A": {}, "B": {}}
-    for value in values:
-        match = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
-        if match is None:
-            raise click.BadParameter(
-                f"invalid variable {value!r}: expected A:NAME=VALUE or B:NAME=VALUE, such as A:OMP_NUM_THREADS=1"
-            )
-        side, name, text = match.groups()
-        if variables[side].setdefault(name, text) != text:
-            raise click.BadParameter(f"{side}:{name} is given two values")
-    return variables["A"], variables["B"]
-
-
 @click.command(cls=Command)
 @click.argument("base", metavar="[BASE.NDJSON", required=False, callback=expanded)
 @click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
 @libraries_option
-@click.option(
-    "--env",
-    "environments",
-    metavar="A:NAME=VALUE",
-    multiple=True,
-    callback=_environments,
-    help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
-)
+@environments_option
 @click.option(
     "--namespaces",
     "counterparts",

@@ -15,13 +15,14 @@ from autoperf.cli.options import (
     check_given,
     expanded,
     format_option,
-    library_option,
+    libraries_option,
     own_options,
     rules_option,
     selection_options,
     split_names,
 )
 from autoperf.cli.report_options import quiet_option
+from autoperf.cli.side_options import environments_option
 from autoperf.cli.types import DtypesType, DurationType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
 
@@ -88,7 +89,13 @@ if TYPE_CHECKING:
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @rules_option
 @extension_option
-@library_option
+@libraries_option
+@environments_option
+@click.option(
+    "--faster",
+    is_flag=True,
+    help="Between two builds or environments: search for inputs on which the second is faster, not slower.",
+)
 @format_option("hunt")
 @quiet_option
 @click.pass_context
@@ -102,10 +109,17 @@ def hunt(
     form: str,
     **options: object,
 ) -> int:
-    """Search for inputs on which an operator is unexpectedly slow.
+    """Search for inputs on which an operator is unexpectedly slow, or slower than on another build.
 
     Each finding is confirmed in a fresh process against a neighbour (an input one step away) that does equal work, then
     shrunk and generalised to a family of inputs. Exits with 1 if there is a finding. Ctrl-C keeps confirmed findings.
+
+    With two builds or environments, an input is slow if the second takes --at-least times as long as the first.
+
+    \b
+    autoperf hunt --operator softmax
+    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --category reduction --budget 5m
+    autoperf hunt --env A:MXNET_USE_OPERATOR_TUNING=0 --env B:MXNET_USE_OPERATOR_TUNING=1 --operator exp
     """
     from autoperf.cli.hunt_sessions import resume_hunt, start_hunt
 

@@ -14,10 +14,11 @@ from autoperf.cli.arguments import command_line, reject_options
 from autoperf.cli.hunt_output import show_finished_hunt, show_folder
 from autoperf.cli.output import NoticeSink, notices, tell
 from autoperf.cli.quiet import NoDisplay, is_quiet
-from autoperf.core.errors import CaseFileError
+from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.hunt_session import HuntSession
+from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
@@ -36,9 +37,22 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
         namespaces=selection.namespaces,
         cases=tuple(map(str, values.pop("cases"))),
         rules=tuple(map(str, values.pop("rules"))),
+        **_builds(values.pop("libraries"), values.pop("environments"), faster=values.pop("faster")),
         **values,
     )
     return _hunt(request, output, form)
+
+
+def _builds(
+    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], *, faster: bool
+) -> dict[str, SidesRequest | str | None]:
+    """The fields of a request that name one build, or two sides. Raises UsageError for --faster with one."""
+    if len(libraries) > 1 or any(environments):
+        variables = environments if any(environments) else ()
+        return {"sides": SidesRequest(libraries=libraries, environments=variables, faster=faster)}
+    if faster:
+        raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
+    return {"library": next(iter(libraries), None)}
 
 
 def resume_hunt(folder: Path, context: click.Context, form: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import format_option, library_option
+from autoperf.cli.options import format_option, libraries_option
 from autoperf.cli.types import DurationType
 from autoperf.core.exits import Exit
 from autoperf.core.finding import MIN_ROUNDS
@@ -31,14 +31,16 @@ MAX_ROUNDS = 2000
     "--max-time", "seconds", type=DurationType(), default="20s", show_default=True, help="Maximum time of all rounds."
 )
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
-@library_option
+@libraries_option
 @format_option("recheck")
 @click.pass_obj
-def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | None, form: str) -> int:
-    """Time the slow input and the fast one in turn. Exits with 1 if the finding still holds, else with 0."""
+def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tuple[str, ...], form: str) -> int:
+    """Time the slow input and the fast one in turn. Exits with 1 if the finding still holds, else with 0.
+
+    A finding between two builds takes two --mxnet: the slow side's build, then the fast one's.
+    """
     import os
 
-    from autoperf.capi.library import find_library
     from autoperf.cli.output import show_report, tolerating_closed_pipe
     from autoperf.executor.settings import Settings
     from autoperf.pipeline import recheck as pipeline
@@ -48,7 +50,8 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, library: str | 
     check_threads(os.environ)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
-        result = pipeline.recheck(claim, find_library(library), settings, scratch, rounds=rounds, seconds=seconds)
+        builds = claim.builds(libraries)
+        result = pipeline.recheck(claim, builds, settings, scratch, rounds=rounds, seconds=seconds)
     with tolerating_closed_pipe():
         show_report("recheck", form, result)
     return Exit.FINDING if result.holds else Exit.FINE

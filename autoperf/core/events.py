@@ -79,17 +79,21 @@ class BudgetStarted:
 
 @dataclass(frozen=True)
 class InputTried:
-    """An input was timed, in microseconds per call, or `refused` has the reason why not."""
+    """An input was timed on a side, in microseconds per call, or `refused` has the reason why not."""
 
     case: Case
     forward_us: tuple[float, ...] = ()
     backward_us: tuple[float, ...] = ()
     refused: str = ""
+    side: int = 0
 
 
 @dataclass(frozen=True)
 class PairTimed:
-    """Two inputs were timed interleaved, in microseconds per call, or `refused` has the reason why not."""
+    """Two inputs were timed interleaved, in microseconds per call, or `refused` has the reason why not.
+
+    `sides` are the numbers of the slow one's side and the fast one's.
+    """
 
     pass_: PassName
     slow: Case
@@ -97,6 +101,7 @@ class PairTimed:
     slow_us: tuple[float, ...] = ()
     fast_us: tuple[float, ...] = ()
     refused: str = ""
+    sides: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from autoperf.core.outcome import PassName
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
-"""What ended a search: the budget, many inputs in a row without a suspect, Ctrl-C, or that nothing could be searched."""
+"""What ended a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -27,9 +27,9 @@ class Evidence(msgspec.Struct, frozen=True):
     """One oracle's evidence for a finding: the slowdown factor and its reason.
 
     `oracle` is `neighbour` (an input one step away that does equal work), `model` (the cost model of the operator's
-    other inputs), `roofline` (the machine's limits), `kin` (an equivalent operator) or `forward` (the backward pass
-    against the forward pass). `strength` is the factor, with the 95% confidence interval `low` to `high` from the
-    times of this input.
+    other inputs), `roofline` (the machine's limits), `kin` (an equivalent operator), `forward` (the backward pass
+    against the forward pass) or `side` (the same input on another build or in another environment). `strength` is the
+    factor, with the 95% confidence interval `low` to `high` from the times of this input.
     """
 
     oracle: str
@@ -74,7 +74,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     the input before shrinking. `expected_us` is the time of `case` at the contrast's speed for its work, and
     `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it, and `check`
     how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same cause. `kernels` has
-    mean microseconds per call by kernel name.
+    mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same input on the other
+    side, and `sides` names the slow and the fast side.
     """
 
     operator: str
@@ -93,6 +94,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     contrast_kernels: dict[str, float] = {}
     check: FamilyCheck | None = None
     other_pass: OtherPass | None = None
+    sides: tuple[str, str] | None = None
+
+
+class SideRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A side of a hunt between two: the words that name it, its version, its build as named, and its variables."""
+
+    words: str
+    mxnet: str
+    library: str | None = None
+    env: dict[str, str] = {}
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -124,7 +135,10 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds."""
+    """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds.
+
+    `sides` names the slow and the fast side of a finding between two.
+    """
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -138,6 +152,7 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     mxnet: str
     threads: int | None
     found_threads: int | None = None
+    sides: tuple[str, str] | None = None
 
     @property
     def holds(self) -> bool:

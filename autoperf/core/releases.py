@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -28,3 +28,13 @@ def unique_labels(versions: Sequence[str]) -> list[str]:
         seen[version] = number = seen.get(version, 0) + 1
         labels.append(version if number == 1 else f"{version}-{number}")
     return labels
+
+
+def words_of_sides(versions: Sequence[str], environments: Sequence[Mapping[str, str]]) -> list[str]:
+    """ "MXNet 1.9.1", "MXNet 1.9.1 with OMP_NUM_THREADS=2"; "A: MXNet 1.9.1" where both would be alike."""
+    variables = [", ".join(f"{name}={value}" for name, value in environment.items()) for environment in environments]
+    with_variables = [f" with {text}" if text else "" for text in variables or [""] * len(versions)]
+    words = [f"MXNet {version}{text}" for version, text in zip(versions, with_variables, strict=True)]
+    if len(set(words)) == len(words):
+        return words
+    return [f"{letter}: {text}" for letter, text in zip("AB", words, strict=True)]

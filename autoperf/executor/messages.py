@@ -231,7 +231,17 @@ class PairedTimes(msgspec.Struct, frozen=True, tag="duelled"):
     second_us: tuple[float, ...]
 
 
-Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming
+class OpenPass(msgspec.Struct, frozen=True, tag="open_pass"):
+    """Asks to prepare a case, warm it up and keep it open, for timing one of its passes in turns.
+
+    `Close` is answered by QuickTimes, with the mean of each turn.
+    """
+
+    case: Case
+    backward: bool
+
+
+Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming | OpenPass
 Answer: TypeAlias = (
     Build
     | Unusable

@@ -1,4 +1,4 @@
-"""The process of quick timings (few samples of a case) and paired timings (two cases alternately)."""
+"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process."""
 
 from __future__ import annotations
 
@@ -7,25 +7,31 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
-from autoperf.core.outcome import Status
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
 from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.messages import (
     BackwardRequest,
     CaseFailure,
+    Close,
+    Opened,
+    OpenPass,
     PairedTimes,
     PairedTiming,
     QuickTimes,
     QuickTiming,
     Request,
     Service,
+    Turn,
+    Turned,
 )
+from autoperf.executor.pass_turns import WARM_CALLS, PassTurns
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.sampling import undisturbed
@@ -34,7 +40,11 @@ from autoperf.executor.settings import Settings
 # Short calls are repeated until this time has passed; their mean is one sample.
 SAMPLE_SECONDS = 0.0005
 MAX_LOOPS = 8
-WARM_CALLS = 2
+
+
+NO_BACKWARD = "one of the two inputs has no backward pass"
+
+Timed: TypeAlias = QuickTimes | PairedTimes | Opened | Turned
 
 
 class QuickTimer:
@@ -46,18 +56,59 @@ class QuickTimer:
         self._ctx = parse_context(settings.ctx)
         self._probe = Probe()
         self._on_wait = mover_of(settings)
+        self._open: tuple[OpenPass, PassTurns] | None = None
+        self._open_call = contextlib.ExitStack()
 
-    def answer(self, request: Request) -> QuickTimes | PairedTimes | CaseFailure:
+    def answer(self, request: Request) -> Timed | CaseFailure:
         """The times that were requested, or the failure."""
-        if not isinstance(request, QuickTiming | PairedTiming):
-            return CaseFailure(Status.FAILED, f"invalid request {request}: expected a quick or a paired timing")
         try:
             with gc_paused():
-                return self._time_case(request) if isinstance(request, QuickTiming) else self._time_pair(request)
+                return self._answer(request)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only its answer fails
             with contextlib.suppress(AutoperfError):
+                self._close_open()
                 self._library.wait_all()
             return case_failure(error, self._settings.bytes_allowed)
+
+    def _answer(self, request: Request) -> Timed:
+        match request:
+            case Turn():
+                self._require_open()[1].turn(request)
+                return Turned()
+            case Close():
+                return self._close()
+        self._close_open()
+        match request:
+            case QuickTiming():
+                return self._time_case(request)
+            case PairedTiming():
+                return self._time_pair(request)
+            case OpenPass():
+                return self._open_pass(request)
+        raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
+
+    def _open_pass(self, request: OpenPass) -> Opened:
+        runner, backward = self._open_call.enter_context(self._runner(request.case, backward=request.backward))
+        if request.backward and not backward:
+            raise EngineError(NO_BACKWARD)
+        turns = PassTurns(runner, backward=request.backward)
+        self._open = request, turns
+        return Opened(turns.iteration_seconds)
+
+    def _close(self) -> QuickTimes:
+        request, turns = self._require_open()
+        self._close_open()
+        means = tuple(turns.means_us)
+        return QuickTimes((), means) if request.backward else QuickTimes(means)
+
+    def _require_open(self) -> tuple[OpenPass, PassTurns]:
+        if self._open is None:
+            raise EngineError("the process that had the case open was lost")
+        return self._open
+
+    def _close_open(self) -> None:
+        self._open = None
+        self._open_call.close()
 
     def _time_case(self, request: QuickTiming) -> QuickTimes:
         begin = time.monotonic()
@@ -81,7 +132,7 @@ class QuickTimer:
             self._runner(request.second, backward=request.backward) as (second, second_backward),
         ):
             if request.backward and not (first_backward and second_backward):
-                raise EngineError("one of the two inputs has no backward pass")
+                raise EngineError(NO_BACKWARD)
             runners = first, second
             loops = [_loops(runner, backward=request.backward) for runner in runners]
             times: tuple[list[float], list[float]] = ([], [])

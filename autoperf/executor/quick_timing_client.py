@@ -10,7 +10,20 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.managed_process import ManagedProcess
-from autoperf.executor.messages import Build, CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.executor.messages import (
+    Build,
+    CaseFailure,
+    Close,
+    Opened,
+    OpenPass,
+    PairedTimes,
+    PairedTiming,
+    QuickTimes,
+    QuickTiming,
+    Request,
+    Turn,
+    Turned,
+)
 from autoperf.executor.settings import Settings
 
 # The seconds that creating the arrays may take in addition to the samples. A virtual machine gets pages that it has
@@ -70,10 +83,27 @@ class QuickTimingClient:
         answer = self._ask(PairedTiming(first, second, backward, rounds, seconds, seed), needed, seconds)
         return answer if isinstance(answer, PairedTimes | CaseFailure) else self._process.invalid_answer()
 
+    def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:
+        """Opens a case for timing one pass in turns, which take about `seconds` seconds at most, or the failure."""
+        answer = self._ask(OpenPass(case, backward), self._needed(case), seconds)
+        return answer if isinstance(answer, Opened | CaseFailure) else self._process.invalid_answer()
+
+    def take_turn(self, turn: Turn, case: Case, seconds: float) -> CaseFailure | None:
+        """Takes the samples of a turn of the open case; None, or the failure."""
+        answer = self._ask(turn, self._needed(case), seconds)
+        if isinstance(answer, Turned):
+            return None
+        return answer if isinstance(answer, CaseFailure) else self._process.invalid_answer()
+
+    def close_pass(self) -> QuickTimes | CaseFailure:
+        """Closes the open case: the mean microseconds of each turn, or the failure."""
+        answer = self._ask(Close(), 0, 0.0)
+        return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.invalid_answer()
+
     def _needed(self, case: Case) -> int:
         return case.input_bytes + case.output_bytes
 
-    def _ask(self, request: QuickTiming | PairedTiming, needed: int, seconds: float) -> object:
+    def _ask(self, request: Request, needed: int, seconds: float) -> object:
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
         limit = min(self._settings.timeout, seconds + PATIENCE + needed / BYTES_A_SECOND)

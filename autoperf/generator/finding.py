@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import shlex
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding
+from autoperf.core.finding import Finding, SideRecord
+from autoperf.generator.literals import literal
 from autoperf.generator.views import FORMAT, imports, template, view
 
 FINDING = "finding"
 CONTRAST = "contrast"
 """The profiles of a finding's two cases."""
+BOTH = "both"
+"""The function of a case that runs on both sides."""
 MIN_RATIO = 1.2
 _WIDTH = 110
 _INDENT = 11
@@ -24,12 +27,16 @@ _INDENT = 11
 
 @dataclass(frozen=True)
 class Circumstances:
-    """How a finding was measured: the release, the seed, MXNet's threads, and required environment variables."""
+    """How a finding was measured: the release, the seed, MXNet's threads, and required environment variables.
+
+    `sides` are the slow and the fast one of a hunt between two.
+    """
 
     mxnet: str
     seed: int
     threads: int | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
+    sides: Sequence[SideRecord] = ()
 
 
 def threshold(finding: Finding) -> float:
@@ -54,7 +61,8 @@ def cases_of(finding: Finding) -> tuple[Case, Case]:
 def render_finding(finding: Finding, circumstances: Circumstances, filename: str) -> str:
     """The script's text. Raises AutoperfError for a value without a literal."""
     slow, fast = cases_of(finding)
-    above = threshold(finding)
+    sides = circumstances.sides
+    views = [view(slow, BOTH)] if sides else [view(slow, "slow"), view(fast, "fast")]
     return template("finding.py.jinja").render(
         title=_title(finding, circumstances),
         summary=[line for head, text in _summary(finding, circumstances) for line in _paragraph(head, text)],
@@ -65,18 +73,38 @@ def render_finding(finding: Finding, circumstances: Circumstances, filename: str
         seed=circumstances.seed,
         format=FORMAT,
         imports=imports((slow, fast), "contrast"),
-        cases=[view(slow, "slow"), view(fast, "fast")],
+        cases=views,
+        claimed=[BOTH, BOTH] if sides else ["slow", "fast"],
         pass_=finding.pass_,
-        above=above,
+        above=threshold(finding),
         threads=circumstances.threads,
+        sides=list(map(_side_source, sides)),
+        needs=" and ".join(map(_build, sides)),
     )
 
 
 def _title(finding: Finding, circumstances: Circumstances) -> str:
+    times = _times(finding.estimate.ratio)
+    if finding.sides:
+        slow, fast = finding.sides
+        return f"{finding.operator}, {finding.pass_}: {times} as slow on {slow} as on {fast}."
     return (
         f"{finding.operator}, {finding.pass_}, on MXNet {circumstances.mxnet}: "
-        f"{_times(finding.estimate.ratio)} as slow as a neighbour that does equal work."
+        f"{times} as slow as a neighbour that does equal work."
     )
+
+
+def _side_source(side: SideRecord) -> str:
+    """`{"mxnet": "1.9.1"}`, with the variables of its environment, if any."""
+    variables = ", ".join(f"{literal(name)}: {literal(value)}" for name, value in side.env.items())
+    env = f', "env": {{{variables}}}' if variables else ""
+    return f'{{"mxnet": {literal(side.library)}{env}}}'
+
+
+def _build(side: SideRecord) -> str:
+    """A build that a script needs: a release by its version, another by its path too."""
+    is_path = side.library is not None and "/" in side.library
+    return f"MXNet {side.mxnet} in {side.library}" if is_path else f"MXNet {side.mxnet}"
 
 
 def _summary(finding: Finding, circumstances: Circumstances) -> Iterator[tuple[str, str]]:

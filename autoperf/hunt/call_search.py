@@ -24,16 +24,19 @@ _UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
 
 
 class CallSearch:
-    """Compares each recorded call with all of its neighbours; no other inputs are tried, and none is simplified.
+    """Compares each recorded call with all of its neighbours, or with the other side of a hunt between two.
+
+    No other inputs are tried, and none is simplified.
 
     The calls that take most of a network's time come first. `searched` is the summary at any time.
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options, self._sink = factory, timings, options, sink
-        self._finder = ContrastFinder(timings, factory, {}, options.min_ratio, options.equivalents)
-        self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
-        self._summary = SearchSummary(factory.operator.name, timings)
+        equivalents, other_side = options.equivalents, options.other_side
+        self._finder = ContrastFinder(timings, factory, {}, options.min_ratio, equivalents, other_side=other_side)
+        self._confirmer = Confirmer(self._finder, options.roofline, equivalents)
+        self._summary = SearchSummary(factory.operator.name, timings, other_side)
         self._calls: dict[str, Case] = {}
         self._is_complete = False
 
@@ -69,11 +72,13 @@ class CallSearch:
         times = self._timings.times(point)
         if times is None or (times.of(pass_) or 0.0) < FLOOR_US:
             return None
+        self._summary.compared += 1
         contrast = self._finder.best_contrast(point, pass_)
         if contrast is None:
             return None
         self._summary.suspects += 1
-        self._sink.handle(CandidateFollowed(point.case, pass_, "neighbour", contrast.ratio))
+        oracle = "side" if contrast.is_between_sides else "neighbour"
+        self._sink.handle(CandidateFollowed(point.case, pass_, oracle, contrast.ratio))
         finding = self._confirmer.finding(contrast, point, _alone(contrast), pass_)
         if finding is None:
             self._summary.dropped += 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import TOLERANCE, ContrastFinder
-from autoperf.hunt.neighbours import Step, is_equivalent, related_kinds
+from autoperf.hunt.neighbours import OTHER_SIDE, Step, is_equivalent, related_kinds
 from autoperf.hunt.point import Point
 
 # Neighbours timed for each input.
@@ -34,6 +34,8 @@ class Candidate:
     @property
     def oracle(self) -> str:
         """What reported it."""
+        if self.kind == OTHER_SIDE:
+            return "side"
         return "kin" if is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
 
 
@@ -45,9 +47,13 @@ class CandidateFinder:
         self._misled: Counter[tuple[str, PassName]] = Counter()
 
     def candidate(self, point: Point, pass_: PassName) -> Candidate | None:
-        """The slower of the point and a neighbour, or the point if it exceeds the model or an equivalent operator."""
-        for step, other in self._finder.neighbour_points(point, self._sampled_steps(self._finder.steps(point))):
-            for suspect, neighbour in ((point, other), (other, point)):
+        """The slower of the point and a neighbour, or the point if it exceeds the model or an equivalent operator.
+
+        Between two sides it is the point, if that is slower than on the other side.
+        """
+        steps = self._sampled_steps(self._finder.contrast_steps(point))
+        for step, other in self._finder.neighbour_points(point, steps):
+            for suspect, neighbour in ((point, other), (other, point))[: 1 if self._finder.other_side else 2]:
                 ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
                 if ratio >= TOLERANCE * self._finder.min_ratio:
                     return Candidate(suspect, related_kinds(step.kind), ratio)

@@ -60,8 +60,14 @@ class Confirmer:
             expected_us=contrast / share,
             family="",
             evidence=tuple(self._evidence(simplest, times, share, pass_)),
+            sides=self._sides(),
         )
         return with_family(finding, generalised)
+
+    def _sides(self) -> tuple[str, str] | None:
+        """The words for the slow and the fast side of a hunt between two."""
+        other_side = self._finder.other_side
+        return (other_side.searched_words, other_side.words) if other_side else None
 
     def other_pass(self, simplest: Contrast, pass_: PassName) -> OtherPass | None:
         """This pass of the same inputs, if it is slow too."""
@@ -96,7 +102,8 @@ class Confirmer:
             return Evidence(oracle, actual / us, detail, bounds[0] / us, bounds[1] / us)
 
         estimate = scaled(ratio_of(times.first_us, times.second_us), share)
-        yield Evidence("neighbour", estimate.ratio, simplest.step.words, estimate.low, estimate.high)
+        oracle = "side" if simplest.is_between_sides else "neighbour"
+        yield Evidence(oracle, estimate.ratio, simplest.step.words, estimate.low, estimate.high)
         model = self._finder.models.get(pass_)
         if model and not model.fit.poor and model.excess(simplest.slow, actual) >= MIN_EVIDENCE:
             detail = f"half of {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"

@@ -12,7 +12,8 @@ from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.model import Model
-from autoperf.hunt.neighbours import DTYPES, LEFT_OUT, Step, equivalent_steps, neighbours
+from autoperf.hunt.neighbours import DTYPES, LEFT_OUT, Step, equivalent_steps, neighbours, other_side_step
+from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.tensors import Dimension, dimensions, extent, resized
 from autoperf.hunt.timings import InputTimings
@@ -38,9 +39,23 @@ class Contrast:
     step: Step
     ratio: float
 
+    @property
+    def is_between_sides(self) -> bool:
+        """Whether it is the same input on two sides."""
+        return self.slow.side != self.fast.side
+
+    @property
+    def fast_example(self) -> Point | None:
+        """The fast input where it is one of the slow one's operator and side; otherwise it says nothing of inputs."""
+        is_alike = self.fast.case.operator == self.slow.case.operator and not self.is_between_sides
+        return self.fast if is_alike else None
+
 
 class ContrastFinder:
-    """Finds contrasts of one operator; `models` holds the cost model of each pass, and may be refitted meanwhile."""
+    """Finds contrasts of one operator; `models` holds the cost model of each pass, and may be refitted meanwhile.
+
+    With an `other_side`, only the same input on that side is a contrast, and steps to other inputs only vary inputs.
+    """
 
     def __init__(
         self,
@@ -49,8 +64,11 @@ class ContrastFinder:
         models: dict[PassName, Model],
         min_ratio: float,
         equivalents: Sequence[Equivalent] = (),
+        *,
+        other_side: OtherSide | None = None,
     ) -> None:
         self._equivalents = equivalents
+        self.other_side = other_side
         self.timings, self.factory, self.models, self.min_ratio = timings, factory, models, min_ratio
         self._refused: Counter[str] = Counter()
 
@@ -58,9 +76,13 @@ class ContrastFinder:
         """Every step from a point to inputs of the same operator."""
         return list(neighbours(point, self.factory.operator, self.dtypes))
 
+    def contrast_steps(self, point: Point) -> list[Step]:
+        """Every step from a point that may show a contrast, but those to equivalent operators."""
+        return [other_side_step(point, self.other_side)] if self.other_side else self.steps(point)
+
     def all_steps(self, point: Point) -> list[Step]:
-        """Every step from a point, also to equivalent operators."""
-        return [*self.steps(point), *self.equivalent_steps(point)]
+        """Every step from a point that may show a contrast, also to equivalent operators."""
+        return [*self.contrast_steps(point), *self.equivalent_steps(point)]
 
     def equivalent_steps(self, point: Point) -> list[Step]:
         """The steps from a point to equivalent operators."""
@@ -190,7 +212,7 @@ class ContrastFinder:
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
         """The steps of these kinds, the first of each, then the second of each: so that a few are of all kinds."""
         if not kinds:
-            return self.steps(point)
+            return self.contrast_steps(point)
         steps = self.all_steps(point)
         sorted_out = [[step for step in steps if step.kind == kind] for kind in kinds]
         return [step for row in zip_longest(*sorted_out) for step in row if step]

@@ -73,7 +73,7 @@ def generalised(
 
 def joint_family(operator: Operator, simplest: Contrast, examples: LabelledInputs) -> Family | None:
     """The family that explains the examples of two contrasts; None if it is wrong about more than a few of them."""
-    family = learned(candidate_conditions(operator, simplest.slow, examples), examples, simplest.fast)
+    family = learned(candidate_conditions(operator, simplest.slow, examples), examples, simplest.fast_example)
     is_right = family.share(examples.slow) >= MIN_JOINT_SHARE and family.share(examples.fast) <= 1 - MIN_JOINT_SHARE
     return family if is_right else None
 
@@ -87,8 +87,8 @@ class _Generaliser:
         self._finder, self._simplest = finder, simplest
         self._judge = Judge(finder, simplest, pass_, explained)
         self._draws = FreshDraws(finder, simplest.slow, f"family/{simplest.slow.key}/{pass_}")
-        self._is_same_operator = simplest.fast.case.operator == simplest.slow.case.operator
-        self.examples = LabelledInputs((simplest.slow,), (simplest.fast,) if self._is_same_operator else ())
+        fast = simplest.fast_example
+        self.examples = LabelledInputs((simplest.slow,), (fast,) if fast else ())
 
     def vary(self) -> None:
         """Labels the variations of the slow input."""
@@ -107,7 +107,7 @@ class _Generaliser:
 
     def _learned(self) -> Family:
         candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self.examples)
-        return learned(candidates, self.examples, self._simplest.fast if self._is_same_operator else None)
+        return learned(candidates, self.examples, self._simplest.fast_example)
 
     def _varied(self) -> Iterator[Point]:
         """The slow input with each coordinate changed, where inference accepts it."""

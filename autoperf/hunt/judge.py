@@ -106,6 +106,8 @@ class Judge:
 
     def _is_conclusive(self, point: Point, us: float) -> bool:
         """Whether an input below the floor is fast: it does much of the slow one's work in far less time."""
+        if self._simplest.is_between_sides:
+            return False
         slow = self._simplest.slow
         share = self._finder.work_share(slow, point, self._pass)
         slow_us = self._time_us(slow)
@@ -114,8 +116,11 @@ class Judge:
     def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
         """Compares an input with the contrast, as if time grew with the work and as if it didn't.
 
-        None if the two disagree. No input takes less than a call's overhead.
+        None if the two disagree, and between two sides, where an input says nothing of others. No input takes less than
+        a call's overhead.
         """
+        if self._simplest.is_between_sides:
+            return None
         if us < self._min_ratio * self._finder.timings.overhead_us(self._pass):
             return False
         fast = self._simplest.fast

@@ -9,6 +9,7 @@ from itertools import chain
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point
 from autoperf.hunt.tensors import (
     Dimension,
@@ -39,6 +40,8 @@ THRESHOLDS = ("one less", "one more", "larger", "smaller")
 """Steps across a limit, beyond which all neighbours may be slow."""
 LEFT_OUT = " left out"
 EQUIVALENT = "equivalent "
+OTHER_SIDE = "other side"
+"""The same input on the other side of a hunt between two."""
 
 
 def related_kinds(kind: str) -> tuple[str, ...]:
@@ -57,14 +60,14 @@ class Step:
     """An edit of an input: `kind` classifies it, `words` describes it for a reader.
 
     `calls` are alternatives, of which the first that inference accepts is used. `dtype` is that of tensors whose dtype
-    the rule leaves open. A step to an `equivalent` operator has no calls.
+    the rule leaves open. A step to an `equivalent` operator, or to the other side, has no calls.
     """
 
     kind: str
     words: str
     calls: tuple[Inputs, ...]
     dtype: str
-    equivalent: Equivalent | None = None
+    equivalent: Equivalent | OtherSide | None = None
 
 
 def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
@@ -90,6 +93,11 @@ def equivalent_steps(point: Point, equivalents: Sequence[Equivalent]) -> list[St
         Step(f"{EQUIVALENT}{each.factory.operator.name}", f"{each.words}: {each.reason}", (), point.dtype, each)
         for each in equivalents
     ]
+
+
+def other_side_step(point: Point, other_side: OtherSide) -> Step:
+    """The step to the same input on the other side."""
+    return Step(OTHER_SIDE, f"the same input on {other_side.words}", (), point.dtype, other_side)
 
 
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:

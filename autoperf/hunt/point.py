@@ -18,17 +18,21 @@ from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 @dataclass(frozen=True)
 class Point:
-    """A call, the dtype of tensors that it leaves open, its case, and the work of the case."""
+    """A call, the dtype of tensors that it leaves open, its case, the work of the case, and the side that times it.
+
+    Sides have numbers; a hunt of one build has side 0 alone.
+    """
 
     call: Inputs
     dtype: str
     case: Case
     work: Work
+    side: int = 0
 
     @property
     def key(self) -> str:
-        """The digest of the case, which identifies the point."""
-        return self.case.digest
+        """The digest of the case and the side, which identify the point."""
+        return f"{self.case.digest}/{self.side}" if self.side else self.case.digest
 
 
 TypedCall: TypeAlias = tuple[Inputs, str]
@@ -36,12 +40,19 @@ TypedCall: TypeAlias = tuple[Inputs, str]
 
 
 class PointFactory:
-    """Makes points of one operator; calls that inference refuses, or that are too large, make none."""
+    """Makes points of one operator on one side; calls that inference refuses, or that are too large, make none."""
 
     def __init__(
-        self, operator: Operator, rule: Rule, completer: Completer, *, elements: int, max_bytes: int = 2**30
+        self,
+        operator: Operator,
+        rule: Rule,
+        completer: Completer,
+        *,
+        elements: int,
+        max_bytes: int = 2**30,
+        side: int = 0,
     ) -> None:
-        self.operator, self.rule = operator, rule
+        self.operator, self.rule, self.side = operator, rule, side
         self._completer = completer
         self.elements = elements
         self._max_bytes = max_bytes
@@ -88,7 +99,7 @@ class PointFactory:
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:
-            return Point(call, dtype, case, work_of(case, self.rule.flops))
+            return Point(call, dtype, case, work_of(case, self.rule.flops), self.side)
         except SandboxError:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:

@@ -25,31 +25,32 @@ class Replay:
         self._source = source
         self._remaining = deque(logged)
 
-    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
+    def probe(self, case: Case, *, side: int, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
         """The logged samples of the case, or new ones."""
         answer = self._next()
-        if isinstance(answer, huntlog.TriedLine) and answer.case == case:
+        if isinstance(answer, huntlog.TriedLine) and (answer.case, answer.side) == (case, side):
             return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)
         self._stop_replaying()
-        return self._source.probe(case, backward=backward, count=count, seconds=seconds)
+        return self._source.probe(case, side=side, backward=backward, count=count, seconds=seconds)
 
     def duel(
-        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
+        self,
+        first: Case,
+        second: Case,
+        pass_: PassName,
+        *,
+        sides: tuple[int, int],
+        rounds: int,
+        seconds: float,
+        seed: int = 0,
     ) -> PairedTimes | CaseFailure:
         """The logged samples of both cases, or new ones."""
         answer = self._next()
-        if isinstance(answer, huntlog.PairLine) and (
-            answer.first,
-            answer.second,
-            answer.pass_,
-        ) == (
-            first,
-            second,
-            pass_,
-        ):
+        requested = first, second, pass_, sides
+        if isinstance(answer, huntlog.PairLine) and _request_of(answer) == requested:
             return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
         self._stop_replaying()
-        return self._source.duel(first, second, pass_, rounds=rounds, seconds=seconds, seed=seed)
+        return self._source.duel(first, second, pass_, sides=sides, rounds=rounds, seconds=seconds, seed=seed)
 
     def renew(self) -> None:
         """Starts a fresh process for the next answer that is not logged."""
@@ -62,6 +63,10 @@ class Replay:
     def _stop_replaying(self) -> None:
         self.replaying = False
         self._remaining.clear()
+
+
+def _request_of(line: huntlog.PairLine) -> tuple[Case, Case, PassName, tuple[int, int]]:
+    return line.first, line.second, line.pass_, line.sides
 
 
 def _refused(answer: Logged) -> CaseFailure | None:

@@ -22,6 +22,7 @@ from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.model import Model, fit_model
+from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search_summary import SearchSummary
 from autoperf.hunt.shrinker import shrunk
@@ -48,7 +49,8 @@ _OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"
 class Options:
     """Options of a search. `min_ratio` is the ratio from which an input is slow, `roofline` gives the minimum
     microseconds of this machine for some work in a dtype, `recorded` are cases to try first. Where it `grows`, some
-    draws have more elements than the factory's, by the time that they take."""
+    draws have more elements than the factory's, by the time that they take. With an `other_side` an input is slow if it
+    is slower than there, whatever other inputs take."""
 
     seed: int = 0
     min_ratio: float = 2.0
@@ -56,6 +58,7 @@ class Options:
     equivalents: Sequence[Equivalent] = ()
     recorded: Sequence[Case] = ()
     grows: bool = False
+    other_side: OtherSide | None = None
 
 
 class Search:
@@ -67,7 +70,9 @@ class Search:
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options = factory, timings, options
         self._models: dict[PassName, Model] = {}
-        self._finder = ContrastFinder(timings, factory, self._models, options.min_ratio, options.equivalents)
+        self._finder = ContrastFinder(
+            timings, factory, self._models, options.min_ratio, options.equivalents, other_side=options.other_side
+        )
         self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
         self._candidates = CandidateFinder(self._finder, source)
@@ -75,7 +80,7 @@ class Search:
             self._finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
         )
         self.causes = Causes()
-        self._summary = SearchSummary(factory.operator.name, timings)
+        self._summary = SearchSummary(factory.operator.name, timings, options.other_side)
         self._without_candidate = 0
         self._sink = sink
         self._ended: SearchEnd = "budget"
@@ -124,6 +129,7 @@ class Search:
 
     def _followed_candidate(self, point: Point, pass_: PassName) -> Iterator[Finding]:
         """A finding, if the point or a neighbour is a candidate that is confirmed."""
+        self._summary.compared += 1
         candidate = self._candidates.candidate(point, pass_)
         if candidate is None or self._explained(candidate.point, pass_, candidate.kind):
             return
@@ -148,7 +154,8 @@ class Search:
         try:
             contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
             if contrast is None:
-                return self._dropped_for("no neighbour is faster in paired timing")
+                other = "the other side isn't" if self._options.other_side else "no neighbour is"
+                return self._dropped_for(f"{other} faster in paired timing")
             simplest = shrunk(self._finder, contrast, pass_)
             kind = simplest.step.kind
             if self._explained(contrast.slow, pass_, kind) or self._explained(simplest.slow, pass_, kind):
@@ -215,8 +222,8 @@ class Search:
         return None
 
     def _refit(self) -> None:
-        """Fits the models to all points that no finding explains."""
-        for pass_ in self._timings.passes:
+        """Fits the models to all points that no finding explains; between two sides there are none."""
+        for pass_ in () if self._options.other_side else self._timings.passes:
             timed = [
                 (point, us)
                 for point in self._inputs.seen.values()
@@ -234,6 +241,8 @@ class Search:
         return self.causes.explaining(point, pass_, kind) is not None
 
     def _poor_fits(self) -> dict[PassName, Fit]:
-        """A poor fit for each pass with too few inputs for a model."""
+        """A poor fit for each pass with too few inputs for a model; none where no model is needed."""
+        if self._options.other_side:
+            return {}
         poor = Fit(0.0, len(self._inputs.seen), poor=True)
         return {pass_: poor for pass_ in self._timings.passes if pass_ not in self._models}

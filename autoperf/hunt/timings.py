@@ -38,15 +38,23 @@ class Times(NamedTuple):
 
 
 class TimingSource(Protocol):
-    """Times cases, or says why it can't; `executor/quick_timing_client.py` runs them in MXNet."""
+    """Times cases on numbered sides, or says why it can't; `executor/side_timings.py` runs them in MXNet."""
 
-    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
+    def probe(self, case: Case, *, side: int, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
         """`count` samples of each pass in microseconds, fewer if they would take longer than `seconds`."""
 
     def duel(
-        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
+        self,
+        first: Case,
+        second: Case,
+        pass_: PassName,
+        *,
+        sides: tuple[int, int],
+        rounds: int,
+        seconds: float,
+        seed: int = 0,
     ) -> PairedTimes | CaseFailure:
-        """Samples of one pass of both cases, interleaved."""
+        """Samples of one pass of both cases, each on its side, interleaved."""
 
     def renew(self) -> None:
         """Starts a fresh process for the next answer."""
@@ -56,7 +64,8 @@ class InputTimings:
     """Times of one operator's inputs, until a deadline in seconds of `clock`.
 
     A candidate that was seen before the deadline may be investigated until `limit`, `grace` seconds later. Then nothing
-    is timed any more.
+    is timed any more. Inputs are counted where they are timed on `side`, the searched one; `other_runs` says whether
+    any ran on the other side, `other_refusal` why the latest there didn't.
     """
 
     def __init__(
@@ -68,6 +77,7 @@ class InputTimings:
         backward: bool = True,
         clock: Callable[[], float] = time.monotonic,
         grace: float = 10.0,
+        side: int = 0,
     ) -> None:
         self.tried = 0
         self.refused = 0
@@ -79,6 +89,9 @@ class InputTimings:
         self._source = source
         self._sink = sink
         self._backward = backward
+        self._side = side
+        self.other_runs = False
+        self.other_refusal = ""
         self._crashes = 0
         self._without_backward = 0
         self._known: dict[str, tuple[Times | None, int]] = {}
@@ -110,7 +123,7 @@ class InputTimings:
         known, samples = self._known.get(point.key, (None, 0))
         if samples >= count or self.closed:
             return known
-        answer = self._time_input(point.case, count - samples)
+        answer = self._time_input(point, count - samples)
         if isinstance(answer, CaseFailure):
             self._remember(point, None, 10**6)
             return None
@@ -152,27 +165,43 @@ class InputTimings:
             return None
         self._pairs += 1
         answer = self._source.duel(
-            slow.case, fast.case, pass_, rounds=rounds, seconds=self._within_limit(seconds), seed=self._pairs
+            slow.case,
+            fast.case,
+            pass_,
+            sides=(slow.side, fast.side),
+            rounds=rounds,
+            seconds=self._within_limit(seconds),
+            seed=self._pairs,
         )
-        self._sink.handle(_pair_timed(pass_, slow.case, fast.case, answer))
+        self._sink.handle(_pair_timed(pass_, slow, fast, answer))
         return answer
 
     def _within_limit(self, seconds: float) -> float:
         return max(0.0, min(seconds, self.limit - self.clock()))
 
-    def _time_input(self, case: Case, count: int) -> QuickTimes | CaseFailure:
+    def _time_input(self, point: Point, count: int) -> QuickTimes | CaseFailure:
         seconds = self._within_limit(INPUT_SECONDS)
-        answer = self._source.probe(case, backward=self._backward, count=count, seconds=seconds)
+        answer = self._asked(point, count, seconds, backward=self._backward)
         if self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED:
             self._crashes += 1
             self._backward = self._crashes < MAX_CRASHES
-            answer = self._source.probe(case, backward=False, count=count, seconds=seconds)
-        self.tried += 1
-        if isinstance(answer, CaseFailure):
-            self.refused += 1
-            self.refusal = answer.reason
-        self._sink.handle(_input_tried(case, answer))
+            answer = self._asked(point, count, seconds, backward=False)
+        self._count(point, answer)
+        self._sink.handle(_input_tried(point, answer))
         return answer
+
+    def _asked(self, point: Point, count: int, seconds: float, *, backward: bool) -> QuickTimes | CaseFailure:
+        return self._source.probe(point.case, side=point.side, backward=backward, count=count, seconds=seconds)
+
+    def _count(self, point: Point, answer: QuickTimes | CaseFailure) -> None:
+        is_refused = isinstance(answer, CaseFailure)
+        if point.side == self._side:
+            self.tried += 1
+            self.refused += is_refused
+            self.refusal = answer.reason if isinstance(answer, CaseFailure) else self.refusal
+        else:
+            self.other_runs |= not is_refused
+            self.other_refusal = answer.reason if isinstance(answer, CaseFailure) else self.other_refusal
 
     def _update_backward(self, answer: QuickTimes) -> None:
         if answer.backward_us:
@@ -190,13 +219,14 @@ def _minimum(known: Times | None, latest: Times) -> Times:
     return Times(min(known.forward, latest.forward), min(backward, default=None))
 
 
-def _input_tried(case: Case, answer: QuickTimes | CaseFailure) -> InputTried:
+def _input_tried(point: Point, answer: QuickTimes | CaseFailure) -> InputTried:
     if isinstance(answer, CaseFailure):
-        return InputTried(case, refused=answer.reason)
-    return InputTried(case, answer.forward_us, answer.backward_us)
+        return InputTried(point.case, refused=answer.reason, side=point.side)
+    return InputTried(point.case, answer.forward_us, answer.backward_us, side=point.side)
 
 
-def _pair_timed(pass_: PassName, slow: Case, fast: Case, answer: PairedTimes | CaseFailure) -> PairTimed:
+def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes | CaseFailure) -> PairTimed:
+    sides = slow.side, fast.side
     if isinstance(answer, CaseFailure):
-        return PairTimed(pass_, slow, fast, refused=answer.reason)
-    return PairTimed(pass_, slow, fast, answer.first_us, answer.second_us)
+        return PairTimed(pass_, slow.case, fast.case, refused=answer.reason, sides=sides)
+    return PairTimed(pass_, slow.case, fast.case, answer.first_us, answer.second_us, sides=sides)

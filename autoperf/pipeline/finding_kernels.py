@@ -11,41 +11,48 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import Outcome, PassName
-from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.batches import rendered_jobs
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.hunt_sides import HuntSide, HuntSides
 
 # Samples of each kernel for its mean.
 KERNEL_RUNS = 5
 
 
 class FindingKernels:
-    """Measures the kernels of findings. The executor is started for the first finding and closed by the stack."""
+    """Measures the kernels of findings. Executors are started for the first finding and closed by the stack."""
 
-    def __init__(self, release: Release, settings: Settings, scratch: Path, stack: ExitStack) -> None:
-        self._release, self._scratch, self._stack = release, scratch, stack
-        self._settings = msgspec.structs.replace(settings, processes=1, warmup=1, runs=KERNEL_RUNS)
-        self._executor: Executor | None = None
+    def __init__(self, sides: HuntSides, scratch: Path, stack: ExitStack) -> None:
+        self._sides, self._scratch, self._stack = sides, scratch, stack
+        self._executors: dict[int, Executor] = {}
         self._number = 0
 
     def of(self, finding: Finding) -> tuple[dict[str, float], dict[str, float]]:
         """Mean microseconds per call of each kernel, for the slow and the fast input; empty on an error."""
+        searched = self._sides.searched
         try:
-            slow, fast = (_kernels(self._measure(case), finding.pass_) for case in (finding.case, finding.contrast))
+            slow = self._measure(finding.case, searched)
+            fast = self._measure(finding.contrast, self._sides.other or searched)
         except AutoperfError:
             return {}, {}
-        return slow, fast
+        return _kernels(slow, finding.pass_), _kernels(fast, finding.pass_)
 
-    def _measure(self, case: Case) -> Outcome:
-        if self._executor is None:
-            self._executor = self._stack.enter_context(Executor(self._release.library, self._settings, self._scratch))
+    def _measure(self, case: Case, side: HuntSide) -> Outcome:
         self._number += 1
-        rendered = render([case], Origin(self._release.registry.mxnet, 0, "a hunt", "found"))
+        rendered = render([case], Origin(side.side.mxnet, 0, "a hunt", "found"))
         folder = self._scratch / f"finding-{self._number}"
-        (outcome,) = self._executor.run(rendered_jobs([case], rendered, write(rendered, folder)))
+        (outcome,) = self._executor(side).run(rendered_jobs([case], rendered, write(rendered, folder)))
         return outcome
+
+    def _executor(self, side: HuntSide) -> Executor:
+        if side.number not in self._executors:
+            settings = msgspec.structs.replace(side.settings, processes=1, warmup=1, runs=KERNEL_RUNS)
+            scratch = self._scratch / f"side-{side.number}"
+            scratch.mkdir(exist_ok=True)
+            executor = self._stack.enter_context(Executor(side.release.library, settings, scratch))
+            self._executors[side.number] = executor
+        return self._executors[side.number]
 
 
 def _kernels(outcome: Outcome, pass_: PassName) -> dict[str, float]:

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from autoperf.core.case import Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.events import (
     BudgetStarted,
@@ -27,22 +28,20 @@ from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.operator import Operator
 from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
-from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.replay import Replay
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.timings import InputTimings
+from autoperf.hunt.timings import InputTimings, TimingSource
 from autoperf.pipeline.finding_kernels import FindingKernels
 from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_recorder import HuntRecorder
 from autoperf.pipeline.hunt_request import HuntOptions
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.hunt_sides import HuntSides
 from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import Rule
-from autoperf.strategies.shapes import DEFAULT_ELEMENTS
 
 # Seconds that a candidate may be followed after the search of an operator has ended.
 MAX_GRACE_SECONDS = 10.0
@@ -82,13 +81,14 @@ class Hunt:
 
     def __init__(
         self,
-        release: Release,
+        sides: HuntSides,
         options: HuntOptions,
         folder: HuntFolder,
         sink: Sink,
         scratch: Path,
     ) -> None:
-        self._release, self._options, self._folder, self._scratch = release, options, folder, scratch
+        self._sides, self._options, self._folder, self._scratch = sides, options, folder, scratch
+        self._release = sides.searched.release
         self._recorder = HuntRecorder(folder, lambda: self.elapsed)
         self._outer_sink = sink
         self._sink = Sinks(self._recorder, sink)
@@ -102,7 +102,7 @@ class Hunt:
         """Seconds of the budget that are used, including those of earlier sessions."""
         return time.monotonic() - self._begin
 
-    def run(self, targets: Sequence[Target], client: QuickTimingClient, roofline: Roofline | None) -> bool:
+    def run(self, targets: Sequence[Target], source: TimingSource, roofline: Roofline | None) -> bool:
         """Searches all targets. Returns False if interrupted; confirmed findings are in the folder either way."""
         self._roofline = roofline
         self._earlier = {searched.operator: searched for searched in self._folder.searched}
@@ -113,10 +113,10 @@ class Hunt:
             # Not all operators can be searched; the seed decides which, not the alphabet.
             random.Random(self._options.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
         with ExitStack() as stack:
-            kernels = FindingKernels(self._release, self._options.settings, self._scratch, stack)
+            kernels = FindingKernels(self._sides, self._scratch, stack)
             for number, target in enumerate(left):
-                share = search_time(self._options.budget - self.elapsed, len(left) - number)
-                if not self._search(target, client, share, kernels):
+                share = search_time(self._options.budget - self.elapsed, _searchable(left[number:]))
+                if not self._search(target, source, share, kernels):
                     self._leave_out(left[number + 1 :])
                     self._sink.handle(HuntFinished(complete=False))
                     return False
@@ -140,7 +140,7 @@ class Hunt:
         self._begin = time.monotonic() - self._options.used
         self._sink.handle(BudgetStarted(self._options.budget, self._options.used))
 
-    def _search(self, target: Target, client: QuickTimingClient, share: SearchTime, kernels: FindingKernels) -> bool:
+    def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
         name = target.operator.name
         if target.rule is None:
             self._finish(_unsearched(name, target.reason, "nothing"))
@@ -149,7 +149,7 @@ class Hunt:
             self._finish(_unsearched(name, "the budget was used up before its search", "budget"))
             return True
         self._sink.handle(OperatorStarted(name))
-        search = self._prepared(target.operator, target.rule, client, share)
+        search = self._prepared(target.operator, target.rule, source, share)
         try:
             for finding in search.findings():
                 self._record(finding, kernels)
@@ -162,27 +162,34 @@ class Hunt:
         self._finish_as(search)
         return True
 
-    def _prepared(self, operator: Operator, rule: Rule, client: QuickTimingClient, share: SearchTime) -> AnySearch:
+    def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
         name, options = operator.name, self._options
         recorded = options.recorded.get(name, ())
-        replay = Replay(client, options.logged.get(name, ()))
+        replay = Replay(source, options.logged.get(name, ()))
         sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         gradient = self._gradients.get(name)
         backward = gradient is None or gradient.differentiable is not False
         backward &= not recorded or any(case.has_backward for case in recorded)
         deadline = time.monotonic() + share.seconds - share.grace
-        trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace)
-        equivalents = tuple(equivalents_of(operator, self._release.registry.operators, self._factory_of))
-        search_options = Options(
+        number = self._sides.searched.number
+        trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace, side=number)
+        kind = CallSearch if is_of_networks(recorded) else Search
+        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), sink)
+
+    def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
+        """The options of an operator's search; between two sides no equivalent operator is a contrast."""
+        options = self._options
+        other_side = self._sides.other_side(operator, rule, options.elements)
+        others = () if other_side else self._release.registry.operators
+        return Options(
             options.seed,
             options.least,
             self._min_us,
-            equivalents,
+            tuple(equivalents_of(operator, others, self._factory_of)),
             recorded,
             grows=options.elements is None,
+            other_side=other_side,
         )
-        kind = CallSearch if is_of_networks(recorded) else Search
-        return kind(self._factory(operator, rule), trials, search_options, sink)
 
     def _finish_as(self, search: AnySearch, **changes: str) -> None:
         """Records how the search ended, with these fields in place of its own."""
@@ -202,7 +209,7 @@ class Hunt:
         return self._factory(operator, rule) if isinstance(rule, Rule) else None
 
     def _factory(self, operator: Operator, rule: Rule) -> PointFactory:
-        return PointFactory(operator, rule, self._release.client, elements=self._options.elements or DEFAULT_ELEMENTS)
+        return self._sides.searched.factory(operator, rule, self._options.elements)
 
     def _record(self, finding: Finding, kernels: FindingKernels) -> None:
         complete = self._with_known_kernels(finding)
@@ -247,6 +254,11 @@ def _unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
     return Searched(
         operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
     )
+
+
+def _searchable(targets: Sequence[Target]) -> int:
+    """How many of the targets need time."""
+    return max(1, sum(target.rule is not None for target in targets))
 
 
 def _is_same(first: Finding, other: Finding) -> bool:

@@ -105,6 +105,7 @@ class HuntFolder:
             mxnet=self.header.mxnet,
             autoperf=self.header.autoperf,
             threads=self.header.threads,
+            sides=self.header.sides,
             operators=self.searched,
         )
         return to_json([record(finding, script) for script, finding in self._scripts.items()], searched)
@@ -132,7 +133,7 @@ class HuntFolder:
     def _write_script(self, finding: Finding) -> None:
         script = self._script_of(finding)
         header = self.header
-        circumstances = Circumstances(header.mxnet, header.seed, header.threads, _variables(header))
+        circumstances = Circumstances(header.mxnet, header.seed, header.threads, _variables(header), header.sides)
         _replace(self.folder / script, render_finding(finding, circumstances, Path(script).name))
 
     def _write_findings(self, *, complete: bool) -> None:

@@ -50,15 +50,15 @@ class HuntRecorder:
     def _search_line(self, at: float, event: Event) -> huntlog.AnyEvent | None:
         name = self._operator
         match event:
-            case InputTried(case, forward, backward, refused):
+            case InputTried(case, forward, backward, refused, side):
                 return huntlog.TriedLine(
                     at=at, operator=name, id=case.id, case=case,
-                    forward_us=forward, backward_us=backward, refused=refused,
+                    forward_us=forward, backward_us=backward, refused=refused, side=side,
                 )  # fmt: skip
-            case PairTimed(pass_, slow, fast, slow_us, fast_us, refused):
+            case PairTimed(pass_, slow, fast, slow_us, fast_us, refused, sides):
                 return huntlog.PairLine(
                     at=at, operator=name, pass_=pass_, first=slow, second=fast,
-                    first_us=slow_us, second_us=fast_us, refused=refused,
+                    first_us=slow_us, second_us=fast_us, refused=refused, sides=sides,
                 )  # fmt: skip
             case CandidateFollowed(case, pass_, oracle, strength):
                 return huntlog.CandidateLine(

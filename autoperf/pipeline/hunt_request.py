@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.case import Case
 from autoperf.executor.settings import Settings
 from autoperf.hunt.replay import Logged
+from autoperf.pipeline.doctor import check_threads
+from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
 
 
@@ -20,7 +23,8 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     `elements` is the size of the largest draws; None lets the time that they take decide.
 
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
-    command line. `dtypes` are those to search; empty means all.
+    command line. `dtypes` are those to search; empty means all. `library` is the build that is searched; `sides` are
+    the two of a hunt between builds or environments.
     """
 
     categories: tuple[str, ...] = ()
@@ -39,6 +43,17 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     ctx: str = "cpu"
     rules: tuple[str, ...] = ()
     library: str | None = None
+    sides: SidesRequest | None = None
+
+    def check(self) -> None:
+        """Raises UsageError for variables with which MXNet can't start."""
+        for variables in ({}, *(self.sides.environments if self.sides else ())):
+            check_threads({**os.environ, **variables})
+
+    @property
+    def hints(self) -> tuple[str | None, ...]:
+        """The build of each side; None is the default one."""
+        return self.sides.hints if self.sides else (self.library,)
 
     @property
     def selection(self) -> Selection:
@@ -64,6 +79,5 @@ class HuntOptions:
     seed: int = 0
     least: float = 2.0
     elements: int | None = None
-    settings: Settings = field(default_factory=lambda: Settings(processes=1))
     recorded: Mapping[str, Sequence[Case]] = field(default_factory=dict)
     logged: Mapping[str, Sequence[Logged]] = field(default_factory=dict)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import platform
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,16 +21,17 @@ from autoperf.core.layers import CATEGORY as LAYERS
 from autoperf.core.roofline import Roofline
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
-from autoperf.pipeline.doctor import check_threads
+from autoperf.executor.side_timings import SideTimings
 from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.pipeline.hunt_dtypes import in_dtypes
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import logged_answers, recorded_cases
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
+from autoperf.pipeline.hunt_sides import HuntSide, HuntSides, sides_of
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
-from autoperf.pipeline.release import Release, open_release, rule_limits
+from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
-from autoperf.pipeline.selection import Target, targets
+from autoperf.pipeline.selection import Target
 from autoperf.reports.units import span
 from autoperf.results.environment import record
 from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine
@@ -66,43 +66,50 @@ class HuntSession:
         """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
         started = time.monotonic()
         request = self.request
-        check_threads(os.environ)
+        request.check()
         with ExitStack() as stack:
             others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
-            rules, limits = tuple(map(Path, request.rules)), rule_limits(request.settings)
-            release = stack.enter_context(open_release(request.library, rules, limits))
-            notify(self.sink, release.unknown_names())
-            notify(self.sink, release.name_notes(request.selection.operators))
-            options = self._options(release, scratch)
-            selected = self._targets(release, options)
-            client = stack.enter_context(QuickTimingClient(release.library, request.settings, scratch))
-            folder = stack.enter_context(
-                HuntFolder(self.output, self._header(release, selected, client), begun=self.begun)
-            )
+            sides = self._sides(stack)
+            options = self._options(sides, scratch)
+            selected = self._targets(sides, options)
+            clients = [stack.enter_context(_client(side, scratch)) for side in sides.ordered]
+            header = self._header(sides, selected, clients[sides.searched.number])
+            folder = stack.enter_context(HuntFolder(self.output, header, begun=self.begun))
             notify_machine_use(others, self.sink)
             if self.begun:
                 notify(self.sink, self.begun.notices)
                 folder.write(self._resumed(self.begun))
-            machine = self._roofline(release)
+            machine = self._roofline(sides.searched)
             notify(self.sink, self._short_budget(selected))
             self.sink.handle(HuntStarted())
-            hunt = Hunt(release, options, folder, self.sink, scratch)
-            complete = hunt.run(selected, client, machine)
+            hunt = Hunt(sides, options, folder, self.sink, scratch)
+            complete = hunt.run(selected, SideTimings(clients), machine)
             seconds = time.monotonic() - started
             notify(self.sink, overrun_notices(request.budget, options.used, hunt.elapsed, seconds))
-            failures = release.rule_failures
-        return FinishedHunt(folder, complete, failures)
+        return FinishedHunt(folder, complete, sides.rule_failures)
 
-    def _roofline(self, release: Release) -> Roofline:
-        if known_roofline(release.library) is None:
+    def _sides(self, stack: ExitStack) -> HuntSides:
+        """Opens the release of each side."""
+        request = self.request
+        rules, limits = tuple(map(Path, request.rules)), rule_limits(request.settings)
+        releases = [stack.enter_context(open_release(hint, rules, limits)) for hint in request.hints]
+        for release in releases:
+            notify(self.sink, release.unknown_names())
+        names = request.selection.operators
+        notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(names)))
+        return sides_of(releases, request.sides, request.settings)
+
+    def _roofline(self, side: HuntSide) -> Roofline:
+        library, env = side.release.library, side.settings.env
+        if known_roofline(library, env) is None:
             notice = "measuring the roofline of this machine takes three to ten seconds in addition to the budget"
             notify(self.sink, [notice])
-        return roofline(release.library)
+        return roofline(library, env)
 
-    def _targets(self, release: Release, options: HuntOptions) -> list[Target]:
+    def _targets(self, sides: HuntSides, options: HuntOptions) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""
-        selected = targets(release.registry, release.catalog, self.request.selection)
+        selected = sides.targets(self.request.selection)
         _refuse_layers(selected)
         selected = [in_dtypes(target, self.request.dtypes) for target in selected]
         if not (self.request.cases or self.request.own):
@@ -111,7 +118,7 @@ class HuntSession:
         notify(self.sink, without_cases(without, self.request.operators))
         return [target for target in selected if target.operator.name in options.recorded]
 
-    def _options(self, release: Release, scratch: Path) -> HuntOptions:
+    def _options(self, sides: HuntSides, scratch: Path) -> HuntOptions:
         request, begun = self.request, self.begun
         return HuntOptions(
             budget=request.budget,
@@ -119,14 +126,13 @@ class HuntSession:
             seed=request.seed,
             least=request.least,
             elements=request.elements,
-            settings=request.settings,
-            recorded=self._recorded(release, scratch),
+            recorded=self._recorded(sides, scratch),
             logged=logged_answers(begun) if begun else {},
         )
 
-    def _recorded(self, release: Release, scratch: Path) -> dict[str, list[Case]]:
+    def _recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
         unreadable: list[str] = []
-        recorded = recorded_cases(self.request, release, scratch, unreadable)
+        recorded = recorded_cases(self.request, sides.searched.release, scratch, unreadable)
         notify(self.sink, (f"{text}; the line is left out" for text in unreadable))
         return recorded
 
@@ -139,10 +145,10 @@ class HuntSession:
             load=psutil.getloadavg(),
         )
 
-    def _header(self, release: Release, selected: Sequence[Target], client: QuickTimingClient) -> HuntHeader:
+    def _header(self, sides: HuntSides, selected: Sequence[Target], client: QuickTimingClient) -> HuntHeader:
         return HuntHeader(
             autoperf=__version__,
-            mxnet=release.registry.mxnet,
+            mxnet=sides.searched.side.mxnet,
             seed=self.request.seed,
             budget=self.request.budget,
             operators=tuple(target.operator.name for target in selected),
@@ -150,6 +156,7 @@ class HuntSession:
             command=self.command[1:],
             options=msgspec.to_builtins(self.request),
             environment=record(msgspec.to_builtins(client.build)),
+            sides=sides.records,
         )
 
     def _short_budget(self, selected: Sequence[Target]) -> Iterator[str]:
@@ -161,6 +168,13 @@ class HuntSession:
                 f"{count:,} operators share {span(budget)}, and each needs {span(MIN_SECONDS_PER_OPERATOR)} or more "
                 f"to be searched: select fewer, or use --budget {math.ceil(needed / 60)}m"
             )
+
+
+def _client(side: HuntSide, scratch: Path) -> QuickTimingClient:
+    """The client of a side's quick timing process."""
+    folder = scratch / f"timings-{side.number}"
+    folder.mkdir()
+    return QuickTimingClient(side.release.library, side.settings, folder)
 
 
 def without_cases(names: Sequence[str], selected: Sequence[str]) -> Iterator[str]:

@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any, NamedTuple
 
+import msgspec
+
+from autoperf.capi.library import find_library
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked
 from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.releases import words_of_sides
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
+from autoperf.executor.side_timings import SideTimings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.hunt.ratio import ratio_of
+
+SIDES = 2
+EXAMPLE = '{"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1", "env": {"OMP_NUM_THREADS": "1"}}'
+
+
+class ClaimedBuild(NamedTuple):
+    """A library, and the variables of its processes."""
+
+    library: Path
+    env: dict[str, str]
+
+    def client(self, settings: Settings, scratch: Path, number: int) -> QuickTimingClient:
+        """The client of the build's process, with a folder of its own."""
+        folder = scratch / f"build-{number}"
+        folder.mkdir()
+        return QuickTimingClient(self.library, msgspec.structs.replace(settings, env=self.env), folder)
 
 
 @dataclass(frozen=True)
 class Claim:
     """The claim of a script: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
 
-    `slow` and `fast` are names of functions of the file at `path`.
+    `slow` and `fast` are names of functions of the file at `path`. With two `sides`, each runs on its own.
     """
 
     path: Path
@@ -30,6 +54,7 @@ class Claim:
     pass_: PassName
     above: float
     threads: int | None = None
+    sides: Sequence[Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value, since scripts may be edited."""
@@ -37,18 +62,36 @@ class Claim:
             raise UsageError(f"{self.path}: invalid pass_ {self.pass_!r}: expected 'forward' or 'backward'")
         if not isinstance(self.above, int | float) or not self.above >= 1:
             raise UsageError(f"{self.path}: invalid above {self.above!r}: expected a ratio of 1 or more")
+        if len(self.sides) not in (0, SIDES) or not all(map(_is_side, self.sides)):
+            raise UsageError(f"{self.path}: invalid sides {self.sides!r}: expected two, such as {EXAMPLE}")
+
+    def builds(self, libraries: Sequence[str]) -> list[ClaimedBuild]:
+        """The build that runs both inputs, or that of each side; `libraries` are others in their place.
+
+        Raises UsageError for too few or too many, and LibraryError.
+        """
+        needed = len(self.sides) or 1
+        if len(libraries) not in (0, needed):
+            listed = ", ".join(libraries)
+            expected = "the slow side's build, then the fast one's" if self.sides else "one build"
+            raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
+        hints = libraries or [side["mxnet"] for side in self.sides] or [None]
+        variables = [side.get("env", {}) for side in self.sides] or [{}]
+        return [ClaimedBuild(find_library(hint), dict(env)) for hint, env in zip(hints, variables, strict=True)]
 
 
 def recheck(
-    claim: Claim, library: Path, settings: Settings, scratch: Path, *, rounds: int, seconds: float
+    claim: Claim, builds: Sequence[ClaimedBuild], settings: Settings, scratch: Path, *, rounds: int, seconds: float
 ) -> Rechecked:
-    """Times both inputs in turn in a fresh process, for `rounds` rounds or about `seconds` seconds.
+    """Times both inputs in turn in fresh processes, for `rounds` rounds or about `seconds` seconds.
 
     Raises AutoperfError for an invalid file, an unusable MXNet, and inputs that fail.
     """
     slow, fast = _cases(claim, scratch, settings)
-    with QuickTimingClient(library, settings, scratch) as client:
-        timing = client.duel(slow, fast, claim.pass_, rounds=rounds, seconds=seconds)
+    with ExitStack() as stack:
+        clients = [stack.enter_context(build.client(settings, scratch, at)) for at, build in enumerate(builds)]
+        source, sides = SideTimings(clients), (0, len(clients) - 1)
+        timing = source.duel(slow, fast, claim.pass_, sides=sides, rounds=rounds, seconds=seconds)
         if isinstance(timing, CaseFailure):
             raise EngineError(f"{claim.path}: can't recheck the finding: {timing.reason}")
         return Rechecked(
@@ -61,10 +104,23 @@ def recheck(
             estimate=ratio_of(timing.first_us, timing.second_us),
             above=claim.above,
             rounds=len(timing.first_us),
-            mxnet=client.build.version,
-            threads=client.build.threads,
+            mxnet=clients[0].build.version,
+            threads=clients[0].build.threads,
             found_threads=claim.threads,
+            sides=_words(clients, builds) if claim.sides else None,
         )
+
+
+def _words(clients: Sequence[QuickTimingClient], builds: Sequence[ClaimedBuild]) -> tuple[str, str]:
+    slow, fast = words_of_sides([client.build.version for client in clients], [build.env for build in builds])
+    return slow, fast
+
+
+def _is_side(side: object) -> bool:
+    """Whether a script's side has a build, and nothing but variables beside it."""
+    if not isinstance(side, Mapping) or not {"mxnet"} <= side.keys() <= {"mxnet", "env"}:
+        return False
+    return isinstance(side["mxnet"], str | None) and isinstance(side.get("env", {}), Mapping)
 
 
 def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]:

@@ -33,11 +33,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class Target:
-    """A selected operator, and its rule or the reason why it has none."""
+    """A selected operator, and its rule or the reason why it has none.
+
+    `missing` is the reason where one of two sides doesn't have the operator.
+    """
 
     operator: Operator
     rule: Rule | None
     excluded: Exclusion | None = None
+    missing: str = ""
 
     @property
     def category(self) -> str:
@@ -49,6 +53,8 @@ class Target:
         """Why the operator can't be measured; empty if it can."""
         if self.rule:
             return ""
+        if self.missing:
+            return self.missing
         if self.excluded:
             return f"{self.excluded.reason.value}: {self.excluded.evidence}"
         return NO_RULE

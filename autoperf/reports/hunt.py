@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from autoperf.core.case import Case
 from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.reports.layout import beside, grouped, hanging, listed
 from autoperf.reports.markdown import cells, code, escape, heading
@@ -69,10 +70,22 @@ def ranked(findings: Findings) -> list[tuple[str, Finding]]:
     return sorted(findings.items(), key=lambda item: (-item[1].estimate.low, item[0]))
 
 
+def inputs_of(slow: Case, fast: Case, sides: tuple[str, str] | None) -> tuple[str, str]:
+    """The slow and the fast input in words; in a hunt between two sides it is one input on both."""
+    if sides is None:
+        return describe_case(slow), describe_case(fast)
+    return f"{describe_case(slow)} on {sides[0]}", f"the same input on {sides[1]}"
+
+
+def finding_inputs(finding: Finding) -> tuple[str, str]:
+    """The slow and the fast input of a finding in words."""
+    return inputs_of(finding.case, finding.contrast, finding.sides)
+
+
 def finding_line(finding: Finding) -> str:
     """A finding in one line: `softmax backward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | its family`."""
     head = f"{finding.operator} {finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
-    parts = map(one_line, (head, describe_case(finding.case), finding.family))
+    parts = map(one_line, (head, finding_inputs(finding)[0], finding.family))
     return " | ".join(part for part in parts if part)
 
 
@@ -164,9 +177,10 @@ class _FindingEntry:
         figures = self._row(
             duration(finding.actual_us), duration(finding.expected_us), factor(ratio.ratio), interval(ratio)
         )
-        yield from beside(_label("slow"), split_words(describe_case(finding.case)), figures, self._left)
+        slow, fast = finding_inputs(finding)
+        yield from beside(_label("slow"), split_words(slow), figures, self._left)
         contrast = self._row(duration(finding.contrast_us), "", "", "").rstrip()
-        yield from beside(_label("fast"), split_words(describe_case(finding.contrast)), contrast, self._left)
+        yield from beside(_label("fast"), split_words(fast), contrast, self._left)
         for label, text in self._words():
             yield from hanging(_label(label), one_line(text).split(), self._width) if text else ()
 
@@ -176,7 +190,7 @@ class _FindingEntry:
 
     def _words(self) -> Iterator[tuple[str, str]]:
         finding = self._finding
-        yield "step", finding.step
+        yield "step", "" if finding.sides else finding.step
         yield "expected", "" if self._wide else duration(finding.expected_us)
         yield "kernels", kernels(finding)
         yield "family", finding.family
@@ -263,8 +277,7 @@ def _cells(finding: Finding) -> tuple[str, ...]:
     return (
         finding.operator,
         finding.pass_,
-        describe_case(finding.case),
-        describe_case(finding.contrast),
+        *finding_inputs(finding),
         factor(finding.estimate.ratio),
         interval(finding.estimate),
         duration(finding.actual_us),

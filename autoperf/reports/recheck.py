@@ -9,9 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.finding import MIN_ROUNDS, Rechecked
-from autoperf.reports.hunt import interval
+from autoperf.reports.hunt import inputs_of, interval
 from autoperf.reports.layout import beside, hanging
-from autoperf.reports.units import count, describe_case, duration, factor, split_words
+from autoperf.reports.units import count, duration, factor, split_words
 from autoperf.results.huntfile import inputs_record
 
 _TIME = 10
@@ -43,6 +43,7 @@ def to_json(rechecked: Rechecked) -> str:
         "rounds": rechecked.rounds,
         "mxnet": rechecked.mxnet,
         "threads": rechecked.threads,
+        "sides": rechecked.sides,
     }
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
@@ -61,7 +62,7 @@ class RecheckTable:
         yield Text.assemble((f"{rechecked.operator} {rechecked.pass_}".ljust(left), "bold cyan"), (titles, "dim"))
         ratio = rechecked.estimate
         figures = f"{duration(rechecked.slow_us):>{_TIME}}{factor(ratio.ratio):>{_RATIO}}{interval(ratio):>{_INTERVAL}}"
-        slow, fast = split_words(describe_case(rechecked.slow)), split_words(describe_case(rechecked.fast))
+        slow, fast = map(split_words, inputs_of(rechecked.slow, rechecked.fast, rechecked.sides))
         yield from beside(_HEAD, slow, figures, left)
         yield from beside("fast  ", fast, f"{duration(rechecked.fast_us):>{_TIME}}", left)
         yield from hanging("", _conditions(rechecked).split(), width, "dim")
@@ -72,7 +73,8 @@ class RecheckTable:
 
 def _conditions(rechecked: Rechecked) -> str:
     threads = "" if rechecked.threads is None else f", {count(rechecked.threads, 'thread')}"
-    return f"by the wall clock in {count(rechecked.rounds, 'round')}, MXNet {rechecked.mxnet}{threads}"
+    builds = " and ".join(rechecked.sides or (f"MXNet {rechecked.mxnet}",))
+    return f"by the wall clock in {count(rechecked.rounds, 'round')}, {builds}{threads}"
 
 
 def _notes(rechecked: Rechecked) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Evidence, FamilyCheck, Finding, OtherPass, Searched
+from autoperf.core.finding import Evidence, FamilyCheck, Finding, OtherPass, Searched, SideRecord
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -57,7 +57,10 @@ class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding as JSON; times are in microseconds, `script` is a path relative to the folder."""
+    """A finding as JSON; times are in microseconds, `script` is a path relative to the folder.
+
+    `sides` are the slow and the fast side of a hunt between two.
+    """
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -77,10 +80,14 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     script: str
     check: FamilyCheck | None = None
     other_pass: OtherPassRecord | None = None
+    sides: tuple[str, str] | None = None
 
 
 class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The summary of the hunt; `complete` is false while it runs or if it was cut off. Times are in seconds."""
+    """The summary of the hunt; `complete` is false while it runs or if it was cut off. Times are in seconds.
+
+    `sides` are the searched and the other side of a hunt between two.
+    """
 
     seed: int
     budget: float
@@ -90,6 +97,7 @@ class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
     autoperf: str
     threads: int | None
     operators: tuple[Searched, ...]
+    sides: tuple[SideRecord, ...] = ()
 
 
 def record(finding: Finding, script: str) -> FindingRecord:
@@ -113,6 +121,7 @@ def record(finding: Finding, script: str) -> FindingRecord:
         script=script,
         check=finding.check,
         other_pass=_other_pass(finding.other_pass),
+        sides=finding.sides,
     )
 
 

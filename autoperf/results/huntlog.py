@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.finding import Finding, Searched
+from autoperf.core.finding import Finding, Searched, SideRecord
 from autoperf.core.inputs import check_input, open_input
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.locks import lock
@@ -28,7 +28,10 @@ _REMEDY = "read it with the autoperf that wrote it"
 
 
 class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
-    """The first line: options, operators and environment of the hunt. `budget` is in seconds."""
+    """The first line: options, operators and environment of the hunt. `budget` is in seconds.
+
+    `sides` are the searched (slow) and the other (fast) side of a hunt between two.
+    """
 
     version: int = VERSION
     autoperf: str
@@ -40,6 +43,7 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     command: tuple[str, ...]
     options: dict[str, Any]
     environment: Environment
+    sides: tuple[SideRecord, ...] = ()
 
     @property
     def threads(self) -> int | None:
@@ -55,7 +59,7 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
-    """An input was timed, or refused with a reason. Wall times are in microseconds per call."""
+    """An input was timed on a side, or refused with a reason. Wall times are in microseconds per call."""
 
     operator: str
     id: str
@@ -63,10 +67,11 @@ class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
     forward_us: tuple[float, ...] = ()
     backward_us: tuple[float, ...] = ()
     refused: str = ""
+    side: int = 0
 
 
 class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
-    """Two inputs were timed in pairs, in microseconds per call."""
+    """Two inputs were timed in pairs, each on its side, in microseconds per call."""
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
@@ -75,6 +80,7 @@ class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
     first_us: tuple[float, ...] = ()
     second_us: tuple[float, ...] = ()
     refused: str = ""
+    sides: tuple[int, int] = (0, 0)
 
 
 class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):

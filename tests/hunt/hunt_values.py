@@ -35,12 +35,14 @@ def point(release: Release, operator: str, call: Inputs, dtype: str = "float32")
     return made
 
 
-def factory_of(release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS) -> PointFactory:
+def factory_of(
+    release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS, side: int = 0
+) -> PointFactory:
     """Makes points of an operator, by its own rule or another."""
     known = {name: one for one in release.registry.operators for name in one.names}[operator]
     found = rule or release.catalog.find(known)
     assert isinstance(found, Rule)
-    return PointFactory(known, found, release.client, elements=elements)
+    return PointFactory(known, found, release.client, elements=elements, side=side)
 
 
 def shape(case: Case) -> tuple[int, ...]:
@@ -61,7 +63,10 @@ class Clock:
 
 @dataclass
 class Lawful:
-    """Answers by a law instead of a process, with a little noise that only ever adds; time passes on its clock."""
+    """Answers by a law instead of a process, with a little noise that only ever adds; time passes on its clock.
+
+    Side 0 has a law of its own if there is another one.
+    """
 
     law: Law
     clock: Clock = field(default_factory=Clock)
@@ -69,26 +74,38 @@ class Lawful:
     questions: int = 0
     renewed: int = 0
     limits: list[float] = field(default_factory=list)
+    law_of_side_0: Law | None = None
     _random: random.Random = field(default_factory=lambda: random.Random(7))
 
-    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
+    def probe(
+        self, case: Case, *, side: int = 0, backward: bool, count: int, seconds: float
+    ) -> QuickTimes | CaseFailure:
         self.limits.append(seconds)
         try:
-            forward = self._samples(case, "forward", count)
-            return QuickTimes(forward, self._samples(case, "backward", count) if backward else ())
+            forward = self._samples(case, "forward", count, side)
+            return QuickTimes(forward, self._samples(case, "backward", count, side) if backward else ())
         except BrokenPipeError:
             return CaseFailure(Status.CRASHED, "the process ended without an answer")
         except ValueError as error:
             return CaseFailure(Status.FAILED, str(error))
 
     def duel(
-        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
+        self,
+        first: Case,
+        second: Case,
+        pass_: PassName,
+        *,
+        sides: tuple[int, int] = (0, 0),
+        rounds: int,
+        seconds: float,
+        seed: int = 0,
     ) -> PairedTimes | CaseFailure:
         self.limits.append(seconds)
         try:
-            each = sum(us / 1e6 for us in (self.law(first, pass_), self.law(second, pass_)) if us)
+            both = (first, sides[0]), (second, sides[1])
+            each = sum(us / 1e6 for case, side in both if (us := self._us(case, pass_, side)))
             rounds = max(1, min(rounds, int(seconds / max(each, 1e-9))))
-            taken = self._samples(first, pass_, rounds), self._samples(second, pass_, rounds)
+            taken = tuple(self._samples(case, pass_, rounds, side) for case, side in both)
         except BrokenPipeError:
             return CaseFailure(Status.CRASHED, "the process ended without an answer")
         except ValueError as error:
@@ -98,9 +115,13 @@ class Lawful:
     def renew(self) -> None:
         self.renewed += 1
 
-    def _samples(self, case: Case, pass_: PassName, count: int) -> tuple[float, ...]:
+    def _us(self, case: Case, pass_: PassName, side: int) -> float | None:
+        law = self.law_of_side_0 if self.law_of_side_0 and side == 0 else self.law
+        return law(case, pass_)
+
+    def _samples(self, case: Case, pass_: PassName, count: int, side: int) -> tuple[float, ...]:
         self.questions += 1
-        us = self.law(case, pass_)
+        us = self._us(case, pass_, side)
         if us is None:
             return ()
         taken = tuple(us * (1 + self._random.expovariate(1 / self.noise)) for _ in range(count))

@@ -36,7 +36,7 @@ def logged(cases: list[Case]) -> list[huntlog.TriedLine | huntlog.PairLine]:
 
 
 def probe(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
-    return replay.probe(case, backward=True, count=1, seconds=1.0)
+    return replay.probe(case, side=0, backward=True, count=1, seconds=1.0)
 
 
 def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
@@ -46,7 +46,7 @@ def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list
     assert not replay.replaying
     assert probe(replay, one) == QuickTimes((7.0,), (8.0, 9.0))
     assert probe(replay, two) == CaseFailure(Status.FAILED, "no")
-    assert replay.duel(one, three, "forward", rounds=3, seconds=1.0) == PairedTimes((1.0,), (2.0,))
+    assert replay.duel(one, three, "forward", sides=(0, 0), rounds=3, seconds=1.0) == PairedTimes((1.0,), (2.0,))
     assert replay.replaying
     assert source.questions == 0
     assert isinstance(probe(replay, one), QuickTimes)
@@ -67,15 +67,17 @@ def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: 
     assert isinstance(again, QuickTimes)
 
 
-@pytest.mark.parametrize("turned", ["sides", "pass", "probe"])
+@pytest.mark.parametrize("turned", ["order", "sides", "pass", "probe"])
 def test_another_duel_is_no_answer(cases: list[Case], logged: list[huntlog.TriedLine], turned: str) -> None:
     one, _, three = cases
     source = Lawful(law)
     replay = Replay(source, logged[2:])
     if turned == "sides":
-        assert replay.duel(three, one, "forward", rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
+        assert replay.duel(one, three, "forward", sides=(1, 0), rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
+    elif turned == "order":
+        assert replay.duel(three, one, "forward", sides=(0, 0), rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
     elif turned == "pass":
-        assert replay.duel(one, three, "backward", rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
+        assert replay.duel(one, three, "backward", sides=(0, 0), rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
     else:
         assert isinstance(probe(replay, one), QuickTimes)
     assert source.questions

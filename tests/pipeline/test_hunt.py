@@ -9,10 +9,12 @@ import pytest
 
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
+from autoperf.executor.side_timings import SideTimings
 from autoperf.pipeline.hunt import Hunt, search_time
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_inputs import by_operator
 from autoperf.pipeline.hunt_request import HuntOptions
+from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
@@ -20,6 +22,11 @@ from autoperf.results.huntlog import EndLine, SearchedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")
+
+
+def only(release: Release) -> HuntSides:
+    """The side of a hunt of one build."""
+    return sides_of([release], None, Settings(processes=1))
 
 
 def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str, ...] = NAMES) -> HuntFolder:
@@ -34,7 +41,7 @@ def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str,
         (folder.parent / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
-        assert Hunt(release, asked, writing, progress, scratch).run(chosen, prober, None)
+        assert Hunt(only(release), asked, writing, progress, scratch).run(chosen, SideTimings([prober]), None)
         return writing
 
 
@@ -90,7 +97,8 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
         PlainHuntProgress(stream) as progress,
     ):
         folder.write(SearchedLine(at=1.0, searched=earlier))
-        assert Hunt(release, HuntOptions(budget=0.5), folder, progress, scratch).run(chosen, prober, None)
+        asked = HuntOptions(budget=0.5)
+        assert Hunt(only(release), asked, folder, progress, scratch).run(chosen, SideTimings([prober]), None)
         (searched,) = folder.searched
         assert (searched != earlier) is again
         # The seconds of both sessions.

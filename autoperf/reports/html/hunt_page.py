@@ -11,7 +11,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_table import page_table, rounded
 from autoperf.reports.html.rankings import MAX_RANKED
-from autoperf.reports.hunt import HuntReport, also, held, interval, notes, ranked, sentence
+from autoperf.reports.hunt import HuntReport, also, finding_inputs, held, interval, notes, ranked, sentence
 from autoperf.reports.units import describe_case, duration, factor, one_line, span
 
 Found: TypeAlias = tuple[str, Finding]
@@ -77,8 +77,9 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
 
 def _inputs(finding: Finding) -> Iterator[tuple[str, ...]]:
     """Both inputs, and the one that was found before it was shrunk."""
-    yield "slow", one_line(describe_case(finding.case)), duration(finding.actual_us), duration(finding.expected_us)
-    yield "fast", one_line(describe_case(finding.contrast)), duration(finding.contrast_us), ""
+    slow, fast = map(one_line, finding_inputs(finding))
+    yield "slow", slow, duration(finding.actual_us), duration(finding.expected_us)
+    yield "fast", fast, duration(finding.contrast_us), ""
     if finding.found != finding.case:
         yield "as found", one_line(describe_case(finding.found)), "", ""
 
@@ -112,8 +113,8 @@ _FINDINGS: tuple[Column[Found], ...] = (
     _time("time", "actual_us"),
     _time("expected", "expected_us"),
     _time("fast time", "contrast_us"),
-    fact("inputs", lambda row: describe_case(row[1].case), header="slow input"),
-    fact("fast input", lambda row: describe_case(row[1].contrast)),
+    fact("inputs", lambda row: finding_inputs(row[1])[0], header="slow input"),
+    fact("fast input", lambda row: finding_inputs(row[1])[1]),
     fact("step", lambda row: row[1].step),
     fact("family", lambda row: row[1].family),
     fact("script", lambda row: row[0]),

@@ -1,0 +1,180 @@
+"""Writes the league table of a hunt: its findings by what they cost, with a script for each.
+
+    autoperf hunt --mxnet 1.9.1 --budget 8h --output FOLDER       # all operators
+    python docs/hunt_league.py FOLDER                             # docs/hunt-1.9.1.md and docs/hunt-1.9.1/
+
+What a finding costs is what one call as large as the operator's common input loses: (ratio - 1) times the time of that
+input, which the hunt measured.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding, Searched
+from autoperf.core.operator import Operator
+from autoperf.core.outcome import PASSES, PassName
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.hunt_sides import HuntSides, sides_of
+from autoperf.pipeline.release import open_release
+from autoperf.reports.hunt import held, interval, notes, sentence
+from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
+from autoperf.results.huntfile import LOG, read_folder
+from autoperf.results.huntlog import HuntHeader, TriedLine, read_log
+from autoperf.rules.rule import Rule
+
+DOCS = Path(__file__).parent
+COMMON = "common"
+COLUMNS = (
+    ("", True),
+    ("operator", False),
+    ("pass", False),
+    ("cost", True),
+    ("ratio", True),
+    ("common input", True),
+    ("where", False),
+    ("simplest input", False),
+    ("time", True),
+    ("fast neighbour", False),
+    ("script", False),
+)
+HEAD = """# What is slow in MXNet {mxnet}
+
+Where somebody who wants to make MXNet {mxnet} faster may begin: the findings of one hunt ([hunt.md](hunt.md)), those
+that cost most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
+
+- **cost** is what one call as large as the operator's common input loses: (ratio - 1) times the time of that input,
+  which is in the column **common input**. It says nothing of how often somebody makes such a call. Where no common
+  input was timed, the row stands last.
+- **ratio** is how many times as long the simplest input takes as its fast neighbour for equal work, timed in turn in a
+  fresh process.
+- **where** is the family, and how it was held against fresh draws.
+- **script** times both inputs of a finding again, and exits with 1 while it holds.
+
+Searched: {searched}. MXNet had {threads}. {load}
+"""
+
+
+class LeagueEntry(NamedTuple):
+    """A finding with its script, and the microseconds of the operator's common input; None if it wasn't timed."""
+
+    script: str
+    finding: Finding
+    common_us: float | None
+
+    @property
+    def cost_us(self) -> float:
+        """What a call as large as the common input loses, in microseconds."""
+        return (self.finding.estimate.ratio - 1) * (self.common_us or 0.0)
+
+
+def ranked(findings: Mapping[str, Finding], common: Mapping[tuple[str, PassName], float]) -> list[LeagueEntry]:
+    """The findings, those that cost most first."""
+    entries = [
+        LeagueEntry(script, finding, common.get((finding.operator, finding.pass_)))
+        for script, finding in findings.items()
+    ]
+    return sorted(entries, key=lambda entry: (-entry.cost_us, entry.script))
+
+
+def common_times(sides: HuntSides, folder: Path, operators: Iterable[str]) -> dict[tuple[str, PassName], float]:
+    """The minimum microseconds of each pass of the operators' common inputs, as far as the hunt timed them."""
+    known = {operator.name: operator for operator in sides.searched.release.registry.operators}
+    cases = (_common_case(sides, known[name]) for name in operators if name in known)
+    wanted = {case.id: case.operator for case in cases if case}
+    times: dict[tuple[str, PassName], float] = {}
+    for line in (line for line in read_log(folder / LOG, [])[1] if isinstance(line, TriedLine)):
+        for pass_, taken in zip(PASSES, (line.forward_us, line.backward_us), strict=True):
+            if taken and line.id in wanted:
+                key = wanted[line.id], pass_
+                times[key] = min(*taken, times.get(key, taken[0]))
+    return times
+
+
+def _common_case(sides: HuntSides, operator: Operator) -> Case | None:
+    """The case of the operator's common input in its natural dtype, if it has one."""
+    rule = sides.searched.release.catalog.find(operator)
+    if not isinstance(rule, Rule):
+        return None
+    factory = sides.searched.factory(operator, rule, None)
+    call = rule.canonical(factory.spec(rule.dtype)).get(COMMON)
+    (point,) = factory.make([(call, rule.dtype)]) if call else (None,)
+    return point.case if point else None
+
+
+def page(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
+    """The whole page; the paths of scripts are relative to it."""
+    return "".join((_head(header, searched, entries), "\n", heading(COLUMNS), *_rows(entries), *_rest(searched)))
+
+
+def _head(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
+    findings = {entry.script: entry.finding for entry in entries}
+    threads = "an unknown number of threads" if header.threads is None else count(header.threads, "thread")
+    load = header.environment.load
+    return HEAD.format(
+        mxnet=header.mxnet,
+        searched=f"{sentence(findings, searched)}; budget {span(header.budget)}, seed {header.seed}",
+        threads=threads,
+        load=f"The machine's load was {load[0]:.1f} when the hunt began." if load else "",
+    )
+
+
+def _rows(entries: Sequence[LeagueEntry]) -> Iterator[str]:
+    for number, entry in enumerate(entries, 1):
+        finding = entry.finding
+        row = cells(
+            (
+                str(number),
+                finding.operator,
+                finding.pass_,
+                duration(entry.cost_us) if entry.common_us else NONE,
+                f"{factor(finding.estimate.ratio)} {interval(finding.estimate)}",
+                duration(entry.common_us),
+                _where(finding),
+                describe_case(finding.case),
+                duration(finding.actual_us),
+                finding.step,
+                "SCRIPT",
+            )
+        )
+        yield row.replace("SCRIPT", f"[{Path(entry.script).name}]({entry.script})")
+
+
+def _where(finding: Finding) -> str:
+    """The family, and how it was held against fresh draws."""
+    return "; ".join(filter(None, (finding.family, held(finding))))
+
+
+def _rest(searched: Sequence[Searched]) -> Iterator[str]:
+    """The notes of the hunt: what was searched of whom, what was not, and why."""
+    lines = list(notes(searched))
+    if lines:
+        yield "\n## Notes\n\n"
+        yield from (f"- {escape(line)}\n" for line in lines)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the page of a hunt's folder, and copy its scripts."""
+    (folder,) = map(Path, arguments)
+    hunt = read_folder(folder)
+    name = f"hunt-{hunt.header.mxnet}"
+    scripts = DOCS / name
+    shutil.rmtree(scripts, ignore_errors=True)
+    scripts.mkdir()
+    for script in hunt.findings:
+        shutil.copyfile(folder / script, scripts / Path(script).name)
+    with open_release(hunt.header.options.get("library")) as release:
+        sides = sides_of([release], None, Settings(processes=1))
+        common = common_times(sides, folder, hunt.header.operators)
+    findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
+    (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

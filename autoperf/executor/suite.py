@@ -62,6 +62,7 @@ class CaseMark(msgspec.Struct, frozen=True):
     training: bool
     category: str | None
     way: ExecutionMode | None = None
+    operator: str | None = None
 
 
 class LoadedCase(msgspec.Struct, frozen=True):
@@ -191,16 +192,18 @@ def case(
     training: bool = True,
     category: str | None = None,
     way: ExecutionMode | None = None,
+    operator: str | None = None,
 ) -> Callable[[F], F]:
     """Marks a function as a case; the function returns the operator's tensors and parameters by name.
 
     `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` is the execution
     mode if the operator isn't called imperatively: "graph" (the default with graphs), "compiled", "thread_safe",
-    "fused", "eager" or "executor". Nothing is registered globally: the mark is an attribute of the function.
+    "fused", "eager" or "executor"; `operator` is another operator than the file's. Nothing is registered globally: the
+    mark is an attribute of the function.
     """
 
     def mark_function(function: F) -> F:
-        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category, way))
+        setattr(function, _MARK, CaseMark(label, profile, tuple(in_place), training, category, way, operator))
         return function
 
     return mark_function
@@ -339,7 +342,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
     if missing:
         raise CaseFileError(f"invalid in_place {sorted(missing)}: expected names of this case's inputs")
     built = Case(
-        operator=header.operator,
+        operator=mark.operator or header.operator,
         category=mark.category or header.category,
         profile=mark.profile,
         inputs=tuple(inputs),

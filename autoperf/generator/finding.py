@@ -62,7 +62,7 @@ def render_finding(finding: Finding, circumstances: Circumstances, filename: str
     """The script's text. Raises AutoperfError for a value without a literal."""
     slow, fast = cases_of(finding)
     sides = circumstances.sides
-    views = [view(slow, BOTH)] if sides else [view(slow, "slow"), view(fast, "fast")]
+    views = [view(slow, BOTH)] if sides else [view(slow, "slow"), view(fast, "fast", finding.operator)]
     return template("finding.py.jinja").render(
         title=_title(finding, circumstances),
         summary=[line for head, text in _summary(finding, circumstances) for line in _paragraph(head, text)],

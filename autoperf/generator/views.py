@@ -40,9 +40,11 @@ def imports(cases: Iterable[Case], entry: str) -> list[str]:
     return sorted({"Suite", "case", entry, *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
 
 
-def view(case: Case, function: str) -> dict[str, object]:
-    """The template values of one case, whose function has this name."""
+def view(case: Case, function: str, operator: str = "") -> dict[str, object]:
+    """The template values of one case, whose function has this name; `operator` is the file's if it has several."""
     decoration = [literal(case.id), f"profile={literal(case.profile)}"]
+    if operator and case.operator != operator:
+        decoration.append(f"operator={literal(case.operator)}")
     if case.in_place:
         decoration.append(f"in_place={literal(case.in_place)}")
     if not case.training:

@@ -26,6 +26,7 @@ MIN_CONFIRMED_SHARE = 0.95
 # The interval of a confirmed ratio must lie above the minimum ratio to this power.
 MIN_LOW_EXPONENT = 0.6
 SINGLE = "this input; no family of it holds on fresh draws"
+UNFINISHED = "this input; the budget ended before a family of it was held against enough fresh draws"
 
 MinMicroseconds = Callable[[Work, str], float]
 """The minimum microseconds of this machine for some work in a dtype; 0 if unknown."""
@@ -128,9 +129,9 @@ class Confirmer:
 
 
 def with_family(finding: Finding, generalised: Generalised) -> Finding:
-    """The finding with the words of its family, or the single input where fresh draws contradict the family."""
+    """The finding with the words of its family, or the single input where fresh draws contradict it or are too few."""
     told = generalised.is_told
-    words = generalised.family.words if told else SINGLE
+    words = generalised.family.words if told else UNFINISHED if generalised.check.unfinished else SINGLE
     check = msgspec.structs.replace(generalised.check, single=not told)
     return msgspec.structs.replace(finding, family=words, check=check)
 

@@ -71,9 +71,10 @@ def ranked(findings: Findings) -> list[tuple[str, Finding]]:
 
 
 def inputs_of(slow: Case, fast: Case, sides: tuple[str, str] | None) -> tuple[str, str]:
-    """The slow and the fast input in words; in a hunt between two sides it is one input on both."""
+    """The slow and the fast input in words, with another operator's name; between two sides it is one input on both."""
     if sides is None:
-        return describe_case(slow), describe_case(fast)
+        name = "" if fast.operator == slow.operator else f"{fast.operator}: "
+        return describe_case(slow), f"{name}{describe_case(fast)}"
     return f"{describe_case(slow)} on {sides[0]}", f"the same input on {sides[1]}"
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
 from hunt_values import point
 
+from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.axis_conditions import AxisPlace
 from autoperf.hunt.conditions import DtypeIs
+from autoperf.hunt.confirmation import SINGLE, UNFINISHED, with_family
 from autoperf.hunt.family import Family, learned
 from autoperf.hunt.features import Length
+from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.number_conditions import Within
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
+from tests.finding_values import SOFTMAX
 
 LONG = Within(Length("data", 0, 0), low=64)
 SHORT = Within(Length("data", 0, -1), high=8)
@@ -79,3 +84,12 @@ def test_dtypes(release: Release) -> None:
     other = DtypeIs(("float64",), ("float32",), negated=True)
     assert other.words == "a dtype other than float64"
     assert other.holds(softmax(release, 2))
+
+
+@pytest.mark.parametrize(("unfinished", "words"), [(True, UNFINISHED), (False, SINGLE)])
+def test_a_family_that_is_not_told_says_why(unfinished: bool, words: str) -> None:
+    check = FamilyCheck(inside=3, inside_slow=3, outside=0, outside_fast=0, unfinished=unfinished)
+    told = with_family(SOFTMAX, Generalised(Family(()), check, LabelledInputs()))
+    assert told.family == words
+    assert told.check
+    assert told.check.single

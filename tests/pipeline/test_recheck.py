@@ -103,3 +103,12 @@ def test_a_script_that_was_edited_wrongly_says_where(tmp_path: Path) -> None:
 def test_a_claim_that_makes_no_sense_is_refused(pass_: str, above: float, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         Claim(Path("a.py"), "slow", "fast", pass_, above)  # type: ignore[arg-type]
+
+
+def test_another_operator_can_be_the_fast_one(tmp_path: Path) -> None:
+    fast = msgspec.structs.replace(exp(400), operator="relu")
+    path = script(tmp_path, claimed(exp(4_000_000), fast))
+    assert 'operator="relu"' in path.read_text()
+    code, out, err = run(path, "--rounds", "6")
+    assert (code, err) == (1, "")
+    assert "fast  relu: data (400,)" in out

@@ -103,3 +103,17 @@ def test_a_finding_in_one_line() -> None:
         "softmax forward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | "
         "axis is not last, and the last dimension is 64 or more"
     )
+
+
+def test_a_finding_between_two_sides_has_one_input(rendered: Rendered) -> None:
+    both = msgspec.structs.replace(
+        finding(SOFTMAX.case, SOFTMAX.case),
+        sides=("MXNet 2.0.0b1", "MXNet 1.9.1"),
+        step="the same input on MXNet 1.9.1",
+    )
+    lines = rendered(table({"scripts/softmax-1.py": both}, ()), 120).splitlines()
+    assert lines[1].startswith("  slow     data (4096, 64); axis=0 on MXNet 2.0.0b1 ")
+    assert lines[2].startswith("  fast     the same input on MXNet 1.9.1 ")
+    assert not any(line.startswith("  step") for line in lines)
+    assert "| the same input on MXNet 1.9.1 |" in to_markdown({"scripts/softmax-1.py": both}, ())
+    assert finding_line(both).split(" | ")[1] == "data (4096, 64); axis=0 on MXNet 2.0.0b1"

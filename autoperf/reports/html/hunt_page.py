@@ -23,7 +23,7 @@ def hunt_page(report: HuntReport) -> Page:
     findings = ranked(report.findings)
     tried = sum(search.tried for search in report.searched)
     return Page(
-        title="Inputs that are unexpectedly slow",
+        title=_title(findings),
         subtitle=sentence(report.findings, report.searched),
         tiles=(
             Tile("findings", str(len(findings)), "bad" if findings else "good"),
@@ -39,6 +39,12 @@ def hunt_page(report: HuntReport) -> Page:
         rankings=tuple(_rankings(findings)),
         details=tuple(_detail(script, finding) for script, finding in findings),
     )
+
+
+def _title(findings: list[Found]) -> str:
+    """The title, with the sides of a hunt between two as far as findings name them."""
+    sides = next((finding.sides for _, finding in findings if finding.sides), None)
+    return f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
 
 
 def _charts(findings: list[Found]) -> Iterator[Chart]:

@@ -1,6 +1,7 @@
 """Fills docs/hunt.md with the findings of hunts, and keeps the scripts of the strongest ones.
 
     python docs/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
+    python docs/hunt_found.py --between FOLDER ...     # folders of hunts between two builds
     python docs/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
     python docs/hunt_found.py --forms                  # the same figures, in the form that reports have now
 
@@ -17,6 +18,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from autoperf.capi.releases import is_version
 from autoperf.core.finding import Finding, Fit, Searched
 from autoperf.reports.hunt import COLUMNS, notes, ranked, sentence, to_markdown
 from autoperf.reports.markdown import heading
@@ -27,25 +29,28 @@ from autoperf.results.huntlog import HuntHeader
 DOCS = Path(__file__).parent
 PAGE = DOCS / "hunt.md"
 KEPT = DOCS / "hunt"
+KEPT_BETWEEN = DOCS / "hunt-between"
 STRONGEST = 8
 ALIKE = 2
 
 
-def section(folder: Path) -> str:
-    """The findings of one hunt, the strongest first; their scripts are copied."""
+def section(folder: Path, number: int = 1) -> str:
+    """The findings of one hunt, the strongest first; their scripts are copied, of two builds to folder `number`."""
     hunt = read_folder(folder)
+    home = KEPT_BETWEEN / str(number) if hunt.header.sides else KEPT / hunt.header.mxnet
     strongest = varied(ranked(hunt.findings))
     kept: dict[str, Finding] = {}
     for script, finding in strongest:
-        place = KEPT / hunt.header.mxnet / Path(script).name
+        place = home / Path(script).name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder / script, place)
-        kept[str(place.relative_to(KEPT.parent))] = finding
+        kept[str(place.relative_to(home.parents[1]))] = finding
     command = shlex.join(["autoperf", *_public(hunt.header)])
     _, _, table = to_markdown(kept, hunt.searched).partition("\n")
     rest = more(len(hunt.findings) - len(strongest))
     summary = sentence(hunt.findings, hunt.searched)
-    return f"### MXNet {hunt.header.mxnet}: `{command}`\n\n{summary}\n{table}{rest}"
+    title = f"`{command}`" if hunt.header.sides else f"MXNet {hunt.header.mxnet}: `{command}`"
+    return f"### {title}\n\n{summary}\n{table}{rest}"
 
 
 def more(number: int) -> str:
@@ -88,12 +93,12 @@ def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 def _public(header: HuntHeader) -> list[str]:
     """The options without this machine's paths: the release replaces the path to it."""
     words = [word for word in header.command if not word.endswith("/autoperf") and word != "autoperf"]
-    places = {"--output": [], "--mxnet": ["--mxnet", header.mxnet]}
     public: list[str] = []
     for at, word in enumerate(words):
-        if word in places:
-            public += places[word]
-        elif not at or words[at - 1] not in places:
+        before = words[at - 1] if at else ""
+        if before == "--mxnet":
+            public.append(word if is_version(word) else header.mxnet)
+        elif "--output" not in (word, before):
             public.append(word)
     return public
 
@@ -110,9 +115,14 @@ def fill(name: str, body: str) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Fill the block `planted` from a file, or the block `found` from folders or from itself."""
+    """Fill the block `planted` from a file, `between` from folders, or `found` from folders or from itself."""
     if arguments == ["--forms"]:
         fill("found", restated(found_block(PAGE.read_text())))
+        return
+    if arguments[:1] == ["--between"]:
+        shutil.rmtree(KEPT_BETWEEN, ignore_errors=True)
+        sections = (section(Path(folder), number) for number, folder in enumerate(arguments[1:], 1))
+        fill("between", "\n".join(sections))
         return
     if arguments[:1] == ["--planted"]:
         fill("planted", Path(arguments[1]).read_text())

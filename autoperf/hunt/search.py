@@ -100,7 +100,9 @@ class Search:
         """Each finding, as soon as it is confirmed, and again when its family or its passes become more."""
         points = self._inputs.points(self._options.recorded)
         in_time = takewhile(lambda _: not self._timings.expired, points)
-        pilot = [point for point in islice(in_time, PILOT) if self._timed(point)]
+        # Only the models need inputs before the first comparison.
+        count = 0 if self._options.other_side else PILOT
+        pilot = [point for point in islice(in_time, count) if self._timed(point)]
         self._refit()
         for number, point in enumerate(chain(pilot, points), 1):
             if self._timings.expired:

@@ -43,7 +43,9 @@ from autoperf.pipeline.hunt_sides import HuntSides
 from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import Rule
 
-# Seconds that a candidate may be followed after the search of an operator has ended.
+# Seconds that a candidate may be followed after the search of an operator has ended. The fewest are what a confirmation
+# in fresh processes takes, and some to simplify: with less, a hunt of many operators would confirm nothing.
+MIN_GRACE_SECONDS = 4.0
 MAX_GRACE_SECONDS = 10.0
 # Seconds at the end of the budget for the kernels of the last finding, and their maximum as a share of the budget.
 KERNEL_SECONDS = 1.0
@@ -71,9 +73,9 @@ def search_time(remaining: float, operators: int) -> SearchTime:
     """
     remaining = max(0.0, remaining)
     share = remaining / operators
-    grace = min(MAX_GRACE_SECONDS, share / 4, remaining / 10)
+    grace = min(MAX_GRACE_SECONDS, max(MIN_GRACE_SECONDS, share / 4), remaining / 10)
     most = remaining - min(KERNEL_SECONDS, KERNEL_SHARE * remaining)
-    return SearchTime(min(share + grace / 2, most), grace)
+    return SearchTime(min(max(share / 2, share - grace / 2) + grace, most), grace)
 
 
 class Hunt:

@@ -84,6 +84,12 @@ def test_no_search_exceeds_what_remains_of_the_budget(remaining: float, operator
     assert max(searched) <= 1.2 * max(0.0, remaining) / operators
 
 
+def test_a_hunt_of_many_operators_leaves_time_to_confirm_a_candidate() -> None:
+    seconds, grace = search_time(1200.0, 600)
+    assert grace >= 4.0
+    assert 0.5 <= seconds - grace <= 2.0
+
+
 @pytest.mark.parametrize(("ended", "again"), [("budget", False), ("quiet", False), ("interrupted", True)])
 def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, ended: str, again: bool) -> None:
     chosen = targets(release.registry, release.catalog, Selection((), ("relu",), ()))

@@ -31,28 +31,34 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
     """Starts a new hunt. Returns the exit code."""
     values = dict(options)
     output = values.pop("output") or Path(f"hunt-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}")
+    libraries: tuple[str, ...] = values.pop("libraries")
+    sides = _sides(libraries, values.pop("environments"), faster=values.pop("faster"))
     request = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
         namespaces=selection.namespaces,
         cases=tuple(map(str, values.pop("cases"))),
         rules=tuple(map(str, values.pop("rules"))),
-        **_builds(values.pop("libraries"), values.pop("environments"), faster=values.pop("faster")),
+        library=libraries[0] if libraries and not sides else None,
+        sides=sides,
         **values,
     )
     return _hunt(request, output, form)
 
 
-def _builds(
+def _sides(
     libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], *, faster: bool
-) -> dict[str, SidesRequest | str | None]:
-    """The fields of a request that name one build, or two sides. Raises UsageError for --faster with one."""
+) -> SidesRequest | None:
+    """The two sides of a hunt between builds or environments; None for a hunt of one.
+
+    Raises UsageError for `faster` with one.
+    """
     if len(libraries) > 1 or any(environments):
         variables = environments if any(environments) else ()
-        return {"sides": SidesRequest(libraries=libraries, environments=variables, faster=faster)}
+        return SidesRequest(libraries=libraries, environments=variables, faster=faster)
     if faster:
         raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
-    return {"library": next(iter(libraries), None)}
+    return None
 
 
 def resume_hunt(folder: Path, context: click.Context, form: str) -> int:

@@ -75,7 +75,8 @@ class Claim:
             listed = ", ".join(libraries)
             expected = "the slow side's build, then the fast one's" if self.sides else "one build"
             raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
-        hints = libraries or [side["mxnet"] for side in self.sides] or [None]
+        named: list[str | None] = [side["mxnet"] for side in self.sides]
+        hints = libraries or named or [None]
         variables = [side.get("env", {}) for side in self.sides] or [{}]
         return [ClaimedBuild(find_library(hint), dict(env)) for hint, env in zip(hints, variables, strict=True)]
 

@@ -31,7 +31,7 @@ MISTAKES = {
         ("run", "--format", "md", "--output-format", "csv"),
         "--format and --output-format exclude each other",
     ),
-    "two releases of a hunt": (("hunt", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),
+    "two releases of a check": (("doctor", "--mxnet", "1.9.1", "--mxnet", "2.0.0b1"), f"--mxnet {ONCE}"),
     "two formats of a list": (("releases", "list", "--format", "json", "--format", "json"), f"--format {ONCE}"),
     "two statuses": (("discover", "--covered", "--uncovered"), "--covered and --uncovered exclude each other"),
     "a limit that is no number": (

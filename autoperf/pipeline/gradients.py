@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from autoperf.cases.resolution import inference_call
 from autoperf.core.errors import UserRuleError
+from autoperf.core.layers import CATEGORY as LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
@@ -22,14 +23,14 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
 
     The first canonical inputs are tried, and without a gradient one input of each other mode, since an operator may be
     differentiable in some modes only: `topk` of values, samples from tensors of parameters. Front-end benchmarks have
-    no gradient; a composite has one if its rule says so.
+    no gradient; layers have one of kernels that aren't known here; a composite has one if its rule says so.
     """
     calls: dict[str, list[InferenceCall]] = {}
     known: Gradients = {}
     for target in chosen:
         name, rule = target.operator.name, target.rule
         if target.operator.namespace == FRONT_END_NAMESPACE:
-            known[name] = Gradient(differentiable=False)
+            known[name] = Gradient(differentiable=target.category == LAYERS)
         elif rule:
             try:
                 if target.operator.namespace == COMPOSITE_NAMESPACE:

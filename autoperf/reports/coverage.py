@@ -12,6 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
+from autoperf.core.layers import CATEGORY as LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.reports.csv_text import csv_line
 from autoperf.reports.markdown import cells, escape, heading
@@ -29,6 +30,8 @@ _CSV_COLUMNS = (
     "backward_kernels", "dtypes",
 )  # fmt: skip
 
+_UNREGISTERED = {FRONT_END_NAMESPACE: "front-end benchmark", LAYERS: "layer", COMPOSITE_NAMESPACE: "composite"}
+"""What is selected like an operator and isn't registered, by its category."""
 _MARKDOWN_COLUMNS = ("operator", "status", "rule", "gradient", "backward kernels", "dtypes")
 
 
@@ -61,8 +64,7 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
         f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
-    nouns = {FRONT_END_NAMESPACE: "front-end benchmark", COMPOSITE_NAMESPACE: "composite"}
-    unregistered = {noun: _in_namespace(report, namespace) for namespace, noun in nouns.items()}
+    unregistered = {noun: _in_category(report, category) for category, noun in _UNREGISTERED.items()}
     notes = [f"{count(number, noun)} shown, not counted above" for noun, number in unregistered.items() if number]
     shown = len(report.operators) - sum(unregistered.values())
     if shown != total.forward and (shown or not notes):
@@ -70,8 +72,8 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
     return (*lines, *notes)
 
 
-def _in_namespace(report: CoverageReport, namespace: str) -> int:
-    return sum(operator.namespace == namespace for operator in report.operators)
+def _in_category(report: CoverageReport, category: str) -> int:
+    return sum(operator.category == category for operator in report.operators)
 
 
 def table(report: CoverageReport) -> RenderableType:

@@ -1,0 +1,98 @@
+"""Fills docs/networks.md with the table of fused patterns, from runs of docs/networks/fusions.py, one for each release.
+
+autoperf capture docs/networks/fusions.py:convolution_relu ... --output fusions.ndjson    # each function of the file
+autoperf run --cases fusions.ndjson --output run.ndjson
+python docs/fusion_table.py run.ndjson
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from autoperf.analysis.network_times import NetworkTimes, network_times
+from autoperf.reports.markdown import cells, heading
+from autoperf.reports.speed import speed_line
+from autoperf.reports.units import NONE, duration, factor
+from autoperf.reports.warnings import load
+from autoperf.results.runfile import Run, read_run
+
+PAGE = Path(__file__).with_name("networks.md")
+PATTERNS = Path(__file__).parent / "networks" / "fusions.py"
+WAYS = ("imperative", "hybridized", "static", "fused")
+HEAD = (
+    ("pattern", False), ("separate", True), ("hybridized", True), ("static", True), ("fused by oneDNN", True),
+    ("speed-up", True), ("kernels of the separate calls", False), ("kernels of the fused graph", False),
+)  # fmt: skip
+
+
+def patterns() -> dict[str, str]:
+    """What each pattern is called, by the name of its network."""
+    functions = ast.parse(PATTERNS.read_text(encoding="utf-8")).body
+    named = (node for node in functions if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"))
+    return {f"{PATTERNS.stem}.{node.name}": _title(node) for node in named}
+
+
+def _title(function: ast.FunctionDef) -> str:
+    """The first words of its docstring."""
+    return (ast.get_docstring(function) or "").partition(",")[0].rstrip(".")
+
+
+def table(runs: Sequence[Run]) -> str:
+    """A table for each run. Ends with a message if a pattern wasn't measured."""
+    return "\n".join("".join(_release(run)) for run in runs).rstrip()
+
+
+def _release(run: Run) -> Iterator[str]:
+    networks = {network.name: network for network in network_times(run.outcomes)}
+    missing = patterns().keys() - networks.keys()
+    if missing:
+        raise SystemExit(f"the run has no {', '.join(sorted(missing))}")
+    notes = filter(None, (load(run.outcomes), speed_line(run.outcomes)))
+    yield f"MXNet {run.header.mxnet}{''.join(f'; {note}' for note in notes)}:\n\n"
+    yield heading(HEAD)
+    for name, title in patterns().items():
+        yield cells(_row(title, networks[name]))
+
+
+def _row(title: str, network: NetworkTimes) -> list[str]:
+    # The networks run in inference mode, forward only.
+    walls = {time.way: time.wall for time in network.whole}
+    fused = next((time.speedup for time in network.whole if time.way == "fused"), None)
+    return [
+        title,
+        *(_duration(walls, way) for way in WAYS),
+        NONE if fused is None else factor(fused),
+        _kernels(network, "imperative"),
+        _kernels(network, "fused"),
+    ]
+
+
+def _duration(walls: Mapping[str, float], way: str) -> str:
+    return duration(walls[way]) if way in walls else NONE
+
+
+def _kernels(network: NetworkTimes, way: str) -> str:
+    return ", ".join(name for name, _ in network.kernels(way, "forward")) or NONE
+
+
+def main(paths: Sequence[str]) -> int:
+    """Writes the block of the page."""
+    content = table([read_run(Path(path)) for path in paths])
+    text, count = re.subn(
+        r"(<!-- fusions -->\n).*?(\n<!-- /fusions -->)",
+        lambda match: match[1] + content + match[2],
+        PAGE.read_text(encoding="utf-8"),
+        flags=re.DOTALL,
+    )
+    if not (count and paths):
+        raise SystemExit(f"expected run files, and a block 'fusions' in {PAGE}")
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

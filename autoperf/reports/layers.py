@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from rich.text import Text
 
 from autoperf.analysis.layer_times import LayerTimes
-from autoperf.core.layers import CATEGORY, WAYS
+from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column
+from autoperf.reports.columns import Column, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.table import INDENT, fitted
@@ -27,8 +28,9 @@ _MIN_WORDS = 30
 
 @dataclass(frozen=True)
 class LayerRow:
-    """One quantity of a layer's pass by way: microseconds, or a ratio."""
+    """One quantity of a layer's pass by way: microseconds, or a ratio. `layer` has its name, arrays and arguments."""
 
+    layer: str
     pass_: PassName
     name: str
     values: Mapping[str, float]
@@ -50,25 +52,44 @@ def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
         yield from hanging("", _title(layer), width, "bold cyan")
         for row in layer_rows(layer):
             yield from table.rows(INDENT, [f"{row.pass_:<8}", one_line(row.name)], [row])
-    yield from hanging("", LEGEND.split(), width, "dim")
+    for note in layer_notes(layers):
+        yield from hanging("", note.split(), width, "dim")
     yield Text()
 
 
 def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
     """The rows of each pass that the layer has: its time, its speed-up, its kernels, and the time without one."""
+    title = " ".join(_title(layer))
     for pass_ in PASSES:
-        wall, kernels = layer.wall(pass_), list(layer.kernels(pass_).items())
-        if not wall:
-            continue
-        yield LayerRow(pass_, "wall", wall)
-        yield LayerRow(pass_, "speed-up", layer.speedup(pass_), is_ratio=True)
-        yield from (LayerRow(pass_, name, times) for name, times in kernels[:MAX_KERNELS])
-        others = _sum(times for _, times in kernels[MAX_KERNELS:])
-        if others:
-            yield LayerRow(pass_, f"{len(kernels) - MAX_KERNELS} more kernels", others)
-        without = layer.without_kernel(pass_)
-        if without:
-            yield LayerRow(pass_, "no kernel", without)
+        wall = layer.wall(pass_)
+        if wall:
+            yield LayerRow(title, pass_, "wall", wall)
+            yield LayerRow(title, pass_, "speed-up", layer.speedup(pass_), is_ratio=True)
+            yield from (LayerRow(title, pass_, name, times) for name, times in _kernels(layer, pass_))
+
+
+def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
+    """The longest kernels, the others together, and the time without one."""
+    kernels = list(layer.kernels(pass_).items())
+    yield from kernels[:MAX_KERNELS]
+    others = _sum(times for _, times in kernels[MAX_KERNELS:])
+    if others:
+        yield count(len(kernels) - MAX_KERNELS, "more kernel", "more kernels"), others
+    without = layer.without_kernel(pass_)
+    if without:
+        yield "no kernel", without
+
+
+def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
+    """How much faster hybridized layers are in the median, and what the rows mean."""
+    for pass_ in PASSES:
+        speedups = [layer.speedup(pass_) for layer in layers]
+        medians = {way: [each[way] for each in speedups if way in each] for way in WAYS if way != IMPERATIVE}
+        parts = [f"{way} {factor(median(values))}" for way, values in medians.items() if len(values) > 1]
+        if parts:
+            layers_counted = count(max(map(len, medians.values())), "layer")
+            yield f"speed-up of the {pass_} pass in the median of {layers_counted}: {', '.join(parts)}"
+    yield LEGEND
 
 
 def layer_markdown(layers: Sequence[LayerTimes]) -> Iterator[str]:
@@ -79,8 +100,8 @@ def layer_markdown(layers: Sequence[LayerTimes]) -> Iterator[str]:
     yield heading([("layer", False), ("pass", False), ("", False), *((way, True) for way in WAYS)])
     for layer in layers:
         for row in layer_rows(layer):
-            yield cells([" ".join(_title(layer)), row.pass_, row.name, *(row.spell(way) for way in WAYS)])
-    yield from bullets("", [LEGEND])
+            yield cells([row.layer, row.pass_, row.name, *(row.spell(way) for way in WAYS)])
+    yield from bullets("", layer_notes(layers))
     yield "\n"
 
 
@@ -122,3 +143,10 @@ def _column(way: str) -> Column[LayerRow]:
 
 COLUMNS = tuple(_column(way) for way in WAYS)
 """A column for each way to run a layer."""
+PAGE_COLUMNS: tuple[Column[LayerRow], ...] = (
+    fact("layer", lambda row: row.layer),
+    fact("pass", lambda row: row.pass_),
+    fact("what", lambda row: row.name),
+    *COLUMNS,
+)
+"""What identifies a row too."""

@@ -81,6 +81,20 @@ def test_json_and_markdown_have_them(run: list[Outcome]) -> None:
     )
 
 
+def test_the_page_has_them(run: list[Outcome]) -> None:
+    assert '"Layers"' in run_text(run, form="html")
+
+
+def test_the_median_speed_up_is_told(run: list[Outcome]) -> None:
+    others = [msgspec.structs.replace(outcome, params={**outcome.params, "units": 7}) for outcome in run]
+    text = " ".join(run_text([*run, *(_renamed(outcome) for outcome in others)]).split())
+    assert "speed-up of the forward pass in the median of 2 layers: static 2.00" in text
+
+
+def _renamed(outcome: Outcome) -> Outcome:
+    return msgspec.structs.replace(outcome, case=f"{outcome.case}a")
+
+
 def test_other_runs_have_none() -> None:
     assert "layers" not in json.loads(run_text([measured("exp", "small", ROWS, timed(1.0, 9.0))], form="json"))
 

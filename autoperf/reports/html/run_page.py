@@ -19,6 +19,8 @@ from autoperf.reports.html.facts import run_facts
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Page, PageTable, Ranking, Tile
 from autoperf.reports.html.page_table import page_table
 from autoperf.reports.html.rankings import ranking
+from autoperf.reports.layers import PAGE_COLUMNS as LAYER_COLUMNS
+from autoperf.reports.layers import layer_rows
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import network_tables
 from autoperf.reports.provenance import provenance_lines
@@ -83,6 +85,9 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
             yield page_table(title, [table.lead, *table.filled], table.rows)
     if report.composites:
         yield page_table("Composites", COMPOSITE_COLUMNS, report.composites.passes, filters=("profile", "pass"))
+    if report.layers:
+        rows = [row for layer in report.layers for row in layer_rows(layer)]
+        yield page_table("Layers", LAYER_COLUMNS, rows, filters=("pass", "what"))
     by_category = grouped(outcomes, lambda outcome: outcome.category)
     yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
     groups = reasons(outcomes)

@@ -1,6 +1,6 @@
 """Writes the table of all composites into docs/composites.md, from a run file.
 
-autoperf run --category composite --profile common --output composites.ndjson
+autoperf run --category composite --profile small --output composites.ndjson
 python docs/composites.py composites.ndjson
 """
 
@@ -23,9 +23,9 @@ from autoperf.rules.rule import Rule
 PAGE = Path(__file__).resolve().parent / "composites.md"
 BLOCK = re.compile(r"(<!-- composites -->\n).*?(<!-- /composites -->)", re.DOTALL)
 COLUMNS = [("composite", False), ("computes", False), ("operators", True), ("imperative", True), ("hybridized", True),
-           ("static", True), ("dispatch", True), ("each", True), ("saves", True), ("backward", True),
-           ("static", True), ("saves", True)]  # fmt: skip
-PROFILE = "common"
+           ("static", True), ("dispatch", True), ("each", True), ("saves", True),
+           ("backward imperative", True), ("backward static", True), ("backward saves", True)]  # fmt: skip
+PROFILE = "small"
 
 
 def main(arguments: Sequence[str]) -> None:

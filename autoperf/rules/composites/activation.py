@@ -8,7 +8,7 @@ from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 from autoperf.rules.composites.losses_classification import softplus
 
-VECTORS: Sizes = {"small": (32, 16), "common": (1024, 1024), "large": (4096, 1024), "skewed": (1, 100_000)}
+VECTORS: Sizes = {"small": (32, 16), "common": (128, 384), "large": (1024, 1024), "skewed": (1, 100_000)}
 """Tokens, and half of the length of their vectors."""
 
 

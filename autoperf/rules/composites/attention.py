@@ -8,9 +8,9 @@ from autoperf.core.tensors import Integers
 from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 
-SEQUENCES: Sizes = {"small": (4, 16, 16), "common": (48, 128, 64), "large": (96, 256, 64), "skewed": (1, 1024, 8)}
+SEQUENCES: Sizes = {"small": (4, 16, 16), "common": (12, 128, 64), "large": (48, 256, 64), "skewed": (1, 1024, 8)}
 """Batch times heads, tokens, and the length of a vector."""
-MAPS: Sizes = {"small": (2, 8, 8), "common": (8, 64, 28), "large": (16, 128, 56), "skewed": (1, 1024, 7)}
+MAPS: Sizes = {"small": (2, 8, 8), "common": (4, 64, 28), "large": (16, 128, 28), "skewed": (1, 1024, 7)}
 """Batch, channels, and pixels of a side."""
 
 
@@ -69,7 +69,7 @@ def cosine_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> G
     return (queries.call("batch_dot", keys, transpose_b=True) * scale).softmax().call("batch_dot", values)
 
 
-@composite({"small": (4, 8, 16), "common": (32, 50, 128), "large": (64, 100, 256), "skewed": (1, 1000, 8)})
+@composite({"small": (4, 8, 16), "common": (16, 50, 128), "large": (64, 100, 128), "skewed": (1, 1000, 8)})
 def additive_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
     """Attention by a hidden layer with tanh, of one query (Bahdanau et al., 2015)."""
     query, keys = g.tensor("query", batch, 1, length), g.tensor("keys", batch, tokens, length)
@@ -78,7 +78,7 @@ def additive_attention(g: GraphBuilder, batch: int, tokens: int, length: int) ->
     return paid.call("batch_dot", keys).reshape(0, -1)
 
 
-@composite({"small": (2, 1, 8), "common": (8, 4, 28), "large": (16, 16, 28), "skewed": (1, 64, 7)})
+@composite({"small": (2, 1, 8), "common": (4, 4, 28), "large": (16, 8, 28), "skewed": (1, 64, 7)})
 def squeeze_excitation(g: GraphBuilder, batch: int, hidden: int, side: int) -> GraphValue:
     """Channels weighted by two layers over their means (Hu et al., 2018)."""
     channels = 16 * hidden

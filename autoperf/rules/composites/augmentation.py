@@ -7,7 +7,7 @@ from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 from autoperf.rules.composites.overlaps import IMAGE
 
-IMAGES: Sizes = {"small": (2, 16), "common": (8, 112), "large": (32, 112), "skewed": (1, 512)}
+IMAGES: Sizes = {"small": (2, 16), "common": (4, 64), "large": (16, 112), "skewed": (1, 512)}
 """Images, and pixels of their sides."""
 CLASSES = 10
 LUMA = (0.299, 0.587, 0.114)
@@ -97,7 +97,7 @@ def cutmix(g: GraphBuilder, count: int, side: int) -> tuple[GraphValue, ...]:
     return data + (other - data) * pasted, labels + (label - labels) * share
 
 
-@composite({"small": (2, 16, 4), "common": (8, 112, 20), "large": (32, 112, 100), "skewed": (1, 512, 1)})
+@composite({"small": (2, 16, 4), "common": (4, 64, 20), "large": (16, 112, 100), "skewed": (1, 512, 1)})
 def flip_with_boxes(g: GraphBuilder, count: int, side: int, boxes: int) -> tuple[GraphValue, ...]:
     """A random half of the images mirrored, with their boxes."""
     data, places = images(g, count, side), g.tensor("boxes", count, boxes, 4, content=IMAGE)

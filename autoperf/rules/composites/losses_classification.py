@@ -6,7 +6,7 @@ from autoperf.core.tensors import Integers, Mask, Probabilities, Uniform
 from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 
-LOGITS: Sizes = {"small": (32, 10), "common": (256, 1000), "large": (8192, 100), "skewed": (10_000, 2)}
+LOGITS: Sizes = {"small": (32, 10), "common": (128, 1000), "large": (8192, 100), "skewed": (10_000, 2)}
 """Samples and classes."""
 SIDES: Sizes = {"small": (64, 17), "common": (1000, 17), "large": (50_000, 17), "skewed": (1, 33)}
 """Sides of boxes, and bins into which their lengths fall."""

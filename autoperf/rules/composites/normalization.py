@@ -5,9 +5,9 @@ from __future__ import annotations
 from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 
-ROWS: Sizes = {"small": (32, 32), "common": (1024, 768), "large": (8192, 512), "skewed": (1, 100_000)}
+ROWS: Sizes = {"small": (32, 32), "common": (128, 768), "large": (2048, 768), "skewed": (1, 100_000)}
 """Tokens, and the length of their vectors."""
-MAPS: Sizes = {"small": (2, 1, 8), "common": (8, 8, 28), "large": (16, 16, 28), "skewed": (1, 128, 7)}
+MAPS: Sizes = {"small": (2, 1, 8), "common": (4, 8, 28), "large": (16, 16, 28), "skewed": (1, 128, 7)}
 """Batch, an eighth of the channels, and pixels of a side."""
 WEIGHTS: Sizes = {"small": (8, 8), "common": (256, 128), "large": (512, 512), "skewed": (2048, 1)}
 """Outputs and inputs of a convolution of three by three."""

@@ -6,7 +6,7 @@ from autoperf.core.tensors import Uniform
 from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 
-WEIGHTS: Sizes = {"small": (32, 32), "common": (512, 512), "large": (4096, 1024), "skewed": (100_000, 1)}
+WEIGHTS: Sizes = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024), "skewed": (100_000, 1)}
 RATE = 0.001
 EPSILON = 1e-8
 

@@ -7,11 +7,11 @@ from math import log, pi
 from autoperf.rules.composites.composite import Sizes, composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 
-TOKENS: Sizes = {"small": (2, 16, 16), "common": (8, 128, 256), "large": (16, 512, 384), "skewed": (1, 4096, 8)}
+TOKENS: Sizes = {"small": (2, 16, 16), "common": (4, 128, 128), "large": (8, 512, 256), "skewed": (1, 4096, 8)}
 """Batch, tokens, and half of the length of a token's vector."""
-PIXELS: Sizes = {"small": (2, 4, 4), "common": (4, 32, 64), "large": (8, 64, 64), "skewed": (1, 128, 4)}
+PIXELS: Sizes = {"small": (2, 4, 4), "common": (2, 32, 64), "large": (8, 64, 64), "skewed": (1, 128, 4)}
 """Batch, side, and a quarter of the channels."""
-HEADS: Sizes = {"small": (2, 16), "common": (12, 128), "large": (16, 512), "skewed": (1, 1024)}
+HEADS: Sizes = {"small": (2, 16), "common": (8, 96), "large": (12, 384), "skewed": (1, 1024)}
 """Heads and tokens."""
 
 

@@ -61,7 +61,7 @@ def adaptive_assignment(g: GraphBuilder, anchors: int, targets: int) -> GraphVal
     return near * (ious >= mean + deviation)
 
 
-@composite({"small": (2, 3, 16), "common": (64, 16, 32), "large": (256, 64, 32), "skewed": (1, 512, 64)})
+@composite({"small": (2, 3, 16), "common": (16, 16, 32), "large": (128, 64, 32), "skewed": (1, 512, 64)})
 def region_grid_sample(g: GraphBuilder, regions: int, channels: int, side: int) -> GraphValue:
     """Each region of its feature map, sampled bilinearly at seven by seven places."""
     features = g.tensor("features", regions, channels, side, side)

@@ -80,11 +80,11 @@ def _poor(note: re.Match[str]) -> str:
 
 
 def varied(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """The strongest findings, at most two of each family."""
+    """The strongest findings, at most two of each family; one that stands for itself is alike to none."""
     kept: list[tuple[str, Finding]] = []
     seen: Counter[str] = Counter()
     for script, finding in findings:
-        seen[finding.family] += 1
+        seen[finding.family] += not (finding.check and finding.check.single)
         if seen[finding.family] <= ALIKE and len(kept) < STRONGEST:
             kept.append((script, finding))
     return kept

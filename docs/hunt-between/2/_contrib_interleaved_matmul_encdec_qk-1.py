@@ -1,0 +1,39 @@
+"""_contrib_interleaved_matmul_encdec_qk, backward: 2.37 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+
+slow       192 us a call, where 82.5 us were expected
+fast       82.5 us a call
+step       the same input on MXNet 1.9.1
+ratio      2.37 times, 95% interval 2.22 to 2.53, with 1 thread
+family     this input; the budget ended before a family of it was held against enough fresh draws
+side       2.37 times: the same input on MXNet 1.9.1
+roofline   15.5 times: this machine can move and compute as much in that time
+forward    2.74 times: the forward pass of the same input
+
+Measure it again: python _contrib_interleaved_matmul_encdec_qk-1.py
+It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
+if the first of `sides` takes more than 1.54 times as long as the second, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="_contrib_interleaved_matmul_encdec_qk",
+    category="attention",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("_contrib_interleaved_matmul_encdec_qk/5d024116", profile="finding")
+def both():
+    return dict(
+        queries=tensor((1, 2, 32), "float32", uniform(-1.0, 1.0)),
+        keys_values=tensor((1, 2, 64), "float32", uniform(-1.0, 1.0)),
+        heads=2,
+    )
+
+
+if __name__ == "__main__":
+    sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.54, threads=1, sides=sides))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from autoperf.core.case import WAY_SEPARATOR
+from autoperf.core.case import WAY_SEPARATOR, Input
 from autoperf.core.graph import GRAPH_WAYS
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
@@ -30,6 +30,7 @@ class CompositeTime:
     pass_: PassName
     operators: int
     ways: Mapping[str, WayTime]
+    inputs: tuple[Input, ...] = ()
 
     def wall_us(self, way: str) -> float | None:
         """The wall time in one way to run it; None without a figure."""
@@ -78,6 +79,7 @@ class _Gathered:
     """The passes of one composite over one input, as its outcomes come."""
 
     operators: int
+    inputs: tuple[Input, ...]
     passes: dict[PassName, dict[str, WayTime]] = field(default_factory=dict)
 
     def add(self, outcome: Outcome) -> None:
@@ -97,9 +99,9 @@ def composite_times(outcomes: Iterable[Outcome]) -> CompositeTimes:
             missing.append(outcome)
             continue
         key = (outcome.operator, size_of(outcome), outcome.inputs)
-        gathered.setdefault(key, _Gathered(operator_count(outcome))).add(outcome)
+        gathered.setdefault(key, _Gathered(operator_count(outcome), outcome.inputs)).add(outcome)
     passes = (
-        CompositeTime(str(name), str(profile), pass_, entry.operators, ways)
+        CompositeTime(str(name), str(profile), pass_, entry.operators, ways, entry.inputs)
         for (name, profile, _), entry in gathered.items()
         for pass_, ways in entry.passes.items()
     )

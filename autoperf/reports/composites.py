@@ -12,7 +12,7 @@ from autoperf.reports.layout import grouped, hanging
 from autoperf.reports.markdown import bullets, cells, heading
 from autoperf.reports.summary import STATUS_STYLE, verdict
 from autoperf.reports.table import INDENT, fitted
-from autoperf.reports.units import count, duration, one_line, percent, profile_label
+from autoperf.reports.units import count, describe_inputs, duration, one_line, percent, profile_label, split_words
 from autoperf.results.intervals import median
 
 TITLE = "composites"
@@ -34,8 +34,11 @@ def composite_lines(composites: CompositeTimes, limit: int | None, width: int) -
     for name, passes in grouped(shown, lambda time: time.name).items():
         operators = count(passes[0].operators, "operator")
         yield Text.assemble((one_line(name), "bold cyan"), (f" ({operators})", "dim"))
-        for time in passes:
-            yield from table.rows(INDENT, [profile_label(time.profile), time.pass_], [time])
+        for (profile, _), members in grouped(passes, lambda time: (time.profile, time.inputs)).items():
+            head = f"{INDENT}{profile_label(profile)} "
+            yield from hanging(head, split_words(describe_inputs(members[0])), width, "dim")
+            for time in members:
+                yield from table.rows(INDENT * 2, [time.pass_], [time])
     for outcome in composites.missing:
         words = [one_line(outcome.operator), profile_label(outcome.profile), *f"- {verdict(outcome)}".split()]
         yield from hanging("", words, width, STATUS_STYLE[outcome.status])
@@ -101,6 +104,7 @@ FIGURES: tuple[Column[CompositeTime], ...] = (
 COLUMNS: tuple[Column[CompositeTime], ...] = (
     fact("composite", lambda time: time.name),
     fact("profile", lambda time: time.profile),
+    fact("inputs", describe_inputs),
     fact("pass", lambda time: time.pass_),
     Column("operators", "operators", lambda time: time.operators, csv="operators"),
     *FIGURES,

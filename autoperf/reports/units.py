@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
@@ -154,7 +155,15 @@ def profile_label(profile: str) -> str:
     return name if len(name) <= MAX_LABEL else f"{name[: MAX_LABEL - 1]}…"
 
 
-def describe_inputs(case: Case | Outcome) -> str:
+class WithInputs(Protocol):
+    """A case, or what was measured of one."""
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Its tensors."""
+
+
+def describe_inputs(case: WithInputs) -> str:
     """The inputs' names, shapes, and other properties that are not the default: `lhs (1024, 1024), rhs (1024, 1)`."""
     return ", ".join(_input_items(case.inputs))
 

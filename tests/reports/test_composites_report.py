@@ -16,6 +16,7 @@ from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.runs import RunReport
 
 NODES = tuple(Node(f"n{number}", "exp", ("x",)) for number in range(4))
+GIVEN = "lhs (32, 32), rhs (32, 1)"
 GRAPH = {"graph": Graph(("x",), NODES, ("n3",))}
 
 
@@ -75,9 +76,10 @@ def line_of(text: str, start: str) -> list[str]:
 def test_the_table_replaces_the_cases(outcomes: list[Outcome], width: int) -> None:
     text = run_text(outcomes, width)
     assert "\ngate (4 operators)\n" in text
-    forward = [figure.strip() for figure in line_of(text, "  common forward") if figure]
+    assert line_of(text, "  common ") == [GIVEN]
+    forward = [figure.strip() for figure in line_of(text, "    forward") if figure]
     assert forward == ["109 us", "60.0 us", "27.2 us", "100 us", "25.0 us", "75%"]
-    assert line_of(text, "  common backward")[-1] == "-100%"
+    assert line_of(text, "    backward")[-1] == "-100%"
     assert "gate large:static - failed: MXNet refuses it" in text
     assert "common:static" not in text
     assert all(len(line) <= width for line in text.splitlines())
@@ -97,16 +99,17 @@ def test_a_size_selects_every_way(outcomes: list[Outcome]) -> None:
 
 def test_limit_counts_passes(outcomes: list[Outcome]) -> None:
     text = text_of("run", "table", shown(outcomes, limit=1))
-    assert "  common forward" in text
-    assert "  common backward" not in text
+    assert "    forward  " in text
+    assert "    backward  " not in text
     assert "1 of 2 passes shown" in text
 
 
 def test_markdown_json_and_the_page_have_the_figures(outcomes: list[Outcome]) -> None:
-    row = "| gate | common | forward | 4 | 109 us | 60.0 us | 27.2 us | 100 us | 25.0 us | 75% |"
-    assert row in run_text(outcomes, form="md")
+    figures = "109 us | 60.0 us | 27.2 us | 100 us | 25.0 us | 75%"
+    assert f"| gate | common | {GIVEN} | forward | 4 | {figures} |" in run_text(outcomes, form="md")
     assert json.loads(run_text(outcomes, form="json"))["composites"][0] == {
-        "composite": "gate", "profile": "common", "pass": "forward", "operators": 4, "imperative_us": 109.0,
-        "hybridized_us": 60.0, "static_us": 27.25, "dispatch_us": 100.0, "dispatch_each_us": 25.0, "saved_share": 0.75,
+        "composite": "gate", "profile": "common", "inputs": GIVEN, "pass": "forward", "operators": 4,
+        "imperative_us": 109.0, "hybridized_us": 60.0, "static_us": 27.25, "dispatch_us": 100.0,
+        "dispatch_each_us": 25.0, "saved_share": 0.75,
     }  # fmt: skip
     assert '"Composites"' in run_text(outcomes, form="html")

@@ -19,6 +19,10 @@ from autoperf.reports.units import NONE, case_words, count, duration, factor, on
 
 MAX_KERNELS = 4
 """So many kernels of a pass are listed."""
+MIN_SHARE = 0.01
+"""A kernel is listed if it takes this share of the pass's wall time in one of the ways."""
+NOUN = "configuration"
+"""What stands side by side: a layer with its arguments and arrays."""
 LEGEND = (
     "wall: the median time of a call through Gluon, with its Python. static: hybridized with static_alloc and "
     "static_shape. speed-up: against the imperative layer. no kernel: Python, dispatch, the engine's queue"
@@ -47,7 +51,7 @@ class LayerRow:
 def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
     """The table of all layers on a terminal."""
     table = fitted(COLUMNS, width, _MIN_WORDS)
-    yield from table.heading(CATEGORY, count(len(layers), "layer"))
+    yield from table.heading(CATEGORY, count(len(layers), NOUN))
     for layer in layers:
         yield from hanging("", _title(layer), width, "bold cyan")
         for row in layer_rows(layer):
@@ -70,14 +74,20 @@ def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
 
 def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
     """The longest kernels, the others together, and the time without one."""
-    kernels = list(layer.kernels(pass_).items())
-    yield from kernels[:MAX_KERNELS]
-    others = _sum(times for _, times in kernels[MAX_KERNELS:])
-    if others:
-        yield count(len(kernels) - MAX_KERNELS, "more kernel", "more kernels"), others
+    kernels, wall = layer.kernels(pass_), layer.wall(pass_)
+    listed = [name for name, times in kernels.items() if _counts(times, wall)][:MAX_KERNELS]
+    yield from ((name, kernels[name]) for name in listed)
+    others = _sum(times for name, times in kernels.items() if name not in listed)
+    if _counts(others, wall):
+        yield count(len(kernels) - len(listed), "more kernel", "more kernels"), others
     without = layer.without_kernel(pass_)
     if without:
         yield "no kernel", without
+
+
+def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
+    """Whether kernels take so much of the wall time in one of the ways that they are listed."""
+    return any(us >= MIN_SHARE * wall[way] for way, us in times.items() if way in wall)
 
 
 def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
@@ -87,8 +97,8 @@ def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
         medians = {way: [each[way] for each in speedups if way in each] for way in WAYS if way != IMPERATIVE}
         parts = [f"{way} {factor(median(values))}" for way, values in medians.items() if len(values) > 1]
         if parts:
-            layers_counted = count(max(map(len, medians.values())), "layer")
-            yield f"speed-up of the {pass_} pass in the median of {layers_counted}: {', '.join(parts)}"
+            counted = count(max(map(len, medians.values())), NOUN)
+            yield f"speed-up of the {pass_} pass in the median of {counted}: {', '.join(parts)}"
     yield LEGEND
 
 

@@ -35,7 +35,7 @@ def run() -> list[Outcome]:
 def test_layers_stand_side_by_side_in_the_place_of_their_cases(run: list[Outcome]) -> None:
     text = run_text(run)
     head, _, rest = text.partition("gluon_Dense data (32, 1024); units=1024\n")
-    assert head.split() == ["gluon", "(1", "layer)", "imperative", "hybridized", "static"]
+    assert head.split() == ["gluon", "(1", "configuration)", "imperative", "hybridized", "static"]
     lines = [line.split() for line in rest.splitlines()[:5]]
     assert lines == [
         ["forward", "wall", "40.0", "us", "-", "20.0", "us"],
@@ -58,10 +58,17 @@ def test_columns_and_an_order_show_the_cases(run: list[Outcome], view: dict[str,
 
 
 def test_kernels_beyond_the_first_are_one_row() -> None:
-    kernels = {f"kernel{number}": 10.0 - number for number in range(6)}
+    kernels = {f"kernel{number}": 10.0 - number for number in range(6)} | {"short": 0.1}
     (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers
     names = [row.name for row in layer_rows(times) if row.pass_ == "forward"]
-    assert names == ["wall", "speed-up", "kernel0", "kernel1", "kernel2", "kernel3", "3 more kernels", "no kernel"]
+    assert names == ["wall", "speed-up", "kernel0", "kernel1", "kernel2", "kernel3", "4 more kernels", "no kernel"]
+
+
+def test_kernels_of_less_than_a_hundredth_are_left_out() -> None:
+    kernels = {"FullyConnected": 10.0, "DeleteVariable": 0.1}
+    (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers
+    names = [row.name for row in layer_rows(times) if row.pass_ == "forward"]
+    assert names == ["wall", "speed-up", "FullyConnected", "Reorder", "no kernel"]
 
 
 def _with_kernels(outcome: Outcome, kernels: dict[str, float]) -> Outcome:
@@ -88,7 +95,7 @@ def test_the_page_has_them(run: list[Outcome]) -> None:
 def test_the_median_speed_up_is_told(run: list[Outcome]) -> None:
     others = [msgspec.structs.replace(outcome, params={**outcome.params, "units": 7}) for outcome in run]
     text = " ".join(run_text([*run, *(_renamed(outcome) for outcome in others)]).split())
-    assert "speed-up of the forward pass in the median of 2 layers: static 2.00" in text
+    assert "speed-up of the forward pass in the median of 2 configurations: static 2.00" in text
 
 
 def _renamed(outcome: Outcome) -> Outcome:

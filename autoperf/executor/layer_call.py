@@ -73,10 +73,12 @@ class LayerCall:
         self._package.autograd.backward(self.invoke.results, self._heads, train_mode=self.case.training)
 
     def free(self) -> None:
-        """Frees the results, and waits until the engine is idle."""
+        """Frees the results, and waits until the engine is idle; later cases may be of the older arrays."""
         self.invoke.free(())
         self._heads.clear()
         self.library.wait_all()
+        if self._is_numpy:
+            self._package.npx.reset_np()
 
     def _prepared_block(self) -> Any:
         block = layer_block(self.library, self._package, self.case)

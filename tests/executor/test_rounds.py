@@ -62,6 +62,24 @@ def test_each_round_times_every_case_in_one_process(several: Executor, queue: li
     assert all(len(samples(outcome)) == PROCESSES for outcome in outcomes if outcome.forward)
 
 
+def test_what_one_process_skips_is_asked_of_no_other(
+    several: Executor, queue: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def skips(
+        _workers: Workers, _process: ManagedProcess, job: Job, _trial_result: TrialResult, _deadline: float
+    ) -> CaseFailure:
+        asked.append(job.case.id)
+        return CaseFailure(Status.SKIPPED, "no such layer")
+
+    list(several.run_in_rounds(queue[:1]))
+    monkeypatch.setattr(Workers, "_ask", skips)
+    (outcome,) = several.run_in_rounds(queue[2:])
+    assert (outcome.status, outcome.reason) == (Status.SKIPPED, "no such layer")
+    assert asked == [queue[2].case.id]
+
+
 def test_few_cases_are_in_flight(several: Executor, write: Callable[..., Path], timed: list[str]) -> None:
     many = jobs(write("exp", *(f"data=tensor(({size},))" for size in range(1, ROUND_CASES + 2)), name="many"))
     outcomes = several.run_in_rounds(many)

@@ -286,7 +286,8 @@ def _lacking(side: Side, case: Case) -> str:
         lacking = f"the Python package, which is not in {side.release.library.parent}"
     if case.way == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
         lacking = "the executor of 1.x"
-    return f"MXNet {side.mxnet} can't run {case.operator} without {lacking}" if lacking else ""
+    what = "layers of Gluon" if case.way == "layer" else case.operator
+    return f"MXNet {side.mxnet} can't run {what} without {lacking}" if lacking else ""
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:

@@ -157,3 +157,12 @@ def test_a_graph_that_one_release_holds_and_the_other_does_not(sides: list[Side]
     assert row[0].jobs
     assert row[1].jobs == ()
     assert reasons(row, 1) == {"MXNet 2.0.0b1 runs _sg_mkldnn_selfatt_valatt without a graph (graph)"}
+
+
+def test_layers_need_the_python_package(sides: list[Side], tmp_path: Path) -> None:
+    recipe = Recipe(samples=0, profiles=frozenset({"imperative", "static"}))
+    first, second = row_of(sides, "gluon.nn.Dense", tmp_path, recipe)
+    assert [job.case.profile for job in first.jobs] == ["imperative", "static"]
+    assert not second.jobs
+    (reason,) = {outcome.reason for outcome in second.skipped}
+    assert reason.startswith("MXNet 2.0.0b1 can't run layers of Gluon without the Python package, which is not in ")

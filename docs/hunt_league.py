@@ -57,7 +57,8 @@ that cost most first. `python docs/hunt_league.py FOLDER` wrote this page from i
 - **where** is the family, and how it was held against fresh draws.
 - **script** times both inputs of a finding again, and exits with 1 while it holds.
 
-Searched: {searched}. MXNet had {threads}. {load}
+Searched: {searched}. That is {each:.1f} s for each operator: a short search misses most, so one that isn't listed need
+not be fast. MXNet had {threads}. {load}
 """
 
 
@@ -120,6 +121,7 @@ def _head(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[Le
     return HEAD.format(
         mxnet=header.mxnet,
         searched=f"{sentence(findings, searched)}; budget {span(header.budget)}, seed {header.seed}",
+        each=header.budget / max(1, sum(not search.reason for search in searched)),
         threads=threads,
         load=f"The machine's load was {load[0]:.1f} when the hunt began." if load else "",
     )
@@ -147,8 +149,9 @@ def _rows(entries: Sequence[LeagueEntry]) -> Iterator[str]:
 
 
 def _where(finding: Finding) -> str:
-    """The family, and how it was held against fresh draws."""
-    return "; ".join(filter(None, (finding.family, held(finding))))
+    """The family, and how it was held against fresh draws if it was told."""
+    is_told = finding.check is not None and not finding.check.single
+    return f"{finding.family}; {held(finding)}" if is_told else finding.family
 
 
 def _rest(searched: Sequence[Searched]) -> Iterator[str]:

@@ -212,15 +212,19 @@ def kernels(finding: Finding) -> str:
 
 
 def held(finding: Finding) -> str:
-    """How the family was held against fresh draws: `8 of 8 inputs inside are slow, 7 of 8 outside are not`."""
+    """How the family was held against fresh draws: `8 of 8 inputs inside are slow, 7 of 8 outside are not`.
+
+    Of a family that the budget cut short it says so.
+    """
     check = finding.check
     if check is None:
         return ""
-    text = (
+    drawn = (
         f"{check.inside_slow} of {check.inside} fresh inputs inside are slow, "
         f"{check.outside_fast} of {check.outside} outside are not"
     )
-    return f"{text}; widening was cut short by the budget" if check.unfinished else text
+    cut_short = "widening was cut short by the budget"
+    return "; ".join([*([drawn] if check.inside or check.outside else []), *([cut_short] if check.unfinished else [])])
 
 
 def also(finding: Finding) -> str:

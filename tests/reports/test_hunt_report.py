@@ -7,9 +7,9 @@ import pytest
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.finding import Fit, Searched
+from autoperf.core.finding import FamilyCheck, Fit, Searched
 from autoperf.core.outcome import PassName
-from autoperf.reports.hunt import finding_line, notes, sentence, table, to_markdown, to_text
+from autoperf.reports.hunt import finding_line, held, notes, sentence, table, to_markdown, to_text
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
 
 Rendered = Callable[[RenderableType, int], str]
@@ -117,3 +117,12 @@ def test_a_finding_between_two_sides_has_one_input(rendered: Rendered) -> None:
     assert not any(line.startswith("  step") for line in lines)
     assert "| the same input on MXNet 1.9.1 |" in to_markdown({"scripts/softmax-1.py": both}, ())
     assert finding_line(both).split(" | ")[1] == "data (4096, 64); axis=0 on MXNet 2.0.0b1"
+
+
+def test_a_family_that_was_never_drawn_says_only_that_it_was_cut_short() -> None:
+    check = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0, unfinished=True)
+    cut_short = "widening was cut short by the budget"
+    assert held(msgspec.structs.replace(SOFTMAX, check=check)) == cut_short
+    drawn = msgspec.structs.replace(check, inside=4, inside_slow=3)
+    text = f"3 of 4 fresh inputs inside are slow, 0 of 0 outside are not; {cut_short}"
+    assert held(msgspec.structs.replace(SOFTMAX, check=drawn)) == text

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from autoperf.capi.front_end import front_end
+from autoperf.capi.library import open_library
 from autoperf.capi.linux import limit_memory
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
@@ -62,6 +63,8 @@ class Tracer:
             return TraceFailure(escape_controls(f"{what}: {type(error).__name__}: {error}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
+        # First the user's own operators, so that the front end has functions for them.
+        open_library(self._library)
         package = front_end(self._library)
         declared = block_of(package, request.source)
         texts = {**declared.inputs, **request.inputs}

@@ -27,6 +27,20 @@ def clipped_layer(g, rows, columns):
     data = g.tensor("data", rows, columns) * g.tensor("scale", 1, columns)
     return data.call("Custom", op_type="clipped_relu", high=0.5).mean(1)
 """
+BLOCK = """
+from mxnet import gluon
+
+
+class Clipping(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.Custom(x, op_type="clipped_relu", high=0.5)
+
+
+def make():
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Dense(8), Clipping())
+    return net, {"data": "Nx16"}
+"""
 
 
 @pytest.fixture
@@ -81,6 +95,18 @@ def test_an_operator_in_python_runs_in_graphs(program: Program, operators: str, 
     without = json.loads(program("run", *chosen, *QUICK).stdout)["outcomes"]
     assert {outcome["status"] for outcome in without} == {"skipped"}
     assert "Cannot find custom operator clipped_relu" in without[0]["reason"]
+
+
+@pytest.mark.nightly
+def test_a_block_that_calls_it_is_captured(program: Program, operators: str, tmp_path: Path) -> None:
+    network, captured = tmp_path / "net.py", tmp_path / "net.ndjson"
+    network.write_text(BLOCK)
+    extension = ("--extension", operators)
+    done = program("capture", f"{network}:make", *extension, "--output", str(captured))
+    assert "2 calls, 2 distinct calls of 2 operators" in done.stdout, done.stderr
+    document = json.loads(program("run", "--cases", str(captured), *extension, *QUICK).stdout)
+    assert {outcome["status"] for outcome in document["outcomes"]} == {"measured"}
+    assert {call["operator"] for call in document["networks"][0]["operators"]} == {"FullyConnected", "Custom"}
 
 
 @pytest.mark.nightly

@@ -65,10 +65,10 @@ def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
     """The rows of each pass that the layer has: its time, its speed-up, its kernels, and the time without one."""
     title = " ".join(_title(layer))
     for pass_ in PASSES:
-        wall = layer.wall(pass_)
+        wall, speedup = layer.wall(pass_), layer.speedup(pass_)
         if wall:
             yield LayerRow(title, pass_, "wall", wall)
-            yield LayerRow(title, pass_, "speed-up", layer.speedup(pass_), is_ratio=True)
+            yield from [LayerRow(title, pass_, "speed-up", speedup, is_ratio=True)] if speedup else []
             yield from (LayerRow(title, pass_, name, times) for name, times in _kernels(layer, pass_))
 
 
@@ -94,10 +94,10 @@ def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
     """How much faster hybridized layers are in the median, and what the rows mean."""
     for pass_ in PASSES:
         speedups = [layer.speedup(pass_) for layer in layers]
-        medians = {way: [each[way] for each in speedups if way in each] for way in WAYS if way != IMPERATIVE}
-        parts = [f"{way} {factor(median(values))}" for way, values in medians.items() if len(values) > 1]
+        by_way = {way: [each[way] for each in speedups if way in each] for way in WAYS if way != IMPERATIVE}
+        parts = [f"{way} {factor(median(values))}" for way, values in by_way.items() if len(values) > 1]
         if parts:
-            counted = count(max(map(len, medians.values())), NOUN)
+            counted = count(max(map(len, by_way.values())), NOUN)
             yield f"speed-up of the {pass_} pass in the median of {counted}: {', '.join(parts)}"
     yield LEGEND
 
@@ -106,7 +106,7 @@ def layer_markdown(layers: Sequence[LayerTimes]) -> Iterator[str]:
     """The layers as one table in Markdown."""
     if not layers:
         return
-    yield f"### {escape(CATEGORY)}: {count(len(layers), 'layer')}\n\n"
+    yield f"### {escape(CATEGORY)}: {count(len(layers), NOUN)}\n\n"
     yield heading([("layer", False), ("pass", False), ("", False), *((way, True) for way in WAYS)])
     for layer in layers:
         for row in layer_rows(layer):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from autoperf.core.layers import WAYS
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import read_run
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from tests.cli.conftest import Program
 
 QUICK = ("--samples", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
@@ -27,7 +25,6 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.executor.layer_call import LayerCall
 from autoperf.executor.runner import Runner
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 
 library = open_library(find_library())
 for name, entry in gluon_layers_by_name().items():
@@ -93,23 +90,6 @@ def test_a_hunt_refuses_them(program: Program) -> None:
     done = program("hunt", "--operator", "gluon.nn.Dense", "--budget", "1s")
     assert done.returncode == 2
     assert done.stderr.startswith("autoperf: hunt searches operators, and gluon_Dense is a layer of Gluon: ")
-
-
-def test_every_class_of_the_release_is_accounted_for(program: Program) -> None:
-    (release,) = json.loads(program("discover", "--layers", "--format", "json").stdout)["releases"]
-    assert release["classes"] == len(release["layers"]) == sum(release[key] for key in ("covered", "excluded"))
-    assert release["uncovered"] == 0
-    names = {layer["operator"] for layer in release["layers"] if layer["status"] == "covered"}
-    absent = {f"gluon_{path.rpartition('.')[2]}" for path in release["absent"]}
-    assert names | absent == gluon_layers_by_name().keys()
-    assert not names & absent
-    assert all(layer["reason"] for layer in release["layers"] if layer["status"] != "covered")
-
-
-def test_the_layers_of_a_release_without_the_package_are_not_known(program: Program) -> None:
-    done = program("discover", "--layers", "--mxnet", "2.0.0b1")
-    assert done.returncode == 2
-    assert "aren't known, since its Python package isn't beside it" in done.stderr
 
 
 def test_options_about_operators_do_not_go_with_layers(program: Program) -> None:

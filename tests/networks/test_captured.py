@@ -147,11 +147,6 @@ def test_a_layer_is_captured_with_its_states(tmp_path: Path) -> None:
     assert shapes.count((2, 256)) == 3
 
 
-def test_a_layer_without_a_graph_can_not_be_captured(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"gluon.nn.Lambda can't be captured: a block without a graph"):
-        captured(tmp_path, "gluon.nn.Lambda", batches=(2,))
-
-
 @pytest.mark.parametrize(
     ("inputs", "kind", "words"),
     [

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
+
 import pytest
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Integers
 from autoperf.networks.inputs import drafts, parse_inputs, takes_batch
-from autoperf.networks.layer_blocks import input_texts, layer_of
+from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import parse_source
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import COMMON, N
@@ -71,6 +74,19 @@ def test_a_layer_has_the_inputs_of_its_common_configuration() -> None:
     assert drafts(tokens, 4) == {"data": Draft((4, 35), "int32", Integers(0, 10_000))}
     with pytest.raises(UnknownNameError, match=r"unknown layer 'gluon.nn.Dens'; did you mean gluon.nn.Dense"):
         layer_of("gluon.nn.Dens")
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("gluon.nn.Lambda", "gluon.nn.Lambda can't be captured: a block without a graph"),
+        ("gluon.nn.SiLU", "MXNet 1.9.1 has no gluon.nn.SiLU"),
+    ],
+)
+def test_why_a_layer_can_not_be_captured(path: str, words: str) -> None:
+    package = SimpleNamespace(__version__="1.9.1", gluon=SimpleNamespace())
+    with pytest.raises(UsageError, match=re.escape(words)):
+        common_block(package, layer_of(path))
 
 
 @pytest.mark.parametrize("name", gluon_layers_by_name())

@@ -57,6 +57,11 @@ def test_columns_and_an_order_show_the_cases(run: list[Outcome], view: dict[str,
     assert "static" in text
 
 
+def test_without_the_imperative_layer_there_is_no_speed_up() -> None:
+    (times,) = report([layer("hybridized", 40.0, 1), layer("static", 20.0, 2)]).layers
+    assert "speed-up" not in {row.name for row in layer_rows(times)}
+
+
 def test_kernels_beyond_the_first_are_one_row() -> None:
     kernels = {f"kernel{number}": 10.0 - number for number in range(6)} | {"short": 0.1}
     (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers

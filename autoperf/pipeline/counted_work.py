@@ -8,6 +8,7 @@ import msgspec
 
 from autoperf.core.case import NETWORK, Case
 from autoperf.core.errors import RuleError
+from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.core.roofline import Roofline
 from autoperf.core.throughput import Throughput, dtype_of, throughput_of
@@ -38,9 +39,10 @@ class WorkCounter:
     def _work(self, case: Case) -> Work | None:
         """The work of a case; None where the rule's formula doesn't apply, as for an input beyond its domain.
 
-        That of a whole network is in its calls, and that of a layer in operators which its case doesn't name.
+        That of a whole network is in its calls, that of a composite in the operators of its graph, and that of a layer
+        in operators which its case doesn't name.
         """
-        if case.category == NETWORK or case.way == "layer":
+        if case.category in (NETWORK, COMPOSITE_NAMESPACE) or case.way == "layer":
             return None
         operator = self.side.operators.get(case.operator)
         rule = self.side.release.catalog.find(operator) if operator else None

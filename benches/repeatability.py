@@ -5,8 +5,9 @@
 
 `run` starts `autoperf run` so many times, `--gap` seconds apart, beside a neighbour if asked for; the run files stay in
 FOLDER. `report` prints, by clock and duration, the coefficient of variation of the median over the runs: as measured,
-at reference speed by the slope that each run tells, and by a common slope as in a comparison; and what each run says
-about the speed of the machine.
+all samples brought to reference speed by the slope that each run tells, as reported (of the samples that were taken at
+reference speed, where they are enough), and by a common slope as in a comparison; the share of figures that are of
+samples at reference speed; and what each run says about the speed of the machine.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from autoperf.analysis.figures import sampled_series
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import corrected
+from autoperf.results.correction import at_reference, corrected, steady_samples
 from autoperf.results.run_reader import RunReader
-from autoperf.results.slopes import ProbedSamples, fitted_slope
+from autoperf.results.slopes import ProbedSamples, fitted_slope, slope_of_figure
 
 CATEGORIES = (
     *("activation", "broadcast", "reduction", "gemm", "nn_basic"),
@@ -50,9 +51,21 @@ class Reading(NamedTuple):
     reference: Reference
 
     def median_at(self, slope: float) -> float:
-        """The median at reference speed by this slope, in microseconds."""
+        """The median of all samples at reference speed by this slope, in microseconds."""
         series = self.series
         return float(np.median(corrected(series.samples, probes_of(series), series.processes, self.reference, slope)))
+
+    def reported(self, slope: float) -> float:
+        """The median as it is reported, in microseconds."""
+        series = self.series
+        used = at_reference(series.samples, probes_of(series), series.processes, self.reference, slope)
+        return float(np.median(used.samples))
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the figure is of samples that were taken at reference speed."""
+        counts = self.series.processes or (len(self.series.samples),)
+        return steady_samples(probes_of(self.series), counts, self.reference) is not None
 
     @property
     def reach(self) -> float:
@@ -68,6 +81,7 @@ class Variation(NamedTuple):
 
     measured: float
     by_own_slopes: float
+    reported: float
     by_common_slope: float
 
 
@@ -120,8 +134,9 @@ def report(folder: Path) -> None:
     complete = {key: values for key, values in figures.items() if len(values) == len(paths)}
     print(f"{len(paths)} runs, {len({case for case, _, _ in complete})} cases, {len(complete)} figures")
     print(f"The speed of the machine, relative to its reference, in each run: {'; '.join(speeds)}\n")
-    print("| clock | time | figures | as measured: CV (P90) | each run's slope | common slope | 95% within 3% | 10% |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|")
+    columns = ("as measured: CV (P90)", "by slopes", "reported", "common slope", "steady", "95% within 3%", "10%")
+    print(f"| clock | time | figures | {' | '.join(columns)} |")
+    print(f"|---|---|---:|{'---:|' * len(columns)}")
     for clock in CLOCKS:
         least = 0.0
         for title, bound in CLASSES:
@@ -139,17 +154,20 @@ def _row(clock: Clock, chosen: Sequence[Sequence[Reading]]) -> str:
     variations = np.array([_variations(clock, values) for values in chosen])
     reach = np.array([value.reach for values in chosen for value in values])
     spreads = " | ".join(f"{np.median(each):.1%} ({np.percentile(each, 90):.1%})" for each in variations.T)
-    return f"{spreads} | {np.mean(reach <= 0.03):.0%} | {np.mean(reach <= 0.1):.0%}"
+    steady = np.mean([value.is_steady for values in chosen for value in values])
+    return f"{spreads} | {steady:.0%} | {np.mean(reach <= 0.03):.0%} | {np.mean(reach <= 0.1):.0%}"
 
 
 def _variations(clock: Clock, values: Sequence[Reading]) -> Variation:
     builds = [ProbedSamples(value.series.samples, probes_of(value.series), value.series.processes) for value in values]
     common = fitted_slope(clock, builds).value
     own = [fitted_slope(clock, [build]).value for build in builds]
+    reported = [slope_of_figure(clock, build, value.reference) for build, value in zip(builds, values, strict=True)]
     return Variation(
         _variation([value.median_at(0.0) for value in values]),
         _variation([value.median_at(slope) for value, slope in zip(values, own, strict=True)]),
-        _variation([value.median_at(common) for value in values]),
+        _variation([value.reported(slope) for value, slope in zip(values, reported, strict=True)]),
+        _variation([value.reported(common) for value in values]),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import corrected, speeds
+from autoperf.results.correction import corrected, speeds, steady_samples
 from autoperf.results.slopes import ProbedSamples, Slope, fitted_slope
 from autoperf.results.validity import check_series
 
@@ -86,8 +86,17 @@ def common_slope(clock: Clock, builds: Sequence[Series], scale: Scale) -> Slope 
     return fitted_slope(clock, probed)
 
 
-def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False, slope: float | None = None) -> Figure:
+def figure(
+    series: Series,
+    scale: Scale = AS_MEASURED,
+    *,
+    exact: bool = False,
+    slope: float | None = None,
+    of_all: bool = False,
+) -> Figure:
     """The figure of a series, corrected by this slope (default: its own); `exact` samples are counts without a step.
+
+    It is of the samples at the common speed if they are enough (see `is_steady`) and not `of_all`.
 
     Raises ValueError for processes that don't add up to its samples, or no calls.
     """
@@ -102,16 +111,33 @@ def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False, s
     samples = _scaled(raw, series, counts, scale, (series.slope or 0.0) if slope is None else slope)
     # Spread already, or a median of its process.
     medians_step = step if series.slope is msgspec.UNSET else 0.0
-    parts = np.split(samples, np.cumsum(counts)[:-1])
+    steady = None if of_all else _steady(series, scale)
+    chosen = np.ones(samples.size, dtype=bool) if steady is None else np.asarray(steady)
+    parts = [part[flags] for part, flags in zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)]
     turns = _turns(parts, series.turns) if series.turns else ()
     medians = tuple(_median(part, medians_step) for part in parts if part.size)
-    return Figure(medians, step if series.loops == 1 else 0.0, turns, *_probe(series))
+    return Figure(medians, step if series.loops == 1 else 0.0, turns, *_probe(series, chosen))
 
 
-def _probe(series: Series) -> tuple[float, float] | tuple[None, None]:
+def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
+    return np.split(values, np.cumsum(counts)[:-1])
+
+
+def is_steady(series: Series, scale: Scale) -> bool:
+    """Whether enough samples were taken at the common speed. Those of turns in pairs all count."""
+    return _steady(series, scale) is not None
+
+
+def _steady(series: Series, scale: Scale) -> list[bool] | None:
+    if not series.probes or scale.common is None or series.turns:
+        return None
+    return steady_samples(series.probes, series.processes or (len(series.samples),), scale.common)
+
+
+def _probe(series: Series, chosen: _Samples) -> tuple[float, float] | tuple[None, None]:
     if not series.probes:
         return None, None
-    logs = np.log(speeds(series.probes, series.processes))
+    logs = np.log(speeds(series.probes, series.processes))[chosen]
     return float(logs.mean()), float(logs.std())
 
 

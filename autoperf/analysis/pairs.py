@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
-from autoperf.analysis.figures import Figure, Scale, common_slope, figure, sampled_series
+from autoperf.analysis.figures import Figure, Scale, common_slope, figure, is_steady, sampled_series
 from autoperf.core.clocks import Clock
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
@@ -95,8 +95,10 @@ def pairs_of(
         if key in base_series and key in new_series:
             sides = (base_series[key], new_series[key])
             slope = common_slope(clock, sides, scales[0])
+            # What was measured at the common speed doesn't stand against what was brought to it.
+            of_all = slope is not None and not all(map(is_steady, sides, scales))
             base_figure, new_figure = (
-                figure(series, scale, exact=not clock.is_time, slope=slope.value if slope else None)
+                figure(series, scale, exact=not clock.is_time, slope=slope.value if slope else None, of_all=of_all)
                 for series, scale in zip(sides, scales, strict=True)
             )
             yield Pair(

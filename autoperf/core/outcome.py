@@ -50,8 +50,9 @@ class Series(msgspec.Struct, frozen=True):
 
     With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run:
     each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does `uncorrected`,
-    their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken` counts
-    the samples that were taken again, since the machine changed its speed or another program ran beside them.
+    their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `steady` is the number of
+    samples that were taken at reference speed, if the statistics are of these alone; 0 if they are of all. `retaken`
+    counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
     """
 
     count: int
@@ -74,6 +75,7 @@ class Series(msgspec.Struct, frozen=True):
     slope: float | msgspec.UnsetType = msgspec.UNSET
     uncorrected: float | msgspec.UnsetType = msgspec.UNSET
     speed: float | msgspec.UnsetType = msgspec.UNSET
+    steady: int | msgspec.UnsetType = msgspec.UNSET
     retaken: int | msgspec.UnsetType = msgspec.UNSET
 
 

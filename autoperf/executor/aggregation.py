@@ -15,9 +15,9 @@ from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
-from autoperf.results.correction import PROBE_DIGITS, corrected
+from autoperf.results.correction import PROBE_DIGITS, at_reference
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
-from autoperf.results.slopes import ProbedSamples, fitted_slope
+from autoperf.results.slopes import ProbedSamples, slope_of_figure
 from autoperf.results.statistics import Correction, summarise
 
 DISAGREEMENT = 0.03
@@ -214,19 +214,19 @@ def _correction(
         for side in ([each.before for each in probes], [each.after for each in probes])
     )
     readings = Probes(before, after)
-    slope = fitted_slope(speed.clock, [ProbedSamples(samples, readings, counts)])
-    return Correction(readings, speed.reference, slope.value)
+    slope = slope_of_figure(speed.clock, ProbedSamples(samples, readings, counts), speed.reference)
+    return Correction(readings, speed.reference, slope)
 
 
 def _at_reference(
     samples: Sequence[float], counts: Sequence[int], correction: Correction | None
 ) -> list[Sequence[float]]:
-    """The samples of each process at reference speed."""
-    values = samples
-    if correction:
-        values = corrected(samples, correction.probes, counts, correction.reference, correction.slope)
-    ends = list(accumulate(counts, initial=0))
-    return [values[begin:end] for begin, end in pairwise(ends)]
+    """The samples of each process at reference speed; a process without such samples is left out."""
+    if correction is None:
+        ends = list(accumulate(counts, initial=0))
+        return [samples[begin:end] for begin, end in pairwise(ends)]
+    used = at_reference(samples, correction.probes, counts, correction.reference, correction.slope)
+    return [part for part in used.parts if part]
 
 
 def _median(parts: Sequence[Sequence[float]], step: float) -> float:

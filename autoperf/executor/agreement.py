@@ -12,9 +12,9 @@ from autoperf.executor.aggregation import DISAGREEMENT
 from autoperf.executor.messages import Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import averaged, loops_for
-from autoperf.results.correction import corrected
+from autoperf.results.correction import at_reference
 from autoperf.results.intervals import median, process_interval
-from autoperf.results.slopes import ProbedSamples, fitted_slope
+from autoperf.results.slopes import ProbedSamples, slope_of_figure
 
 
 class Agreement:
@@ -46,11 +46,13 @@ class Agreement:
         values = [list(part.samples) for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
-            slope = fitted_slope(parts[0].clock, [_joined(probed)]).value
-            values = [corrected(samples, probes, (), self._reference, slope) for samples, probes, _ in probed]
+            joined = _joined(probed)
+            slope = slope_of_figure(parts[0].clock, joined, self._reference)
+            values = at_reference(*joined, self._reference, slope).parts
         return [
             median(sorted(averaged(samples, part.loops) or samples))
             for part, samples in zip(parts, values, strict=True)
+            if samples
         ]
 
 

@@ -96,7 +96,7 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     """One case: the file, the function in it, and the expected id; for a worker, also the trial's result.
 
     `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
-    together, if it differs from the settings.
+    together, if it differs from the settings. `reference_us`: the time of the probe at the machine's reference speed.
     """
 
     file: str
@@ -105,6 +105,7 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     trial_result: TrialResult | None = None
     backward: bool = True
     seconds: float | None = None
+    reference_us: float | None = None
 
 
 class PythonSamples(msgspec.Struct, frozen=True):

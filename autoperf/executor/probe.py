@@ -6,6 +6,8 @@ import time
 
 import numpy as np
 
+from autoperf.results.correction import MAX_SLOWDOWN
+
 ELEMENTS = 2048
 BYTES = 8 * ELEMENTS
 # The arrays lie alike in every process: loads that follow a store at the same distance from a page wait for it, which
@@ -18,6 +20,7 @@ MAX_NS = 10**12
 MIN_READINGS = 50
 OTHER_BYTES = 2**23
 CALIBRATION_SHARE = 0.1
+PAUSE_SECONDS = 0.001
 
 
 def probe_name() -> str:
@@ -69,3 +72,22 @@ class Probe:
             others += 1.0
             readings.append(self.read())
         return sorted(readings)[int(CALIBRATION_SHARE * len(readings))] / 1000
+
+
+class SpeedWait:
+    """Waits for the machine to be at its reference speed, for so many seconds altogether."""
+
+    def __init__(self, probe: Probe, reference_us: float, seconds: float) -> None:
+        self._probe = probe
+        self._limit_ns = MAX_SLOWDOWN * reference_us * 1000
+        self._left = seconds
+
+    def wait(self) -> float:
+        """Waits until the probe is at reference speed or no time is left. Returns the seconds that it took."""
+        begin = time.monotonic()
+        end = begin + self._left
+        while time.monotonic() < end and self._probe.read() > self._limit_ns:
+            time.sleep(PAUSE_SECONDS)
+        waited = time.monotonic() - begin
+        self._left -= waited
+        return waited

@@ -12,6 +12,7 @@ from autoperf.core.clocks import WALL
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.messages import PassSamples
+from autoperf.executor.probe import SpeedWait
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.executor.trace import Kernel, Recorder, kernels
@@ -51,6 +52,8 @@ class Sampler:
     """The samples of a case by both clocks; without a recorder, by the wall clock only.
 
     With a counter, the events of further iterations; with a timer `beside`, samples of another call in blocks between.
+    With a `wait`, blocks begin when the machine is at its reference speed, as long as it has time left. That time comes
+    on top of the samples'.
     """
 
     def __init__(
@@ -59,11 +62,14 @@ class Sampler:
         recorder: Recorder | None,
         counter: EventCounter | None = None,
         beside: SideTimer | None = None,
+        wait: SpeedWait | None = None,
     ) -> None:
         self._runner = runner
         self._recorder = recorder
         self._counter = counter
         self._beside = beside
+        self._wait = wait
+        self._waited = 0.0
         self._operator = kernel_name(runner.call.case)
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")
@@ -98,7 +104,7 @@ class Sampler:
                 return
             traced = self._take(count - sampled, block, discard_first=iteration_seconds < UNSETTLED_SECONDS)
             self._add_totals(traced, self._read(traced))
-            elapsed, sampled = time.monotonic() - begin, count
+            elapsed, sampled = time.monotonic() - begin - self._waited, count
 
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
@@ -130,6 +136,7 @@ class Sampler:
         traced: list[Boundaries] = []
         for at in range(0, count, block):
             size = min(block, count - at)
+            self._wait_for_speed()
             self._wall += undisturbed(
                 lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=discard_first),
                 size,
@@ -142,6 +149,12 @@ class Sampler:
                     lambda missing: self._runner.traced(missing, discard_first=discard_first), size, self._end
                 )
         return traced
+
+    def _wait_for_speed(self) -> None:
+        if self._wait:
+            waited = self._wait.wait()
+            self._waited += waited
+            self._end += waited
 
     def _read(self, traced: Sequence[Boundaries]) -> list[Kernel]:
         """The kernels of traced calls."""

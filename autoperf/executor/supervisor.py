@@ -58,7 +58,7 @@ class Executor:
             self._workers.start()
             self._trial.start()
             self._build = self._workers.wait_ready()
-            self._reference = reference_or(self._build.probe_us)
+            self._workers.reference = self._reference = reference_or(self._build.probe_us)
             self._trial.wait_ready()
         except BaseException:
             self.close()

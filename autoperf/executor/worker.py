@@ -33,12 +33,16 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
-from autoperf.executor.probe import Probe
+from autoperf.executor.probe import Probe, SpeedWait
 from autoperf.executor.python_timer import python_timer
 from autoperf.executor.runner import EventCounter, Runnable, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.trace import Recorder
+
+# The time in which a process waits for the reference speed, as a share of the time for samples. A machine that others
+# use changes its state ten times a second.
+WAIT_SHARE = 3.0
 
 
 class Stopwatch:
@@ -158,6 +162,13 @@ class Worker:
         warmup = warmup_rule(self.settings, task.seconds)
         return python_timer(call, task.trial_result, self._python_recorder, self._probe, warmup)
 
+    def _speed_wait(self, task: Task) -> SpeedWait | None:
+        """What waits for the reference speed, as far as the user left the time to the program."""
+        if self.settings.runs is not None or task.reference_us is None:
+            return None
+        seconds = WAIT_SHARE * sampling_seconds(self.settings, task.seconds)
+        return SpeedWait(self._probe, task.reference_us, seconds)
+
     def _time(
         self, call: Call | LayerCall, task: Task, watch: Stopwatch
     ) -> tuple[PassSamples, PassSamples | None, Conditions]:
@@ -167,7 +178,7 @@ class Worker:
         iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
         python = self._python_timer(call, task)
         monitor = ConditionsMonitor()
-        sampler = Sampler(runner, self._recorder, self._counter, python)
+        sampler = Sampler(runner, self._recorder, self._counter, python, self._speed_wait(task))
         with gc_paused():
             sampler.sample(
                 sampling_rule(self.settings, task.seconds),

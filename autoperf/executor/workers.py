@@ -11,6 +11,7 @@ import msgspec
 
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
+from autoperf.core.probe import Reference
 from autoperf.executor.agreement import Agreement
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
@@ -44,6 +45,8 @@ class Workers:
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
         self._settings = settings
+        # Known once the processes are ready.
+        self.reference: Reference | None = None
         self.processes, self._reserve = (
             tuple(ManagedProcess("worker", library, settings, scratch) for _ in range(count))
             for count in (settings.processes, settings.reserve)
@@ -120,7 +123,10 @@ class Workers:
     def _ask(
         self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
     ) -> Measured | CaseFailure:
-        answer = self._answer(process, make_task(job, trial_result), deadline)
+        task = make_task(job, trial_result)
+        if self.reference:
+            task = msgspec.structs.replace(task, reference_us=self.reference.us)
+        answer = self._answer(process, task, deadline)
         return answer if isinstance(answer, Measured | CaseFailure) else process.invalid_answer()
 
     def _answer(

@@ -69,7 +69,7 @@ class _ClockColumns:
         yield self._column("processes", self._processes)
         yield self._column("loops", self._statistic("loops"))
         if self._clock.is_time:
-            yield from (self._column(name, self._statistic(name)) for name in ("slope", "speed", "retaken"))
+            yield from (self._column(name, self._statistic(name)) for name in ("slope", "speed", "steady", "retaken"))
 
     def _column(
         self, part: str, value: Callable[[Outcome], Value], unit: str = "", csv_suffix: str = ""

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
+from typing import NamedTuple, TypeVar
 
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.intervals import median
 
+T = TypeVar("T")
+
 PROBE_DIGITS = 3
 """Readings of the probe are kept in nanoseconds."""
+MAX_SLOWDOWN = 1.15
+"""The machine is at its reference speed while the probe takes at most so many times as long as at the reference."""
+MIN_STEADY = 8
+MIN_STEADY_OF_PROCESS = 3
+"""So many samples at reference speed make a figure, in at least half of its processes with so many each."""
 WINDOW = 9
 """Over so many neighbouring samples the probe's readings are smoothed: a single reading is as noisy as a sample."""
 
@@ -29,6 +37,54 @@ def corrected(
         return list(samples)
     readings = speeds(probes, processes)
     return [sample / (speed / reference.us) ** slope for sample, speed in zip(samples, readings, strict=True)]
+
+
+class AtReference(NamedTuple):
+    """Samples at reference speed, and how many of them are of each process.
+
+    `is_steady`: they were taken at that speed, others were left out. If not, all samples are brought to it.
+    """
+
+    samples: list[float]
+    processes: tuple[int, ...]
+    is_steady: bool
+
+    @property
+    def parts(self) -> list[list[float]]:
+        """The samples of each process."""
+        return [list(part) for part in _split(self.samples, self.processes)]
+
+
+def at_reference(
+    samples: Sequence[float], probes: Probes, processes: Sequence[int], reference: Reference, slope: float
+) -> AtReference:
+    """The samples that were taken at reference speed; where these are too few, all, corrected.
+
+    A machine that others use has two states, or few: the neighbour on the core works or rests. How much slower a case
+    is beside it is known by a slope with an error, and differs between neighbours; how long it takes without one is
+    measured. `processes` has the number of samples of each process; without them all are of one. Raises ValueError as
+    `corrected` does.
+    """
+    counts = tuple(processes) or (len(samples),)
+    values = corrected(samples, probes, counts, reference, slope)
+    steady = steady_samples(probes, counts, reference)
+    if steady is None:
+        return AtReference(values, counts, is_steady=False)
+    sizes = tuple(sum(part) for part in _split(steady, counts))
+    return AtReference(list(compress(values, steady)), sizes, is_steady=True)
+
+
+def steady_samples(probes: Probes, processes: Sequence[int], reference: Reference) -> list[bool] | None:
+    """Which samples were taken at reference speed; None if they are too few for a figure."""
+    at_speed = [speed <= MAX_SLOWDOWN * reference.us for speed in speeds(probes, processes)]
+    steady: list[bool] = []
+    for part in _split(at_speed, processes):
+        has_enough = sum(part) >= min(MIN_STEADY_OF_PROCESS, len(part))
+        steady += part if has_enough else [False] * len(part)
+    present = [sum(part) for part in _split(steady, processes) if part]
+    needed = max(min(2, len(present)), (len(present) + 1) // 2)
+    are_enough = sum(steady) >= min(MIN_STEADY, len(steady)) and sum(map(bool, present)) >= needed
+    return steady if are_enough else None
 
 
 def speeds(probes: Probes, processes: Sequence[int]) -> list[float]:
@@ -63,5 +119,5 @@ def _means(probes: Probes) -> list[float]:
     return [math.sqrt(before * after) for before, after in zip(probes.before, probes.after, strict=True)]
 
 
-def _split(values: Sequence[float], counts: Sequence[int]) -> Iterator[Sequence[float]]:
+def _split(values: Sequence[T], counts: Sequence[int]) -> Iterator[Sequence[T]]:
     return (values[begin:end] for begin, end in pairwise(accumulate(counts or (len(values),), initial=0)))

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from autoperf.core.clocks import KERNEL, Clock
-from autoperf.core.probe import Probes
-from autoperf.results.correction import WINDOW
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.correction import WINDOW, steady_samples
 from autoperf.results.intervals import median
 
 # The slopes of 939 figures of a shared machine, by clock and microseconds (docs/measurement.md): the median of each
@@ -66,6 +66,18 @@ def typical_slope(clock: Clock, us: float) -> float:
         raise ValueError(f"invalid clock {clock.name}: expected one that reads a time")
     durations, slopes = zip(*(_KERNEL_SLOPES if clock == KERNEL else _WALL_SLOPES), strict=True)
     return float(np.interp(np.log(max(us, MIN_TIME_US)), np.log(durations), slopes))
+
+
+def slope_of_figure(clock: Clock, samples: ProbedSamples, reference: Reference) -> float:
+    """The slope by which one build's figure is corrected at this reference speed.
+
+    Between samples that were taken there the machine's speed differs by a few percent, which tell nothing of the slope:
+    their figure has the typical one.
+    """
+    counts = samples.processes or (len(samples.samples),)
+    if steady_samples(samples.probes, counts, reference) is None:
+        return fitted_slope(clock, [samples]).value
+    return round(typical_slope(clock, float(np.median(samples.samples))), _DIGITS)
 
 
 def fitted_slope(clock: Clock, builds: Sequence[ProbedSamples]) -> Slope:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 
 import msgspec
 
 from autoperf.core.outcome import FigureWarning, Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import corrected, probe_median
+from autoperf.results.correction import AtReference, at_reference, probe_median
 from autoperf.results.intervals import interval
 
 SPEED_DIGITS = 4
@@ -39,18 +38,19 @@ def summarise(
     n sorted samples the q-th percentile stands at position (n - 1) * q / 100, counted from 0; the median is P50. `std`
     is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is how many
     calls each sample averages over, `processes` how many samples in order came from each process (default: all from
-    one). With a correction, all statistics are of the corrected samples; `samples` stay as measured.
+    one). With a correction, all statistics are of samples at reference speed; `samples` stay as measured.
     Raises ValueError for no samples at all, one that is not finite, readings of the probe that don't fit them, or
     processes that don't add up to them.
     """
     raw = _finite(samples)
     size = len(raw)
     counts = _counts(processes, size)
-    values = corrected(raw, correction.probes, counts, correction.reference, correction.slope) if correction else raw
+    used = _at_reference(raw, counts, correction)
+    values, used_size = used.samples, len(used.samples)
     ordered = sorted(values)
-    low, high = interval(list(_split(values, counts))) or (None, None)
+    low, high = interval(used.parts) or (None, None)
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
-    mean = math.fsum(values) / size
+    mean = math.fsum(values) / used_size
     return Series(
         count=size,
         mean=mean,
@@ -60,7 +60,7 @@ def summarise(
         p99=p99,
         min=ordered[0],
         max=ordered[-1],
-        std=math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (size - 1)) if size > 1 else 0.0,
+        std=math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (used_size - 1)) if used_size > 1 else 0.0,
         samples=tuple(raw),
         loops=loops,
         processes=tuple(processes) if len(counts) > 1 else (),
@@ -71,7 +71,14 @@ def summarise(
         slope=correction.slope if correction else msgspec.UNSET,
         uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
         speed=_speed(correction) if correction else msgspec.UNSET,
+        steady=used_size * used.is_steady if correction else msgspec.UNSET,
     )
+
+
+def _at_reference(raw: list[float], counts: tuple[int, ...], correction: Correction | None) -> AtReference:
+    if correction is None:
+        return AtReference(raw, counts, is_steady=False)
+    return at_reference(raw, correction.probes, counts, correction.reference, correction.slope)
 
 
 def _finite(samples: Sequence[float]) -> list[float]:
@@ -94,11 +101,6 @@ def _speed(correction: Correction) -> float:
     """The speed of the machine, relative to its reference."""
     speed = correction.reference.us / probe_median(correction.probes)
     return round(speed, SPEED_DIGITS)
-
-
-def _split(values: list[float], counts: Sequence[int]) -> Iterator[list[float]]:
-    """The samples of each process."""
-    return (values[begin:end] for begin, end in pairwise(accumulate(counts, initial=0)))
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:

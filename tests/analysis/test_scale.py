@@ -12,6 +12,7 @@ from analysis_values import HEADER, outcome, passed, write_run
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.expected import expected_lines
 from autoperf.analysis.figures import Scale, figure
+from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import WALL
 from autoperf.core.outcome import Outcome
 from autoperf.core.probe import Probes, Reference
@@ -128,3 +129,24 @@ def test_a_reference_file_is_told_as_measured_too() -> None:
     twice = msgspec.structs.replace(REFERENCE, us=4.0)
     at_one, at_twice = (figure(reduced, Scale(REFERENCE, common)).median for common in (REFERENCE, twice))
     assert abs(at_twice / at_one - 2**series.slope) < 0.01
+
+
+def two_states(slow_share: float) -> Outcome:
+    """A case of which so large a share of each process's samples was taken on a machine at half its speed."""
+    slow = round(slow_share * SAMPLES)
+    states = np.tile(np.repeat([2.0, 1.0], [slow, SAMPLES - slow]), PROCESSES)
+    readings = tuple((2.0 * states).tolist())
+    correction = Correction(Probes(readings, readings), REFERENCE, 1.0)
+    series = summarise((100.0 * states**1.5).tolist(), 1, [SAMPLES] * PROCESSES, (), correction)
+    return outcome(0, passed(wall=series))
+
+
+@pytest.mark.parametrize(("slow_share", "is_of_all"), [(0.25, False), (1.0, True)])
+def test_both_sides_are_of_samples_at_reference_speed_or_neither(slow_share: float, is_of_all: bool) -> None:
+    """What was measured at that speed doesn't stand against what was brought to it."""
+    base, new = two_states(0.5), two_states(slow_share)
+    scale = Scale(REFERENCE, REFERENCE)
+    (pair,) = pairs_of(base, new, ComparisonOptions(), (scale, scale))
+    assert isinstance(pair, Pair)
+    assert (pair.base.unsteadiness > 0.1) is is_of_all
+    assert is_of_all or pair.base.median == pytest.approx(100.0)

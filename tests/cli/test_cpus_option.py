@@ -14,9 +14,9 @@ import pytest
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import corrected
+from autoperf.results.correction import at_reference
 from autoperf.results.runfile import read_run
-from autoperf.results.slopes import ProbedSamples, fitted_slope
+from autoperf.results.slopes import ProbedSamples, slope_of_figure
 from tests.cli.conftest import Program
 
 
@@ -50,10 +50,10 @@ def test_a_processor_that_is_not_there_is_refused(program: Program) -> None:
 def check_correction(row: dict[str, str], key: str, series: Series, clock: Clock, reference: Reference) -> None:
     """The figure follows from the stored samples and readings, by the slope that is fitted to them."""
     probes = series.probes or Probes((), ())
-    slope = fitted_slope(clock, [ProbedSamples(series.samples, probes, series.processes)]).value
+    slope = slope_of_figure(clock, ProbedSamples(series.samples, probes, series.processes), reference)
     assert float(row[f"{key}_slope"]) == slope
-    at_reference = corrected(series.samples, probes, series.processes, reference, slope)
-    assert float(row[f"{key}_median_us"]) == pytest.approx(statistics.median(at_reference), abs=1e-3)
+    used = at_reference(series.samples, probes, series.processes, reference, slope).samples
+    assert float(row[f"{key}_median_us"]) == pytest.approx(statistics.median(used), abs=1e-3)
     assert float(row[f"{key}_uncorrected_us"]) == pytest.approx(statistics.median(series.samples), abs=1e-3)
     readings = (math.sqrt(before * after) for before, after in zip(probes.before, probes.after, strict=True))
     speed = statistics.median(readings) / reference.us

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import corrected, probe_median, smoothed
+from autoperf.results.correction import (
+    MIN_STEADY,
+    at_reference,
+    corrected,
+    probe_median,
+    smoothed,
+    steady_samples,
+)
+from autoperf.results.samples import process_medians, reference_samples
 from autoperf.results.statistics import Correction, summarise
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
@@ -86,3 +94,78 @@ def test_readings_that_do_not_fit_are_refused(beside: Probes, problem: str) -> N
 def test_a_reference_is_a_time(us: float) -> None:
     with pytest.raises(ValueError, match="invalid time of the probe"):
         Reference("a probe", us, "")
+
+
+def two_states(*slow: int, size: int = 12) -> tuple[list[float], Probes, list[int]]:
+    """Processes of `size` samples, of which so many were taken while the machine took half as long again.
+
+    The case itself took twice as long then, which no slope of 1 corrects.
+    """
+    samples: list[float] = []
+    readings: list[float] = []
+    for count in slow:
+        samples += [200.0] * count + [100.0] * (size - count)
+        readings += [3.0] * count + [2.0] * (size - count)
+    return samples, Probes(tuple(readings), tuple(readings)), [size] * len(slow)
+
+
+def test_samples_at_reference_speed_need_no_correction() -> None:
+    used = at_reference(*two_states(6, 6, 0), REFERENCE, 1.0)
+    assert used.is_steady
+    assert set(used.samples) == {100.0}
+    assert used.processes == (6, 6, 12)
+    assert [len(part) for part in used.parts] == [6, 6, 12]
+
+
+def test_without_enough_of_them_all_samples_are_corrected() -> None:
+    samples, beside, processes = two_states(12, 12, 8)
+    used = at_reference(samples, beside, processes, REFERENCE, 1.0)
+    assert not used.is_steady
+    assert used.processes == (12, 12, 12)
+    assert used.samples == corrected(samples, beside, processes, REFERENCE, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("slow", "is_steady"),
+    [
+        ((0, 0, 0, 0), True),
+        ((0, 0, 12, 12), True),
+        ((0, 12, 12, 12), False),
+        ((0, 12), False),
+        ((4,), True),
+        ((12,), False),
+        ((12, 12, 12, 12), False),
+    ],
+)
+def test_half_of_the_processes_must_have_met_the_reference_speed(slow: tuple[int, ...], is_steady: bool) -> None:
+    _, probes, processes = two_states(*slow)
+    assert (steady_samples(probes, processes, REFERENCE) is not None) is is_steady
+
+
+def test_a_process_with_few_of_them_is_left_out() -> None:
+    """Its median would be that of one or two samples."""
+    used = at_reference(*two_states(0, 0, 0, 10), REFERENCE, 1.0)
+    assert used.processes == (12, 12, 12, 0)
+
+
+def test_cases_of_few_samples_are_judged_by_these() -> None:
+    used = at_reference(*two_states(0, 0, 0, size=2), REFERENCE, 1.0)
+    assert used.is_steady
+    assert len(used.samples) < MIN_STEADY
+
+
+def test_a_series_says_how_many_samples_its_figures_are_of() -> None:
+    samples, beside, processes = two_states(6, 6, 0)
+    series = summarise(samples, 1, processes, (), Correction(beside, REFERENCE, 1.0))
+    assert (series.steady, series.count, len(series.samples)) == (24, 36, 36)
+    assert series.median == series.max == 100.0
+    assert series.uncorrected == 100.0
+    assert list(reference_samples(series, REFERENCE)) == [100.0] * 24
+    assert process_medians(series, REFERENCE) == [100.0] * 3
+
+
+def test_a_series_that_was_written_before_is_of_all_its_samples() -> None:
+    samples, beside, processes = two_states(6, 6, 0)
+    series = summarise(samples, 1, processes, (), Correction(beside, REFERENCE, 1.0))
+    before = msgspec.structs.replace(series, steady=msgspec.UNSET)
+    assert len(reference_samples(before, REFERENCE)) == 36

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
-from autoperf.core.probe import Probes
-from autoperf.results.slopes import TYPICAL_ERROR, ProbedSamples, Slope, fitted_slope, typical_slope
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.slopes import TYPICAL_ERROR, ProbedSamples, Slope, fitted_slope, slope_of_figure, typical_slope
 
 SAMPLES, PROCESSES = 24, 5
 
@@ -100,3 +100,12 @@ def test_what_waits_for_memory_follows_less() -> None:
 def test_counts_follow_no_probe() -> None:
     with pytest.raises(ValueError, match="expected one that reads a time"):
         typical_slope(INSTRUCTIONS, 100.0)
+
+
+def test_samples_at_reference_speed_are_corrected_by_the_typical_slope() -> None:
+    """What is fitted to a few percent of changes is noise."""
+    reference = Reference("a probe", 2.0, "")
+    steady, slow = build(1, 1.8, changes=0.02), build(1, 1.8)
+    assert slope_of_figure(KERNEL, steady, reference) == round(typical_slope(KERNEL, 200.0), 3)
+    half_speed = Reference("a probe", 1.0, "")
+    assert slope_of_figure(KERNEL, slow, half_speed) == fitted_slope(KERNEL, [slow]).value

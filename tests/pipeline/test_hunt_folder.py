@@ -104,6 +104,7 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
         "mxnet": "1.9.1",
         "autoperf": "0.1.0",
         "threads": 2,
+        "sides": [],
     }
 
 

@@ -21,6 +21,7 @@ MIN_READINGS = 50
 OTHER_BYTES = 2**23
 CALIBRATION_SHARE = 0.1
 PAUSE_SECONDS = 0.001
+MIN_SHARE = 1 / 32
 
 
 def probe_name() -> str:
@@ -81,13 +82,36 @@ class SpeedWait:
         self._probe = probe
         self._limit_ns = MAX_SLOWDOWN * reference_us * 1000
         self._left = seconds
+        self.was_reached = False
 
     def wait(self) -> float:
         """Waits until the probe is at reference speed or no time is left. Returns the seconds that it took."""
         begin = time.monotonic()
         end = begin + self._left
-        while time.monotonic() < end and self._probe.read() > self._limit_ns:
+        while time.monotonic() < end:
+            if self._probe.read() <= self._limit_ns:
+                self.was_reached = True
+                break
             time.sleep(PAUSE_SECONDS)
         waited = time.monotonic() - begin
         self._left -= waited
         return waited
+
+
+class SpeedWaits:
+    """The waits of a process: each half as long as the one before if that was in vain.
+
+    A machine that never reaches its reference, since the reference was taken in a better hour, costs little time.
+    """
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+        self._share = 1.0
+        self._last: SpeedWait | None = None
+
+    def next(self, reference_us: float, seconds: float) -> SpeedWait:
+        """The wait of the next case, for up to so many seconds."""
+        if self._last:
+            self._share = 1.0 if self._last.was_reached else max(MIN_SHARE, self._share / 2)
+        self._last = SpeedWait(self._probe, reference_us, self._share * seconds)
+        return self._last

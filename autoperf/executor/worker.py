@@ -33,7 +33,7 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
-from autoperf.executor.probe import Probe, SpeedWait
+from autoperf.executor.probe import Probe, SpeedWait, SpeedWaits
 from autoperf.executor.python_timer import python_timer
 from autoperf.executor.runner import EventCounter, Runnable, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
@@ -73,6 +73,7 @@ class Worker:
         self._trial_result: TrialResult | None = None
         self._counter = counter
         self._probe = Probe()
+        self._waits = SpeedWaits(self._probe)
         self._on_wait = mover_of(settings)
         takes_kernels = settings.profiler == "native"
         # MXNet's profiler is configured once; without kernel times it still shows what a function of Python runs.
@@ -167,7 +168,7 @@ class Worker:
         if self.settings.runs is not None or task.reference_us is None:
             return None
         seconds = WAIT_SHARE * sampling_seconds(self.settings, task.seconds)
-        return SpeedWait(self._probe, task.reference_us, seconds)
+        return self._waits.next(task.reference_us, seconds)
 
     def _time(
         self, call: Call | LayerCall, task: Task, watch: Stopwatch

@@ -112,13 +112,18 @@ def _guarded(call: Callable[[], object]) -> int:
         return _report_error(str(error), error.exit_code)
     except MemoryError:
         return _report_error(f"there is not enough memory{address_space_note()}", Exit.USER_MISTAKE)
-    except (SystemExit, OSError) as error:
+    except (SystemExit, OSError, RuntimeError) as error:
         return _system_error(error)
     return result if isinstance(result, int) else Exit.FINE
 
 
-def _system_error(error: SystemExit | OSError) -> int:
+def _system_error(error: SystemExit | OSError | RuntimeError) -> int:
     """The exit code for an operating system error; a closed pipe on stdout (`| head`) is not an error."""
+    if isinstance(error, RuntimeError):
+        # Python up to 3.11 wraps what interrupts the definition of a class, as while modules are imported.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return _report_error("interrupted", Exit.INTERRUPTED)
+        raise error
     closed_pipe = streams.is_closed_pipe(error)
     if isinstance(error, SystemExit) and not closed_pipe:
         raise error

@@ -137,6 +137,22 @@ def test_ctrl_c_while_the_interpreter_ends_is_silent() -> None:
     assert done.stdout.startswith("autoperf")
 
 
+@pytest.mark.parametrize(("cause", "ends"), [("KeyboardInterrupt", "130"), ("ValueError", "a traceback")])
+def test_an_interrupt_of_the_definition_of_a_class_ends_the_command(cause: str, ends: str) -> None:
+    """Python up to 3.11 makes a RuntimeError of it; of another error it stays one."""
+    script = (
+        "import sys\n"
+        "from autoperf.cli import main\n"
+        "def interrupted(*arguments, **options):\n"
+        f"    raise RuntimeError('Error calling __set_name__') from {cause}()\n"
+        "main.autoperf.main = interrupted\n"
+        "sys.exit(main.run(['discover']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (str(done.returncode) if done.returncode == 130 else "a traceback") == ends
+    assert ("Traceback" in done.stderr) is (ends == "a traceback")
+
+
 def test_an_interrupt_that_python_drops_is_sent_again() -> None:
     done = subprocess.run([sys.executable, "-c", DROPPED + AFTERWARDS], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("interrupted\nTrue True\n", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,23 @@ def test_what_is_stored_is_shown_as_before(
 ) -> None:
     assert command_line(command.split()) == code_of(command)
     assert capsys.readouterr().out == snapshot
+
+
+@pytest.mark.parametrize("file", ["network-3.ndjson", "layers-3.ndjson", "composites-3.ndjson"])
+@pytest.mark.parametrize("form", ["table", "md"])
+def test_networks_layers_and_composites_have_tables_of_their_own(
+    file: str, form: str, snapshot: SnapshotAssertion, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line(["report", file, "--format", form]) == Exit.FINE
+    assert capsys.readouterr().out == snapshot
+
+
+@pytest.mark.parametrize(
+    ("file", "key"), [("network-3", "networks"), ("layers-3", "layers"), ("composites-3", "composites")]
+)
+def test_their_tables_are_in_json_too(file: str, key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["report", f"{file}.ndjson", "--format", "json"]) == Exit.FINE
+    assert json.loads(capsys.readouterr().out)[key]
 
 
 @pytest.mark.parametrize("file", ["base-1.ndjson", "base-2.ndjson"])

@@ -100,6 +100,9 @@ def _reduced(finder: ContrastFinder, current: Contrast, still_slow: FindContrast
     while reducing and not finder.timings.expired:
         reducing = False
         for call, dtype in reductions(current.slow):
+            if dtype != current.slow.dtype and dtype not in finder.dtypes:
+                # The user wants others, or the operator refuses it.
+                continue
             better = _accepted(finder, current, call, dtype, still_slow)
             if better:
                 current, reducing = better, True

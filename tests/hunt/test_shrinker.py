@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from hunt_values import factory_of, point
+from dataclasses import replace
 
-from autoperf.hunt.shrinker import reductions, simplicity
+import pytest
+from hunt_values import factory_of, point, timings_of, with_axis
+
+from autoperf.core.case import Case
+from autoperf.core.outcome import PassName
+from autoperf.hunt.contrast import ContrastFinder
+from autoperf.hunt.shrinker import reductions, shrunk, simplicity
 from autoperf.hunt.tensors import drafts
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
@@ -82,3 +87,24 @@ def test_every_reduction_of_what_rules_draw_is_simpler_or_refused(release: Relea
                 if other and other.key != one.key:
                     assert len(other.call.params) <= len(one.call.params)
                     assert simplicity(other)[:2] <= simplicity(one)[:2]
+
+
+@pytest.mark.parametrize(("dtypes", "tried"), [(("float16",), {"float16"}), ((), {"float16", "float32"})])
+def test_a_plainer_dtype_is_tried_only_if_the_hunt_may(
+    release: Release, dtypes: tuple[str, ...], tried: set[str]
+) -> None:
+    """`hunt --dtype float16` asks for no other."""
+    seen: set[str] = set()
+
+    def slow_first_axis(case: Case, _pass: PassName) -> float:
+        seen.add(case.inputs[0].tensor.dtype)
+        return 1000.0 if case.params.get("axis") == 0 else 200.0
+
+    timings, _ = timings_of(slow_first_axis, 600.0)
+    finder = ContrastFinder(timings, factory_of(release, "softmax", replace(with_axis, dtypes=dtypes)), {}, 2.0)
+    slow = point(release, "softmax", inputs(data=tensor(64, 64), axis=0), "float16")
+    contrast = finder.best_contrast(slow, "forward", kinds=("axis",))
+    assert contrast
+    seen.clear()
+    shrunk(finder, contrast, "forward")
+    assert seen == tried

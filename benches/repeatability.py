@@ -29,7 +29,7 @@ from autoperf.analysis.figures import sampled_series
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import at_reference, corrected, steady_samples
+from autoperf.results.correction import at_reference, corrected, speeds, steady_samples
 from autoperf.results.run_reader import RunReader
 from autoperf.results.slopes import ProbedSamples, fitted_slope, slope_of_figure
 
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     def is_steady(self) -> bool:
         """Whether the figure is of samples that were taken at reference speed."""
         counts = self.series.processes or (len(self.series.samples),)
-        return steady_samples(probes_of(self.series), counts, self.reference) is not None
+        return steady_samples(speeds(probes_of(self.series), counts), counts, self.reference) is not None
 
     @property
     def reach(self) -> float:

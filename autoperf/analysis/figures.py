@@ -11,7 +11,7 @@ import numpy as np
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import corrected, speeds, steady_samples
+from autoperf.results.correction import brought_to, speeds, steady_samples
 from autoperf.results.slopes import ProbedSamples, Slope, fitted_slope
 from autoperf.results.validity import check_series
 
@@ -108,15 +108,16 @@ def figure(
     if step and series.probes:
         # Before a correction makes equal readings differ.
         raw = np.concatenate([_ungrouped(part, step) for part in np.split(raw, np.cumsum(counts)[:-1])])
-    samples = _scaled(raw, series, counts, scale, (series.slope or 0.0) if slope is None else slope)
+    beside = speeds(series.probes, counts) if series.probes else None
+    samples = _scaled(raw, series, beside, scale, (series.slope or 0.0) if slope is None else slope)
     # Spread already, or a median of its process.
     medians_step = step if series.slope is msgspec.UNSET else 0.0
-    steady = None if of_all else _steady(series, scale)
+    steady = None if of_all else _steady(series, beside, scale)
     chosen = np.ones(samples.size, dtype=bool) if steady is None else np.asarray(steady)
     parts = [part[flags] for part, flags in zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)]
     turns = _turns(parts, series.turns) if series.turns else ()
     medians = tuple(_median(part, medians_step) for part in parts if part.size)
-    return Figure(medians, step if series.loops == 1 else 0.0, turns, *_probe(series, chosen))
+    return Figure(medians, step if series.loops == 1 else 0.0, turns, *_probe(beside, chosen))
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
@@ -125,28 +126,30 @@ def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
 
 def is_steady(series: Series, scale: Scale) -> bool:
     """Whether enough samples were taken at the common speed. Those of turns in pairs all count."""
-    return _steady(series, scale) is not None
+    beside = speeds(series.probes, series.processes) if series.probes else None
+    return _steady(series, beside, scale) is not None
 
 
-def _steady(series: Series, scale: Scale) -> list[bool] | None:
-    if not series.probes or scale.common is None or series.turns:
+def _steady(series: Series, beside: Sequence[float] | None, scale: Scale) -> list[bool] | None:
+    """Which samples were taken at the common speed, by the probe beside each; None if they are too few."""
+    if beside is None or scale.common is None or series.turns:
         return None
-    return steady_samples(series.probes, series.processes or (len(series.samples),), scale.common)
+    return steady_samples(beside, series.processes or (len(series.samples),), scale.common)
 
 
-def _probe(series: Series, chosen: _Samples) -> tuple[float, float] | tuple[None, None]:
-    if not series.probes:
+def _probe(beside: Sequence[float] | None, chosen: _Samples) -> tuple[float, float] | tuple[None, None]:
+    if beside is None:
         return None, None
-    logs = np.log(speeds(series.probes, series.processes))[chosen]
+    logs = np.log(beside)[chosen]
     return float(logs.mean()), float(logs.std())
 
 
-def _scaled(samples: _Samples, series: Series, counts: Sequence[int], scale: Scale, slope: float) -> _Samples:
-    """The samples at the common speed, or as they were measured."""
-    if series.probes:
+def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:
+    """The samples at the common speed, by the probe beside each, or as they were measured."""
+    if beside is not None:
         if scale.common is None:
             return samples
-        return np.asarray(corrected(samples.tolist(), series.probes, counts, scale.common, slope))
+        return np.asarray(brought_to(scale.common, samples.tolist(), beside, slope))
     if series.slope is msgspec.UNSET:
         return samples
     # The samples of a reference file are at the speed of its run, without readings.

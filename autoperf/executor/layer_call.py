@@ -11,12 +11,12 @@ from autoperf.capi.library import Library
 from autoperf.capi.messages import first_sentence
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
+from autoperf.core.graph import STATIC as STATIC_FLAGS
 from autoperf.core.layers import HYBRIDIZE, STATIC, WAYS
 from autoperf.executor.call import Call, differentiable_inputs, use_shape_semantics
 from autoperf.executor.contents import materialise
 from autoperf.executor.front_end import with_lists
 
-STATIC_FLAGS = {"static_alloc": True, "static_shape": True}
 _NUMPY_SINCE = 2
 _DEFAULT_DTYPE = "float32"
 

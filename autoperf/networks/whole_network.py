@@ -8,20 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from autoperf.core.case import NETWORK, Case, Input
 from autoperf.core.errors import UsageError
-from autoperf.core.graph import ExecutionMode, Graph, Node
+from autoperf.core.graph import GRAPH_WAYS, STATIC, ExecutionMode, Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
 from autoperf.registry.calls import InferredGraph, InferredNode
 
 OPERATOR = "_CachedOp"
 """MXNet's operator of compiled graphs; run eagerly, its graph alone counts."""
-STATIC: dict[str, Value] = {"static_alloc": True, "static_shape": True}
-WAYS: Mapping[str, tuple[ExecutionMode, dict[str, Value]]] = {
-    "imperative": ("eager", {}),
-    "hybridized": ("compiled", {}),
-    "static": ("compiled", STATIC),
-    "fused": ("fused", STATIC),
-}
+WAYS: Mapping[str, tuple[ExecutionMode, Mapping[str, Value]]] = {**GRAPH_WAYS, "fused": ("fused", STATIC)}
 """How a whole network runs, by the profile of its case: the execution mode, and CachedOp's flags."""
 INFERENCE_ONLY = frozenset({"fused"})
 _GRAPH = "graph"
@@ -51,7 +45,7 @@ def whole_cases(
             category=NETWORK,
             profile=profile,
             inputs=inputs,
-            params=flags,
+            params=dict(flags),
             outputs=outputs,
             training=training,
             graphs={_GRAPH: plain},

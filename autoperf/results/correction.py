@@ -33,10 +33,14 @@ def corrected(
     Raises ValueError for readings that don't fit the samples.
     """
     check_probes(samples, probes)
-    if not slope:
-        return list(samples)
-    readings = speeds(probes, processes)
-    return [sample / (speed / reference.us) ** slope for sample, speed in zip(samples, readings, strict=True)]
+    return brought_to(reference, samples, speeds(probes, processes), slope) if slope else list(samples)
+
+
+def brought_to(
+    reference: Reference, samples: Sequence[float], speeds_beside: Sequence[float], slope: float
+) -> list[float]:
+    """As `corrected`, by the probe at each sample as `speeds` returns it."""
+    return [sample / (speed / reference.us) ** slope for sample, speed in zip(samples, speeds_beside, strict=True)]
 
 
 class AtReference(NamedTuple):
@@ -66,17 +70,19 @@ def at_reference(
     `corrected` does.
     """
     counts = tuple(processes) or (len(samples),)
-    values = corrected(samples, probes, counts, reference, slope)
-    steady = steady_samples(probes, counts, reference)
+    check_probes(samples, probes)
+    beside = speeds(probes, counts)
+    values = brought_to(reference, samples, beside, slope)
+    steady = steady_samples(beside, counts, reference)
     if steady is None:
         return AtReference(values, counts, is_steady=False)
     sizes = tuple(sum(part) for part in _split(steady, counts))
     return AtReference(list(compress(values, steady)), sizes, is_steady=True)
 
 
-def steady_samples(probes: Probes, processes: Sequence[int], reference: Reference) -> list[bool] | None:
-    """Which samples were taken at reference speed; None if they are too few for a figure."""
-    at_speed = [speed <= MAX_SLOWDOWN * reference.us for speed in speeds(probes, processes)]
+def steady_samples(speeds_beside: Sequence[float], processes: Sequence[int], reference: Reference) -> list[bool] | None:
+    """Which samples were taken at reference speed, by the probe at each; None if they are too few for a figure."""
+    at_speed = [speed <= MAX_SLOWDOWN * reference.us for speed in speeds_beside]
     steady: list[bool] = []
     for part in _split(at_speed, processes):
         has_enough = sum(part) >= min(MIN_STEADY_OF_PROCESS, len(part))

@@ -12,7 +12,7 @@ import numpy as np
 
 from autoperf.core.clocks import KERNEL, Clock
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import WINDOW, steady_samples
+from autoperf.results.correction import WINDOW, speeds, steady_samples
 from autoperf.results.intervals import median
 
 # The slopes of 939 figures of a shared machine, by clock and microseconds (docs/measurement.md): the median of each
@@ -75,7 +75,7 @@ def slope_of_figure(clock: Clock, samples: ProbedSamples, reference: Reference) 
     their figure has the typical one.
     """
     counts = samples.processes or (len(samples.samples),)
-    if steady_samples(samples.probes, counts, reference) is None:
+    if steady_samples(speeds(samples.probes, counts), counts, reference) is None:
         return fitted_slope(clock, [samples]).value
     return round(typical_slope(clock, float(np.median(samples.samples))), _DIGITS)
 

@@ -66,10 +66,16 @@ def test_a_path_that_is_no_file_is_refused(program: Program, command: str, tmp_p
 
 
 def test_every_option_may_be_given_with_resume() -> None:
+    """Each has a value in the request of the run that is resumed, to which the given one is compared."""
     request = RunRequest(Selection(), Recipe(), Settings())
-    for parameter in run.params:
-        if parameter.expose_value and parameter.name not in FREE:
-            comparable(request, str(parameter.name))
+    names = {str(parameter.name) for parameter in run.params if parameter.expose_value} - FREE
+    values = {name: comparable(request, name) for name in names}
+    assert values["runs"] is None
+    assert values["processes"] == Settings().processes
+    assert values["seed"] == Recipe().seed
+    assert values["caller"] == []
+    with pytest.raises(AttributeError):
+        comparable(request, "unknown")
 
 
 @pytest.mark.nightly

@@ -43,8 +43,11 @@ def test_an_interrupt_comes_at_the_end_of_the_block() -> None:
 
 
 def test_without_an_interrupt_nothing_comes() -> None:
+    steps: list[int] = []
     with interrupts_deferred():
-        pass
+        steps.append(1)
+    steps.append(2)
+    assert steps == [1, 2]
 
 
 def test_an_interrupt_comes_at_the_end_of_the_outer_block() -> None:

@@ -13,6 +13,7 @@ from autoperf.results.correction import (
     corrected,
     probe_median,
     smoothed,
+    speeds,
     steady_samples,
 )
 from autoperf.results.samples import process_medians, reference_samples
@@ -139,7 +140,7 @@ def test_without_enough_of_them_all_samples_are_corrected() -> None:
 )
 def test_half_of_the_processes_must_have_met_the_reference_speed(slow: tuple[int, ...], is_steady: bool) -> None:
     _, probes, processes = two_states(*slow)
-    assert (steady_samples(probes, processes, REFERENCE) is not None) is is_steady
+    assert (steady_samples(speeds(probes, processes), processes, REFERENCE) is not None) is is_steady
 
 
 def test_a_process_with_few_of_them_is_left_out() -> None:

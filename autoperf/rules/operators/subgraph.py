@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.graph import Graph, Node
+from autoperf.core.graph import STATIC, Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape
 from autoperf.rules.operators.attention import scores_flops, values_flops
@@ -34,10 +34,6 @@ COMPILED = Graph(
 def compiled(_spec: InputSpec, shape: Shape, /, **flags: Value) -> Inputs:
     """A chain of elementwise operators on two tensors of one shape."""
     return inputs(data=[Draft(shape), Draft(shape)], graph=COMPILED, **flags).compiled()
-
-
-STATIC = {"static_alloc": True, "static_shape": True}
-"""hybridize(static_alloc=True, static_shape=True)."""
 
 
 @rule(

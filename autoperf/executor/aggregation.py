@@ -13,6 +13,7 @@ from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import FigureWarning, Pass, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.executor.paired_differences import python_cost
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.results.correction import PROBE_DIGITS, at_reference
@@ -69,12 +70,13 @@ def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
 
 
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
-    wall = _wall(parts, rules)
+    wall, python = _wall(parts, rules), _python(parts, rules)
     result = Pass(
         wall_us=wall,
         instructions=_instructions(parts, rules.precision),
-        python_us=_python(parts, rules),
+        python_us=python,
         python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
+        front_end_us=python_cost(parts, wall, python, rules.reference) if python else msgspec.UNSET,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
     if any(part.kernel is None for part in parts):

@@ -49,9 +49,14 @@ def test_each_operator_is_called_by_its_function(program: Program, run_file: Pat
 
 def test_the_difference_is_in_every_report(program: Program, run_file: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(program("report", str(run_file), "--format", "csv").stdout)))
-    for row in rows:
-        cost = float(row["forward_python_median_us"]) - float(row["forward_wall_median_us"])
-        assert float(row["forward_front_end_us"]) == pytest.approx(cost)
+    outcomes = json.loads(program("report", str(run_file), "--format", "json").stdout)["outcomes"]
+    for row, outcome in zip(rows, outcomes, strict=True):
+        cost = outcome["forward"]["front_end_us"]
+        ends = ("front_end_low_us", "front_end_us", "front_end_high_us")
+        assert [float(row[f"forward_{end}"]) for end in ends] == pytest.approx(
+            [cost["low"], cost["median"], cost["high"]]
+        )
+        assert cost["low"] <= cost["median"] <= cost["high"]
     softmax = next(row for row in rows if row["operator"] == "softmax")
     assert softmax["python_function"] == "mx.nd.softmax"
     table = program("report", str(run_file)).stdout

@@ -13,11 +13,11 @@ from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import FigureWarning, Pass, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
-from autoperf.executor.paired_differences import python_cost
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.results.correction import PROBE_DIGITS, at_reference
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
+from autoperf.results.paired_differences import paired_difference
 from autoperf.results.slopes import ProbedSamples, slope_of_figure
 from autoperf.results.statistics import Correction, summarise
 
@@ -76,7 +76,7 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
         instructions=_instructions(parts, rules.precision),
         python_us=python,
         python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
-        front_end_us=python_cost(parts, wall, python, rules.reference) if python else msgspec.UNSET,
+        front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
     if any(part.kernel is None for part in parts):

@@ -12,7 +12,7 @@ from autoperf.results.correction import MAX_SLOWDOWN, MIN_STEADY, brought_to, sp
 from autoperf.results.intervals import median, median_interval
 
 
-class Pair(NamedTuple):
+class PairedSample(NamedTuple):
     """How much longer the second sample of a pair is in microseconds, and whether both are at reference speed."""
 
     difference: float
@@ -54,10 +54,10 @@ def _counts(figure: Series) -> tuple[int, ...]:
     return figure.processes or (len(figure.samples),)
 
 
-def _pairs(first: Series, second: Series, reference: Reference | None) -> Iterator[Pair]:
+def _pairs(first: Series, second: Series, reference: Reference | None) -> Iterator[PairedSample]:
     both = zip(_at_reference(first, reference), _at_reference(second, reference), strict=True)
     for (sample, is_steady), (other, is_other_steady) in both:
-        yield Pair(other - sample, is_steady and is_other_steady)
+        yield PairedSample(other - sample, is_steady and is_other_steady)
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:

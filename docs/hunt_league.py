@@ -3,8 +3,8 @@
     autoperf hunt --mxnet 1.9.1 --budget 8h --output FOLDER       # all operators
     python docs/hunt_league.py FOLDER                             # docs/hunt-1.9.1.md and docs/hunt-1.9.1/
 
-What a finding costs is what one call as large as the operator's common input loses: (ratio - 1) times the time of that
-input, which the hunt measured.
+What a finding costs is what its slow input loses against its fast neighbour, in proportion to the elements of the
+operator's common input. So it doesn't matter whether the common input is slow itself.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import NamedTuple
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.work import work_of
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import open_release
 from autoperf.reports.hunt import held, interval, notes, sentence
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
-from autoperf.results.huntfile import LOG, read_folder
-from autoperf.results.huntlog import HuntHeader, TriedLine, read_log
+from autoperf.results.huntfile import read_folder
+from autoperf.results.huntlog import HuntHeader
 from autoperf.rules.rule import Rule
 
 DOCS = Path(__file__).parent
@@ -49,9 +49,9 @@ HEAD = """# What is slow in MXNet {mxnet}
 Where somebody who wants to make MXNet {mxnet} faster may begin: the findings of one hunt ([hunt.md](hunt.md)), those
 that cost most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
 
-- **cost** is what one call as large as the operator's common input loses: (ratio - 1) times the time of that input,
-  which is in the column **common input**. It says nothing of how often somebody makes such a call. Where no common
-  input was timed, the row stands last.
+- **cost** is what one call loses that has as many elements as the operator's common input (column **common input**):
+  the time of the simplest input less that of its fast neighbour for equal work, in proportion to the elements. It says
+  nothing of how often somebody makes such a call. Where an operator has no common input, the row stands last.
 - **ratio** is how many times as long the simplest input takes as its fast neighbour for equal work, timed in turn in a
   fresh process.
 - **where** is the family, and how it was held against fresh draws.
@@ -63,39 +63,30 @@ not be fast. MXNet had {threads}. {load}
 
 
 class LeagueEntry(NamedTuple):
-    """A finding with its script, and the microseconds of the operator's common input; None if it wasn't timed."""
+    """A finding with its script, and the elements of the operator's common input; None if it has none."""
 
     script: str
     finding: Finding
-    common_us: float | None
+    common_elements: float | None
 
     @property
     def cost_us(self) -> float:
-        """What a call as large as the common input loses, in microseconds."""
-        return (self.finding.estimate.ratio - 1) * (self.common_us or 0.0)
+        """What a call with as many elements as the common input loses, in microseconds."""
+        lost_us = self.finding.actual_us - self.finding.expected_us
+        return lost_us * (self.common_elements or 0.0) / max(work_of(self.finding.case).elements, 1)
 
 
-def ranked(findings: Mapping[str, Finding], common: Mapping[tuple[str, PassName], float]) -> list[LeagueEntry]:
-    """The findings, those that cost most first."""
-    entries = [
-        LeagueEntry(script, finding, common.get((finding.operator, finding.pass_)))
-        for script, finding in findings.items()
-    ]
+def ranked(findings: Mapping[str, Finding], common: Mapping[str, float]) -> list[LeagueEntry]:
+    """The findings, those that cost most first; `common` has the elements of each operator's common input."""
+    entries = [LeagueEntry(script, finding, common.get(finding.operator)) for script, finding in findings.items()]
     return sorted(entries, key=lambda entry: (-entry.cost_us, entry.script))
 
 
-def common_times(sides: HuntSides, folder: Path, operators: Iterable[str]) -> dict[tuple[str, PassName], float]:
-    """The minimum microseconds of each pass of the operators' common inputs, as far as the hunt timed them."""
+def common_elements(sides: HuntSides, operators: Iterable[str]) -> dict[str, float]:
+    """The elements of the largest tensor of each operator's common input, where it has one."""
     known = {operator.name: operator for operator in sides.searched.release.registry.operators}
-    cases = (_common_case(sides, known[name]) for name in operators if name in known)
-    wanted = {case.id: case.operator for case in cases if case}
-    times: dict[tuple[str, PassName], float] = {}
-    for line in (line for line in read_log(folder / LOG, [])[1] if isinstance(line, TriedLine)):
-        for pass_, taken in zip(PASSES, (line.forward_us, line.backward_us), strict=True):
-            if taken and line.id in wanted:
-                key = wanted[line.id], pass_
-                times[key] = min(*taken, times.get(key, taken[0]))
-    return times
+    cases = {name: _common_case(sides, known[name]) for name in operators if name in known}
+    return {name: work_of(case).elements for name, case in cases.items() if case}
 
 
 def _common_case(sides: HuntSides, operator: Operator) -> Case | None:
@@ -135,9 +126,9 @@ def _rows(entries: Sequence[LeagueEntry]) -> Iterator[str]:
                 str(number),
                 finding.operator,
                 finding.pass_,
-                duration(entry.cost_us) if entry.common_us else NONE,
+                duration(entry.cost_us) if entry.common_elements else NONE,
                 f"{factor(finding.estimate.ratio)} {interval(finding.estimate)}",
-                duration(entry.common_us),
+                f"{entry.common_elements:,.0f} elements" if entry.common_elements else NONE,
                 _where(finding),
                 describe_case(finding.case),
                 duration(finding.actual_us),
@@ -174,7 +165,7 @@ def main(arguments: Sequence[str]) -> None:
         shutil.copyfile(folder / script, scripts / Path(script).name)
     with open_release(hunt.header.options.get("library")) as release:
         sides = sides_of([release], None, Settings(processes=1))
-        common = common_times(sides, folder, hunt.header.operators)
+        common = common_elements(sides, {finding.operator for finding in hunt.findings.values()})
     findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
     (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common)))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
@@ -17,11 +18,13 @@ Logged = huntlog.TriedLine | huntlog.PairLine
 class Replay:
     """A timing source that answers from the log of one operator, and from `source` once the log ends or differs.
 
-    A search is a function of its seed and the answers, so a replay gives the same findings.
+    A search is a function of its seed, the answers and their times, so a replay with a ReplayClock finds the same.
+    `at` is when the last answer was logged, in seconds.
     """
 
     def __init__(self, source: TimingSource, logged: Iterable[Logged]) -> None:
         self.replaying = False
+        self.at = 0.0
         self._source = source
         self._remaining = deque(logged)
 
@@ -58,11 +61,27 @@ class Replay:
 
     def _next(self) -> Logged | None:
         self.replaying = bool(self._remaining)
-        return self._remaining.popleft() if self._remaining else None
+        answer = self._remaining.popleft() if self._remaining else None
+        self.at = answer.at if answer else self.at
+        return answer
 
     def _stop_replaying(self) -> None:
         self.replaying = False
         self._remaining.clear()
+
+
+class ReplayClock:
+    """Seconds from `begin` on: those at which answers were logged while a replay runs, then those of another clock."""
+
+    def __init__(self, replay: Replay, begin: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._replay, self._clock = replay, clock
+        self._offset = begin - clock()
+
+    def __call__(self) -> float:
+        """The seconds now."""
+        if self._replay.replaying:
+            self._offset = self._replay.at - self._clock()
+        return self._clock() + self._offset
 
 
 def _request_of(line: huntlog.PairLine) -> tuple[Case, Case, PassName, tuple[int, int]]:

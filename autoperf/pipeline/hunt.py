@@ -31,7 +31,7 @@ from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
-from autoperf.hunt.replay import Replay
+from autoperf.hunt.replay import Replay, ReplayClock
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, TimingSource
 from autoperf.pipeline.finding_kernels import FindingKernels
@@ -117,13 +117,18 @@ class Hunt:
         with ExitStack() as stack:
             kernels = FindingKernels(self._sides, self._scratch, stack)
             for number, target in enumerate(left):
-                share = search_time(self._options.budget - self.elapsed, _searchable(left[number:]))
+                share = search_time(self._options.budget - self._begin_of(target.operator), _searchable(left[number:]))
                 if not self._search(target, source, share, kernels):
                     self._leave_out(left[number + 1 :])
                     self._sink.handle(HuntFinished(complete=False))
                     return False
         self._sink.handle(HuntFinished())
         return True
+
+    def _begin_of(self, operator: Operator) -> float:
+        """When the search of an operator begins, in seconds of the budget; that of a resumed one has begun."""
+        logged = self._options.logged.get(operator.name, ())
+        return logged[0].at if logged else self.elapsed
 
     def _leave_out(self, targets: Sequence[Target]) -> None:
         """Records the operators that an interruption kept from their turn; a resumed hunt searches them."""
@@ -172,9 +177,10 @@ class Hunt:
         gradient = self._gradients.get(name)
         backward = gradient is None or gradient.differentiable is not False
         backward &= not recorded or any(case.has_backward for case in recorded)
-        deadline = time.monotonic() + share.seconds - share.grace
+        begin = self._begin_of(operator)
+        clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
         number = self._sides.searched.number
-        trials = InputTimings(replay, deadline, sink, backward=backward, grace=share.grace, side=number)
+        trials = InputTimings(replay, deadline, sink, backward=backward, clock=clock, grace=share.grace, side=number)
         kind = CallSearch if is_of_networks(recorded) else Search
         return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), sink)
 

@@ -8,7 +8,7 @@ from hunt_values import Lawful, point, shape
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
-from autoperf.hunt.replay import Replay
+from autoperf.hunt.replay import Replay, ReplayClock
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.rule import inputs, tensor
@@ -52,6 +52,22 @@ def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list
     assert isinstance(probe(replay, one), QuickTimes)
     assert not replay.replaying
     assert source.questions == 2
+
+
+def test_the_clock_shows_when_answers_were_logged_and_then_goes_on(
+    cases: list[Case], logged: list[huntlog.TriedLine]
+) -> None:
+    now = [1000.0]
+    replay = Replay(Lawful(law), logged)
+    clock = ReplayClock(replay, 0.05, lambda: now[0])
+    assert clock() == pytest.approx(0.05)
+    for case, at in zip(cases[:2], (0.1, 0.2), strict=True):
+        probe(replay, case)
+        now[0] += 5
+        assert clock() == pytest.approx(at)
+    probe(replay, cases[2])
+    now[0] += 5
+    assert clock() == pytest.approx(5.2)
 
 
 def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:

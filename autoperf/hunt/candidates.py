@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
 
 from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import TOLERANCE, ContrastFinder
-from autoperf.hunt.neighbours import OTHER_SIDE, Step, is_equivalent, related_kinds
+from autoperf.hunt.neighbours import AXES, LEFT_OUT, OTHER_SIDE, THRESHOLDS, Step, is_equivalent, related_kinds
 from autoperf.hunt.point import Point
 
+Sort: TypeAlias = tuple[str, ...]
+"""What candidates of one cause have in common."""
+
+# Steps that change the proportions of a shape.
+ASPECTS = ("aspect", "exchanged", "flatter")
 # Neighbours timed for each input.
 NEIGHBOURS_TRIED = 4
+KINDS_IN_TURN = 6
 # The cost model is ignored in a dtype after so many candidates of it that weren't confirmed.
 MAX_MISLED = 4
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A slow point, the kinds of steps to a faster neighbour (none: the cost model alone), and the ratio."""
+    """A slow point, the kinds of steps to a faster neighbour (none: the cost model alone), the ratio, the neighbour."""
 
     point: Point
     kinds: tuple[str, ...]
     ratio: float
+    fast: Point | None = None
 
     @property
     def kind(self) -> str:
@@ -45,21 +54,29 @@ class CandidateFinder:
     def __init__(self, finder: ContrastFinder, source: random.Random) -> None:
         self._finder, self._random = finder, source
         self._misled: Counter[tuple[str, PassName]] = Counter()
+        self._turns: Counter[str] = Counter()
 
-    def candidate(self, point: Point, pass_: PassName) -> Candidate | None:
-        """The slower of the point and a neighbour, or the point if it exceeds the model or an equivalent operator.
+    def candidates(self, point: Point, pass_: PassName, *, thorough: bool = False) -> list[Candidate]:
+        """The slower ones of the point and a few neighbours; the point if it exceeds the model or an equivalent.
 
-        Between two sides it is the point, if that is slower than on the other side.
+        A `thorough` search tries neighbours of all kinds in turn, else it tries a few random ones until one shows a
+        candidate. Between two sides the only candidate is the point, if it is slower than on the other side.
         """
-        steps = self._sampled_steps(self._finder.contrast_steps(point))
+        steps = self._finder.contrast_steps(point)
+        found = self._by_neighbours(point, self._in_turn(steps) if thorough else self._sampled_steps(steps), pass_)
+        known = list(found) if thorough else list(islice(found, 1))
+        if not known and (excess := self._excess(point, pass_)) >= self._finder.min_ratio:
+            known.append(Candidate(point, (), excess))
+        if not known or thorough:
+            known += self._slower_than_an_equivalent(point, pass_)
+        return known
+
+    def _by_neighbours(self, point: Point, steps: Sequence[Step], pass_: PassName) -> Iterator[Candidate]:
         for step, other in self._finder.neighbour_points(point, steps):
             for suspect, neighbour in ((point, other), (other, point))[: 1 if self._finder.other_side else 2]:
                 ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
                 if ratio >= TOLERANCE * self._finder.min_ratio:
-                    return Candidate(suspect, related_kinds(step.kind), ratio)
-        if (excess := self._excess(point, pass_)) >= self._finder.min_ratio:
-            return Candidate(point, (), excess)
-        return self._slower_than_an_equivalent(point, pass_)
+                    yield Candidate(suspect, related_kinds(step.kind), ratio, neighbour)
 
     def dropped(self, candidate: Candidate, pass_: PassName) -> None:
         """Remembers that a candidate wasn't confirmed."""
@@ -73,18 +90,36 @@ class CandidateFinder:
             return 0.0
         return model.excess(point, us)
 
-    def _slower_than_an_equivalent(self, point: Point, pass_: PassName) -> Candidate | None:
+    def _slower_than_an_equivalent(self, point: Point, pass_: PassName) -> Iterator[Candidate]:
         """The point, if one equivalent operator, chosen at random, is faster."""
         steps = self._finder.equivalent_steps(point)
         chosen = [self._random.choice(steps)] if steps else []
         for step, other in self._finder.neighbour_points(point, chosen):
             ratio = self._finder.step_ratio(point, step, other, pass_)
             if ratio >= self._finder.min_ratio:
-                return Candidate(point, related_kinds(step.kind), ratio)
-        return None
+                yield Candidate(point, related_kinds(step.kind), ratio, other)
 
     def _sampled_steps(self, steps: Sequence[Step]) -> list[Step]:
         """A few steps; every kind is equally likely."""
         kinds = list(dict.fromkeys(step.kind for step in steps))
         chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
         return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
+
+    def _in_turn(self, steps: Sequence[Step]) -> list[Step]:
+        """A step of each kind that was tried least often, another one each time; first to the natural dtype, if any."""
+        natural = self._finder.factory.rule.dtype
+        chosen = [step for step in steps if step.kind == "dtype" and step.dtype == natural]
+        kinds = dict.fromkeys(step.kind for step in steps if not (chosen and step.kind == "dtype"))
+        for kind in sorted(kinds, key=self._turns.__getitem__)[: KINDS_IN_TURN - len(chosen)]:
+            alike = [step for step in steps if step.kind == kind]
+            chosen.append(alike[self._turns[kind] % len(alike)])
+            self._turns[kind] += 1
+        return chosen
+
+
+def sort_of(kind: str, dtype: str) -> Sort:
+    """The sort of a slow input of this dtype, by the kind of step to the faster one; kind "" is that of the model."""
+    if kind in ("dtype", ""):
+        return kind, dtype
+    groups = (("lengths", THRESHOLDS), ("aspect", ASPECTS), ("axes", AXES))
+    return (next((name for name, group in groups if kind in group), kind.removesuffix(LEFT_OUT)),)

@@ -49,10 +49,16 @@ class Cause:
         is_own = point.key == self.simplest.slow.key
         return pass_ in self.passes and (is_own or any(family.holds(point) for family in families))
 
-    def is_same(self, generalised: Generalised) -> bool:
-        """Whether most slow inputs of either are inputs of the other, as far as their families are settled."""
+    def is_same(self, generalised: Generalised, kind: str) -> bool:
+        """Whether most slow inputs of either are inputs of the other, as far as their families are settled.
+
+        Families of which neither is settled may be far too wide: then the kinds of steps have to be related too.
+        """
         pairs = (self.generalised, generalised), (generalised, self.generalised)
-        settled = [pair for pair in pairs if pair[0].is_settled] or pairs
+        settled = [pair for pair in pairs if pair[0].is_settled]
+        if not settled and self.kind not in related_kinds(kind):
+            return False
+        settled = settled or list(pairs)
         return max(one.family.share(other.examples.slow) for one, other in settled) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
@@ -93,9 +99,14 @@ class Causes:
         """The cause for which an input is slow, if one is known."""
         return next((cause for cause in self._of(kind) if cause.explains(point, pass_)), None)
 
+    def may_explain(self, point: Point, pass_: PassName) -> bool:
+        """Whether an input belongs to the family of a cause, also where that isn't settled."""
+        known = (cause.family for cause in self._causes if pass_ in cause.passes)
+        return any(family.conditions and family.holds(point) for family in known)
+
     def same(self, generalised: Generalised, kind: str) -> Cause | None:
         """The known cause that another contrast shows again, in either pass."""
-        return next((cause for cause in self._of(kind) if cause.is_same(generalised)), None)
+        return next((cause for cause in self._of(kind) if cause.is_same(generalised, kind)), None)
 
     def related(self, kind: str, pass_: PassName) -> list[Cause]:
         """The causes of a pass whose contrasts are steps of related kinds."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from autoperf.core.outcome import PassName
-from autoperf.core.work import Work
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.model import Model
 from autoperf.hunt.neighbours import DTYPES, LEFT_OUT, Step, equivalent_steps, neighbours, other_side_step
@@ -17,6 +16,7 @@ from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.tensors import Dimension, dimensions, extent, resized
 from autoperf.hunt.timings import InputTimings
+from autoperf.hunt.work_share import is_beside, min_work_share
 
 # Times below this are mostly launch overhead.
 FLOOR_US = 100.0
@@ -101,7 +101,7 @@ class ContrastFinder:
         reached: list[tuple[Step, Point]] = []
         for step in steps:
             made = [step.equivalent.applied_to(point)] if step.equivalent else [next(points) for _ in step.calls]
-            accepted = [neighbour for neighbour in made if neighbour and neighbour.key != point.key]
+            accepted = [neighbour for neighbour in made if neighbour and is_beside(neighbour, point)]
             if accepted:
                 reached.append((step, accepted[0]))
         return reached
@@ -117,17 +117,19 @@ class ContrastFinder:
             return min(1.0, fast.work.bytes / max(slow.work.bytes, 1))
         model = self.models.get(pass_)
         if model is None or model.fit.poor:
-            return _min_work_share(slow.work, fast.work)
+            return min_work_share(slow.work, fast.work)
         share = min(1.0, model.expected_us(fast) / max(model.expected_us(slow), 1e-3))
-        return share if halving else min(share, _min_work_share(slow.work, fast.work))
+        return share if halving else min(share, min_work_share(slow.work, fast.work))
 
     def quick_ratio(self, slow: Point, fast: Point, pass_: PassName, count: int = 1, *, halving: bool = False) -> float:
         """The ratio for equal work, by `count` samples; 0 where an input or pass can't be timed."""
-        slow_times, fast_times = self.timings.times(slow, count), self.timings.times(fast, count)
-        if slow_times is None or fast_times is None:
+        slow_times = self.timings.times(slow, count)
+        slow_us = slow_times.of(pass_) if slow_times else None
+        if slow_us is None or slow_us < FLOOR_US:
             return 0.0
-        slow_us, fast_us = slow_times.of(pass_), fast_times.of(pass_)
-        if slow_us is None or fast_us is None or slow_us < FLOOR_US:
+        fast_times = self.timings.times(fast, count)
+        fast_us = fast_times.of(pass_) if fast_times else None
+        if fast_us is None:
             return 0.0
         return slow_us / max(fast_us, 1e-3) * self.work_share(slow, fast, pass_, halving=halving)
 
@@ -184,7 +186,7 @@ class ContrastFinder:
         fast_us = fast_times.of(pass_) if fast_times else None
         if slow_us is None or fast_us is None:
             return 0.0
-        by_work = max(1.0, 1 / max(_min_work_share(point.work, fast.work), 1e-9))
+        by_work = max(1.0, 1 / max(min_work_share(point.work, fast.work), 1e-9))
         model = self.models.get(pass_)
         if model and not model.fit.poor:
             by_work = min(by_work, model.expected_us(point) / max(model.expected_us(fast), 1e-3))
@@ -206,7 +208,7 @@ class ContrastFinder:
             fast_us = times.of(pass_) if times else None
             if slow_us is not None and fast_us is not None:
                 rest = max(fast_us - overhead, overhead / 10, 0.1)
-                ratios.append((slow_us - overhead) / rest * _min_work_share(point.work, fast.work))
+                ratios.append((slow_us - overhead) / rest * min_work_share(point.work, fast.work))
         return max(ratios)
 
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
@@ -284,20 +286,6 @@ def _promising_ratio(step: Step, min_ratio: float) -> float:
 def _parameter(step: Step) -> str:
     """The parameter that a step changes, if any."""
     return step.kind.removesuffix(LEFT_OUT)
-
-
-def _min_work_share(slow: Work, fast: Work) -> float:
-    """The minimum share over bytes, bytes written, elements and operations.
-
-    Bytes written count separately, since an operator may read only a part of its input, as `pick` does.
-    """
-    pairs = (
-        (fast.bytes, slow.bytes),
-        (fast.bytes_out, slow.bytes_out),
-        (fast.elements, slow.elements),
-        (fast.flops, slow.flops),
-    )
-    return min(1.0, *(fast_amount / slow_amount for fast_amount, slow_amount in pairs if slow_amount > 0))
 
 
 def _extent(point: Point, dimension: Dimension) -> int:

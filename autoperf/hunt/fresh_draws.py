@@ -9,6 +9,7 @@ from autoperf.hunt.conditions import Condition
 from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.family import Family
 from autoperf.hunt.features import Elements
+from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point, TypedCall
 
 BLOCK = 4
@@ -28,13 +29,13 @@ GROWTHS = (1, 1, 2, 4)
 
 
 class FreshDraws:
-    """Inputs that no search has drawn before; `stream` names their seed, and each stream goes on where it stopped."""
+    """Inputs that aren't among the `known` ones; `stream` names their seed, and goes on where it stopped."""
 
-    def __init__(self, finder: ContrastFinder, simplest: Point, stream: str) -> None:
+    def __init__(self, finder: ContrastFinder, simplest: Point, stream: str, known: LabelledInputs) -> None:
         self._finder, self._simplest, self._stream = finder, simplest, stream
         self._random = random.Random(stream)  # noqa: S311 - reproducible, not secret
         self._start = 0
-        self._used = {simplest.key}
+        self._used = {point.key for point in (simplest, *known.slow, *known.fast)}
         self._max_elements = max_elements(simplest, finder.factory.elements)
 
     def inside(self, family: Family) -> Iterator[Point]:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidate_conditions import candidate_conditions
+from autoperf.hunt.conditions import Condition
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.family import Family, learned
 from autoperf.hunt.fresh_draws import FreshDraws, max_elements
 from autoperf.hunt.judge import Judge
-from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.labelled_inputs import LabelledInput, LabelledInputs
 from autoperf.hunt.point import Point
 from autoperf.hunt.variations import variations
 
-# Fresh inputs from inside and outside that a family is held against, and the share that has to be right.
+# Fresh inputs from inside and outside that a family is held against, those from outside that each further condition
+# adds, and the share that has to be right.
 DRAWS = 8
+DRAWS_PER_CONDITION = 2
 MIN_DRAWS = 4
 MIN_SHARE = 0.8
 # A family that fresh draws contradict is learned again from them, and held against others.
@@ -37,6 +40,8 @@ class Generalised:
     family: Family
     check: FamilyCheck
     examples: LabelledInputs
+    # Whether draws confirm each condition: some that fail it alone are fast.
+    is_confirmed: bool = True
 
     @property
     def is_settled(self) -> bool:
@@ -47,7 +52,7 @@ class Generalised:
     def is_told(self) -> bool:
         """Whether the family is right often enough to be told; otherwise the input stands for itself."""
         check = self.check
-        if check.inside < MIN_DRAWS or (self.family.conditions and check.outside < MIN_DRAWS):
+        if not self.is_confirmed or check.inside < MIN_DRAWS or (self.family.conditions and check.outside < MIN_DRAWS):
             return False
         return min(_share(check.inside_slow, check.inside), _share(check.outside_fast, check.outside)) >= MIN_SHARE
 
@@ -58,15 +63,15 @@ def generalised(
     pass_: PassName,
     explained: Callable[[Point], bool],
     known: LabelledInputs | None = None,
+    *,
+    vary: bool = False,
 ) -> Generalised:
     """The family of the simplest slow input. `explained` tells inputs that are slow for another, known cause.
 
-    With `known` examples the input isn't varied again.
+    With `known` examples the input isn't varied again, unless it has to `vary`.
     """
-    generaliser = _Generaliser(finder, simplest, pass_, explained)
-    if known:
-        generaliser.examples = known
-    else:
+    generaliser = _Generaliser(finder, simplest, pass_, explained, known)
+    if vary or not known:
         generaliser.vary()
     return generaliser.result()
 
@@ -82,13 +87,21 @@ class _Generaliser:
     """Learns, draws and labels in rounds until the draws agree with the family."""
 
     def __init__(
-        self, finder: ContrastFinder, simplest: Contrast, pass_: PassName, explained: Callable[[Point], bool]
+        self,
+        finder: ContrastFinder,
+        simplest: Contrast,
+        pass_: PassName,
+        explained: Callable[[Point], bool],
+        known: LabelledInputs | None,
     ) -> None:
         self._finder, self._simplest = finder, simplest
         self._judge = Judge(finder, simplest, pass_, explained)
-        self._draws = FreshDraws(finder, simplest.slow, f"family/{simplest.slow.key}/{pass_}")
         fast = simplest.fast_example
-        self.examples = LabelledInputs((simplest.slow,), (fast,) if fast else ())
+        self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ())
+        # The examples that are known were drawn before, so the number of them names other draws.
+        stream = f"family/{simplest.slow.key}/{pass_}/{len(self.examples)}"
+        self._draws = FreshDraws(finder, simplest.slow, stream, self.examples)
+        self._fresh: list[LabelledInput] = []
 
     def vary(self) -> None:
         """Labels the variations of the slow input."""
@@ -98,12 +111,24 @@ class _Generaliser:
         """The family after the last round, with the draws of that round."""
         for _ in range(MAX_ROUNDS):
             family = self._learned()
-            inside, outside = self._drawn(family)
-            check = self._check(inside, outside)
-            self.examples = self.examples.with_labels([*inside, *outside])
+            drawn = self._drawn(family)
+            self._fresh += drawn
+            self.examples = self.examples.with_labels(drawn)
+            check = self._check(family, drawn)
             if check.unfinished or _is_right(check) or self._learned() == family:
                 break
-        return Generalised(family, check, self.examples)
+        return self._without_unconfirmed(Generalised(family, check, self.examples), drawn)
+
+    def _without_unconfirmed(self, result: Generalised, drawn: Sequence[LabelledInput]) -> Generalised:
+        """The family without conditions that no draw confirms, if it is right about the draws of the last round too."""
+        conditions, fast = result.family.conditions, self._simplest.fast_example
+        confirmed = Family(tuple(each for each in conditions if _is_confirmed(each, result.family, self._fresh)))
+        # A condition that stands alone is confirmed by all draws from outside.
+        if len(conditions) <= 1 or confirmed == result.family:
+            return result
+        wider = Generalised(confirmed, self._check(confirmed, drawn), self.examples)
+        is_wide = result.check.unfinished or (fast is not None and confirmed.holds(fast))
+        return wider if wider.is_told and not is_wide else replace(result, is_confirmed=False)
 
     def _learned(self) -> Family:
         candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self.examples)
@@ -115,28 +140,33 @@ class _Generaliser:
         most = max_elements(self._simplest.slow, factory.elements)
         for variation in variations(self._simplest.slow, factory.operator, self._finder.dtypes):
             point = next((point for point in factory.make(variation.calls) if point), None)
-            if point and point.work.elements <= MAX_VARIED * most:
+            if point and point.work.elements <= MAX_VARIED * most and not self.examples.has(point):
                 yield point
 
-    def _drawn(self, family: Family) -> tuple[list[tuple[Point, bool]], list[tuple[Point, bool]]]:
+    def _drawn(self, family: Family) -> list[LabelledInput]:
         """Fresh labelled inputs from inside and from outside."""
-        return (
-            _first_labels(self._judge, self._draws.inside(family)),
-            _first_labels(self._judge, self._draws.outside(family)) if family.conditions else [],
-        )
+        inside = islice(self._judge.labels(self._draws.inside(family)), DRAWS)
+        further = DRAWS_PER_CONDITION * max(0, len(family.conditions) - 1)
+        outside = self._draws.outside(family) if family.conditions else ()
+        return [*inside, *islice(self._judge.labels(outside), DRAWS + further)]
 
-    def _check(self, inside: list[tuple[Point, bool]], outside: list[tuple[Point, bool]]) -> FamilyCheck:
+    def _check(self, family: Family, drawn: Sequence[LabelledInput]) -> FamilyCheck:
+        inside = [slow for point, slow in drawn if family.holds(point)]
+        outside = [slow for point, slow in drawn if not family.holds(point)]
         return FamilyCheck(
             inside=len(inside),
-            inside_slow=sum(slow for _, slow in inside),
+            inside_slow=sum(inside),
             outside=len(outside),
-            outside_fast=sum(not slow for _, slow in outside),
+            outside_fast=len(outside) - sum(outside),
             unfinished=self._finder.timings.expired,
         )
 
 
-def _first_labels(judge: Judge, points: Iterable[Point]) -> list[tuple[Point, bool]]:
-    return list(islice(judge.labels(points), DRAWS))
+def _is_confirmed(condition: Condition, family: Family, drawn: Iterable[LabelledInput]) -> bool:
+    """Whether most draws are fast that fail this condition and meet all others of the family."""
+    others = Family(tuple(each for each in family.conditions if each != condition))
+    alone = [slow for point, slow in drawn if not condition.holds(point) and others.holds(point)]
+    return 2 * sum(alone) < len(alone)
 
 
 def _is_right(check: FamilyCheck) -> bool:

@@ -1,12 +1,14 @@
-"""The inputs that a search tries: canonical and recorded ones, draws of several sizes and dtypes, and edits."""
+"""The inputs that a search tries: systematic ones, then draws of several sizes and dtypes, and edits."""
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.core.case import Case
-from autoperf.hunt.contrast import ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
+from autoperf.hunt.coverage import PairCoverage
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import Times
 
@@ -19,12 +21,22 @@ MAX_SEEN = 2000
 # Large draws get larger as long as one of about their size takes less than this, in microseconds of all passes.
 LARGE_US = 5000.0
 MAX_LARGE = 2**23
+# The systematic selection is from so many blocks of so many draws of the natural dtype and of each other one. They are
+# as large as an input that takes about so many microseconds of all passes by the canonical inputs, to a power of this.
+SURVEY_BLOCKS, NATURAL_DRAWS, OTHER_DRAWS = 6, 8, 2
+SURVEY_US = 2000.0
+SURVEY_BASE = 8
+MIN_SURVEY = 2**9
+# An input with so many times the elements of the largest draw is left out: it takes long, and says little more.
+MAX_GROWTH = 8
 
 
 class InputStream:
     """The inputs of one operator, until `max_stale` draws in a row give nothing new.
 
-    Draws have at most the elements of the factory; where `grows`, some are larger, by the time that such inputs take.
+    The first ones don't depend on the seed: canonical ones, recorded ones, and few that cover every pair of properties.
+    Their keys are in `systematic`. Draws have at most the elements of the factory; where `grows`, some are larger, by
+    the time that such inputs take.
     """
 
     def __init__(
@@ -34,30 +46,79 @@ class InputStream:
         self._stream = f"{seed}/{finder.factory.operator.name}"
         self._grows = grows
         self._large = finder.factory.elements
+        self._us_per_element = 0.0
+        self._is_random = False
         self.seen: dict[str, Point] = {}
+        self.systematic: set[str] = set()
         self.largest = 0
 
     def points(self, recorded: Sequence[Case]) -> Iterator[Point]:
-        """Canonical and recorded inputs, then an endless mixture of draws, other dtypes, and edited inputs."""
+        """The systematic inputs, then an endless mixture of draws, other dtypes, and edited inputs."""
         factory = self._finder.factory
-        yield from factory.canonical(factory.rule.dtype)
-        yield from (point for case in recorded if (point := factory.from_case(case)))
+        yield from self._marked(factory.canonical(factory.rule.dtype))
+        yield from self._marked(point for case in recorded if (point := factory.from_case(case)))
+        yield from self._marked(self._selected())
+        self._is_random = True
         start, stale = 0, 0
         while stale < self._max_stale and not self._finder.timings.all_refused:
-            fresh = [point for point in (*self._drawn(start), *self._edited()) if point.key not in self.seen]
+            fresh = [point for point in (*self._drawn(start), *self._edited()) if self._is_new(point)]
             start += BLOCK
             stale = 0 if fresh else stale + BLOCK
             yield from fresh
+
+    @property
+    def is_systematic(self) -> bool:
+        """Whether the systematic inputs aren't all given yet."""
+        return not self._is_random
 
     def keep(self, point: Point, times: Times) -> None:
         """Keeps an input that can be run, for models and edits, and for the size of later ones."""
         self.seen[point.key] = point
         if len(self.seen) > MAX_SEEN:
             del self.seen[next(iter(self.seen))]
-        elements = int(point.work.elements)
+        elements, us = int(point.work.elements), times.forward + (times.backward or 0.0)
         self.largest = max(self.largest, elements)
-        if self._grows and 2 * elements > self._large and times.forward + (times.backward or 0.0) < LARGE_US:
+        if us >= FLOOR_US:
+            rate = us / max(elements, 1)
+            self._us_per_element = min(rate, self._us_per_element or rate)
+        if self._grows and 2 * elements > self._large and us < LARGE_US:
             self._large = min(MAX_LARGE, 2 * elements)
+
+    def _marked(self, points: Iterable[Point]) -> Iterator[Point]:
+        for point in points:
+            self.systematic.add(point.key)
+            yield point
+
+    def _is_new(self, point: Point) -> bool:
+        return point.key not in self.seen and point.work.elements <= MAX_GROWTH * self._large
+
+    def _selected(self) -> Iterator[Point]:
+        """The systematic selection from canonical inputs and blocks of draws, of every dtype, whatever the seed."""
+        factory, coverage, elements = self._finder.factory, PairCoverage(), self._survey_elements()
+        others = [dtype for dtype in self._finder.dtypes if dtype != factory.rule.dtype]
+        canonical = [point for dtype in others for point in factory.canonical(dtype)]
+        yield from coverage.selected(self._light(canonical, elements))
+        for number in range(SURVEY_BLOCKS):
+            counts = {factory.rule.dtype: NATURAL_DRAWS, **dict.fromkeys(others, OTHER_DRAWS)}
+            drawn = [
+                point
+                for dtype, count in counts.items()
+                for point in factory.drawn(dtype, f"{factory.operator.name}/{dtype}", count, number * count, elements)
+            ]
+            yield from coverage.selected(self._light(drawn, elements))
+
+    def _light(self, points: Iterable[Point], elements: int) -> list[Point]:
+        """The new ones that have at most some times so many elements."""
+        light = (point for point in points if point.work.elements <= MAX_GROWTH * elements)
+        return list({point.key: point for point in light if self._is_new(point)}.values())
+
+    def _survey_elements(self) -> int:
+        """The elements of an input that takes a few times what can be judged, so that a slow one doesn't take long."""
+        most = self._finder.factory.elements
+        if not self._us_per_element:
+            return most
+        exponent = math.floor(math.log(SURVEY_US / self._us_per_element, SURVEY_BASE))
+        return min(most, max(MIN_SURVEY, round(float(SURVEY_BASE) ** exponent)))
 
     def _drawn(self, start: int) -> list[Point]:
         factory, block = self._finder.factory, start // BLOCK

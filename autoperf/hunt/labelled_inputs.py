@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from autoperf.hunt.point import Point
+
+LabelledInput: TypeAlias = tuple[Point, bool]
+"""An input, and whether it is slow."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +19,15 @@ class LabelledInputs:
     slow: tuple[Point, ...] = ()
     fast: tuple[Point, ...] = ()
 
-    def with_labels(self, labels: Iterable[tuple[Point, bool]]) -> LabelledInputs:
+    def __len__(self) -> int:
+        """How many they are."""
+        return len(self.slow) + len(self.fast)
+
+    def has(self, point: Point) -> bool:
+        """Whether an input is among them."""
+        return any(known.key == point.key for known in (*self.slow, *self.fast))
+
+    def with_labels(self, labels: Iterable[LabelledInput]) -> LabelledInputs:
         """With these inputs too, each of which is slow or not; an input that is known keeps its label."""
         known = {point.key for point in (*self.slow, *self.fast)}
         fresh = {point.key: (point, slow) for point, slow in labels if point.key not in known}.values()

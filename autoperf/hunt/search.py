@@ -4,45 +4,46 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, islice, takewhile
 
-import msgspec
-
 from autoperf.core.case import Case
-from autoperf.core.events import BestChanged, CandidateDropped, CandidateFollowed, Sink
+from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, CandidateFinder
-from autoperf.hunt.causes import Cause, Causes
-from autoperf.hunt.confirmation import Confirmer, MinMicroseconds, with_family
-from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
+from autoperf.hunt.causes import Causes
+from autoperf.hunt.confirmation import Confirmer, MinMicroseconds
+from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.input_stream import InputStream
+from autoperf.hunt.investigator import ALIKE, Investigator
 from autoperf.hunt.model import Model, fit_model
 from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search_summary import SearchSummary
-from autoperf.hunt.shrinker import shrunk
 from autoperf.hunt.timings import InputTimings, Times
+from autoperf.hunt.waiting_list import WaitingList
 
 # Inputs that are timed before the first comparison, and after how many the models are fitted again.
 PILOT = 40
 REFIT = 32
-EXPLAINED = "an earlier finding explains it"
+# The most inputs that are compared between two candidates that are followed. The shares of the time for the systematic
+# inputs before the first candidate is followed, for the pilot, and for the inputs between two candidates.
+BLOCK = 16
+SURVEY_SHARE = 0.3
+PILOT_SHARE = 0.05
+BLOCK_SHARE = 0.05
 # So many inputs in a row without a candidate end the search.
 MAX_WITHOUT_CANDIDATE = 600
-# Time to investigate a candidate, also after the deadline as far as the limit allows: so many seconds, or this share of
-# the time that is left, so that one cause on a busy machine leaves time for others.
+# Time to follow a candidate, also after the deadline as far as the limit allows: an equal part of what is left for each
+# sort that waits, at least so many seconds, and at most so many or this share.
+MIN_FOLLOWING_SECONDS = 5.0
 FOLLOWING_SECONDS = 10.0
 FOLLOWING_SHARE = 0.25
 # The share of the time after the deadline that is left for the confirmation.
 CONFIRMING_SHARE = 0.5
-# A failed confirmation is repeated once.
-CONFIRMATIONS = 2
-_OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"}
 
 
 @dataclass(frozen=True)
@@ -68,22 +69,29 @@ class Search:
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
-        self._factory, self._timings, self._options = factory, timings, options
+        self._timings, self._options, self._sink = timings, options, sink
         self._models: dict[PassName, Model] = {}
-        self._finder = ContrastFinder(
+        finder = ContrastFinder(
             timings, factory, self._models, options.min_ratio, options.equivalents, other_side=options.other_side
         )
-        self._confirmer = Confirmer(self._finder, options.roofline, options.equivalents)
+        self._investigator = Investigator(finder, Confirmer(finder, options.roofline, options.equivalents), sink)
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
-        self._candidates = CandidateFinder(self._finder, source)
-        self._inputs = InputStream(
-            self._finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
-        )
-        self.causes = Causes()
+        self._candidates = CandidateFinder(finder, source)
+        self._inputs = InputStream(finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE)
+        self._waiting = WaitingList()
+        # Candidates that wait once more, until the family of a known cause tells whether they have it.
+        self._alike: set[str] = set()
         self._summary = SearchSummary(factory.operator.name, timings, options.other_side)
-        self._without_candidate = 0
-        self._sink = sink
+        self._begin = timings.clock()
+        self._compared = self._without_candidate = 0
+        # How many inputs were compared, and what share of the time was used, when candidates were followed last.
+        self._explored_from = 0, 0.0
         self._ended: SearchEnd = "budget"
+
+    @property
+    def causes(self) -> Causes:
+        """The causes of the findings so far."""
+        return self._investigator.causes
 
     @property
     def searched(self) -> Searched:
@@ -98,23 +106,37 @@ class Search:
 
     def findings(self) -> Iterator[Finding]:
         """Each finding, as soon as it is confirmed, and again when its family or its passes become more."""
-        points = self._inputs.points(self._options.recorded)
-        in_time = takewhile(lambda _: not self._timings.expired, points)
-        # Only the models need inputs before the first comparison.
-        count = 0 if self._options.other_side else PILOT
-        pilot = [point for point in islice(in_time, count) if self._timed(point)]
-        self._refit()
-        for number, point in enumerate(chain(pilot, points), 1):
-            if self._timings.expired:
-                return
+        for point in self._points():
+            self._examine(point)
             if self._without_candidate >= MAX_WITHOUT_CANDIDATE:
                 self._ended = "quiet"
                 return
-            if number % REFIT == 0:
-                self._refit()
-            self._without_candidate += 1
-            yield from self._examined(point)
-        self._ended = "nothing" if not self._inputs.seen else self._ended
+            if self._is_following_due():
+                yield from self._followed_in_turn()
+                self._explored_from = self._compared, self._used_share()
+        yield from self._followed_in_turn()
+        self._ended = "nothing" if not self._inputs.seen and not self._timings.expired else self._ended
+
+    def _points(self) -> Iterator[Point]:
+        """The inputs until the deadline; the first ones are all timed before the first of them is compared."""
+        points = takewhile(lambda _: not self._timings.expired, self._inputs.points(self._options.recorded))
+        # Only the models need inputs before the first comparison.
+        first = islice(points, 0 if self._options.other_side else PILOT)
+        pilot = [point for point in takewhile(lambda _: self._used_share() < PILOT_SHARE, first) if self._timed(point)]
+        self._refit()
+        yield from chain(pilot, points)
+
+    def _is_following_due(self) -> bool:
+        """Whether enough inputs were compared since candidates were followed last."""
+        count, share = self._explored_from
+        if not share:
+            return not self._inputs.is_systematic or self._used_share() >= SURVEY_SHARE
+        return self._compared - count >= BLOCK or self._used_share() - share >= BLOCK_SHARE
+
+    def _used_share(self) -> float:
+        """The share of the time until the deadline that has passed."""
+        whole = self._timings.deadline - self._begin
+        return (self._timings.clock() - self._begin) / whole if whole > 0 else 1.0
 
     def _timed(self, point: Point) -> Times | None:
         """Times a point, and keeps it for models and edits if it can be run."""
@@ -123,105 +145,73 @@ class Search:
             self._inputs.keep(point, times)
         return times
 
-    def _examined(self, point: Point) -> Iterator[Finding]:
+    def _examine(self, point: Point) -> None:
+        """Compares an input with neighbours; candidates wait."""
+        self._compared += 1
+        if self._compared % REFIT == 0:
+            self._refit()
+        self._without_candidate += 1
         times = self._timed(point)
         for pass_ in self._timings.passes if times else ():
-            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self._explained(point, pass_):
-                yield from self._followed_candidate(point, pass_)
+            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self._investigator.is_explained(point, pass_):
+                self._compare(point, pass_)
 
-    def _followed_candidate(self, point: Point, pass_: PassName) -> Iterator[Finding]:
-        """A finding, if the point or a neighbour is a candidate that is confirmed."""
+    def _compare(self, point: Point, pass_: PassName) -> None:
         self._summary.compared += 1
-        candidate = self._candidates.candidate(point, pass_)
-        if candidate is None or self._explained(candidate.point, pass_, candidate.kind):
-            return
+        is_systematic = point.key in self._inputs.systematic
+        for candidate in self._candidates.candidates(point, pass_, thorough=is_systematic):
+            if not self._investigator.explains(candidate, pass_):
+                self._waiting.add(candidate, pass_)
+                self._without_candidate = 0
+
+    def _followed_in_turn(self) -> Iterator[Finding]:
+        """Follows a waiting candidate of every new sort, continues families, then follows one other candidate."""
+        while not self._timings.expired:
+            self._waiting.drop(lambda entry: self._investigator.explains(*entry))
+            is_new = bool(self._waiting.unfollowed_sorts)
+            if not is_new and (cause := self._investigator.unfinished):
+                with self._limited():
+                    finding = self._investigator.continued(cause)
+                yield from (finding,) if finding else ()
+                continue
+            entry = self._waiting.pop()
+            if entry:
+                yield from self._followed(*entry)
+            if not entry or not is_new:
+                return
+
+    def _followed(self, candidate: Candidate, pass_: PassName) -> Iterator[Finding]:
+        """A finding, if the candidate is confirmed."""
         self._summary.suspects += 1
-        self._without_candidate = 0
         case = candidate.point.case
         self._sink.handle(CandidateFollowed(case, pass_, candidate.oracle, candidate.ratio))
-        finding = self._investigated(candidate, pass_)
+        with self._limited():
+            finding = self._investigator.followed(candidate, pass_)
         if isinstance(finding, Finding):
+            for cause in self.causes:
+                self._waiting.postpone(cause)
             yield finding
         else:
             self._summary.dropped += 1
             self._candidates.dropped(candidate, pass_)
+            if finding == ALIKE and candidate.point.key not in self._alike:
+                self._alike.add(candidate.point.key)
+                self._waiting.add(candidate, pass_)
             self._sink.handle(CandidateDropped(case, pass_, finding))
 
-    def _investigated(self, candidate: Candidate, pass_: PassName) -> Finding | str:
-        """The finding of a candidate: contrast, shrinking, family, confirmation; or why it is dropped."""
-        deadline = self._timings.deadline
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Limits the time for a candidate or a family."""
+        deadline, now = self._timings.deadline, self._timings.clock()
         latest = self._timings.limit - CONFIRMING_SHARE * self._timings.grace
-        now = self._timings.clock()
-        self._timings.deadline = min(latest, now + max(FOLLOWING_SECONDS, FOLLOWING_SHARE * (deadline - now)))
+        left = deadline - now
+        most = max(FOLLOWING_SECONDS, FOLLOWING_SHARE * left)
+        equal = max(MIN_FOLLOWING_SECONDS, left / (1 + self._waiting.unfollowed_sorts))
+        self._timings.deadline = min(latest, now + min(most, equal))
         try:
-            contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
-            if contrast is None:
-                other = "the other side isn't" if self._options.other_side else "no neighbour is"
-                return self._dropped_for(f"{other} faster in paired timing")
-            simplest = shrunk(self._finder, contrast, pass_)
-            kind = simplest.step.kind
-            if self._explained(contrast.slow, pass_, kind) or self._explained(simplest.slow, pass_, kind):
-                return EXPLAINED
-            return self._told(simplest, candidate.point, pass_)
+            yield
         finally:
             self._timings.deadline = deadline
-
-    def _dropped_for(self, reason: str) -> str:
-        """The reason, unless the budget ended before there could be one."""
-        return "the budget ended before it was confirmed" if self._timings.closed else reason
-
-    def _told(self, simplest: Contrast, found: Point, pass_: PassName) -> Finding | str:
-        """The finding of a new cause, or that of a known one if that becomes wider; or why there is none."""
-        kind = simplest.step.kind
-        family = generalised(
-            self._finder, simplest, pass_, lambda point: self.causes.explaining(point, pass_, kind) is not None
-        )
-        if known := self.causes.same(family, kind):
-            return self._added_to(known, simplest, family, pass_) or EXPLAINED
-        if widened := self._widened(simplest, family, pass_):
-            return widened
-        rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-        confirmed = (self._confirmer.finding(simplest, found, family, pass_) for _ in rounds)
-        finding = next((finding for finding in confirmed if finding), None)
-        if finding is None:
-            return self._dropped_for("not slow in a fresh process")
-        return self._new_cause(finding, simplest, family)
-
-    def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:
-        """Remembers a cause, together with its other pass if that is slow too."""
-        other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
-        finding = msgspec.structs.replace(finding, other_pass=other)
-        passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
-        self.causes.add(Cause(finding, family, simplest, passes))
-        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {finding.family}"))
-        return finding
-
-    def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a known cause with a wider family or with its other pass; None if neither is new."""
-        if pass_ not in known.passes:
-            other = self._confirmer.other_pass(simplest, pass_)
-            finding = msgspec.structs.replace(known.finding, other_pass=other)
-            self.causes.replace(known, finding=finding, passes=(*known.passes, pass_))
-            return finding if other else None
-        if not known.is_within(family):
-            further = (family.family,) if family.is_settled else ()
-            self.causes.replace(known, further=(*known.further, *further))
-            return None
-        finding = with_family(known.finding, family)
-        return self.causes.replace(known, finding=finding, generalised=family).finding
-
-    def _widened(self, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a known cause whose family, learned from the examples of both, has this contrast too."""
-        for known in self.causes.related(simplest.step.kind, pass_):
-            examples = known.generalised.examples.joined(family.examples)
-            if not joint_family(self._factory.operator, known.simplest, examples):
-                continue
-            explained = partial(self.causes.others_explain, known, pass_=pass_)
-            joint = generalised(self._finder, known.simplest, pass_, explained, examples)
-            if joint.is_told and joint.family.holds(simplest.slow):
-                finding = with_family(known.finding, joint)
-                return self.causes.replace(known, finding=finding, generalised=joint).finding
-        return None
 
     def _refit(self) -> None:
         """Fits the models to all points that no finding explains; between two sides there are none."""
@@ -229,7 +219,7 @@ class Search:
             timed = [
                 (point, us)
                 for point in self._inputs.seen.values()
-                if not self._explained(point, pass_) and (us := self._time_us(point, pass_)) is not None
+                if not self._investigator.is_explained(point, pass_) and (us := self._time_us(point, pass_)) is not None
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
             if model:
@@ -238,9 +228,6 @@ class Search:
     def _time_us(self, point: Point, pass_: PassName) -> float | None:
         times = self._timings.times(point)
         return times.of(pass_) if times else None
-
-    def _explained(self, point: Point, pass_: PassName, kind: str = "") -> bool:
-        return self.causes.explaining(point, pass_, kind) is not None
 
     def _poor_fits(self) -> dict[PassName, Fit]:
         """A poor fit for each pass with too few inputs for a model; none where no model is needed."""

@@ -38,11 +38,12 @@ PLAIN = "float32"
 ENOUGH_FLOORS = 4
 LONGER = 8
 
-# How many neighbours of each simpler input are timed.
-MAX_STEPS = 16
+# How many neighbours of each simpler input are timed: of the contrast's own kind, which comes first, and of all kinds.
+MAX_OWN_STEPS, MAX_STEPS = 4, 16
 
 FindContrast = Callable[[Point], Contrast | None]
 IsCliff = Callable[[Point], bool]
+IsOther = Callable[[Point], bool]
 Microseconds = Callable[[Point], float | None]
 Simplicity = tuple[int, int, int, int, int, int]
 
@@ -70,14 +71,23 @@ def simplicity(point: Point) -> Simplicity:
     )
 
 
-def shrunk(finder: ContrastFinder, contrast: Contrast, pass_: PassName) -> Contrast:
-    """The contrast of the simplest input that is slow for the same cause; the simplest so far if time runs out."""
+def shrunk(
+    finder: ContrastFinder, contrast: Contrast, pass_: PassName, is_other: IsOther = lambda _: False
+) -> Contrast:
+    """The contrast of the simplest input that is slow for the same cause; the simplest so far if time runs out.
+
+    Inputs that are slow for another cause (`is_other`) are left out.
+    """
     contrast = finder.remeasured(contrast, pass_)
     min_ratio = math.exp(HYSTERESIS * math.log(contrast.ratio))
     kinds = related_kinds(contrast.step.kind)
 
     def still_slow(point: Point) -> Contrast | None:
-        return finder.best_contrast(point, pass_, kinds, min_ratio=min_ratio, max_steps=MAX_STEPS, count=2)
+        if is_other(point):
+            return None
+        # Most inputs that are still slow have a neighbour of the contrast's own kind.
+        own = finder.best_contrast(point, pass_, kinds[:1], min_ratio=min_ratio, max_steps=MAX_OWN_STEPS, count=2)
+        return own or finder.best_contrast(point, pass_, kinds, min_ratio=min_ratio, max_steps=MAX_STEPS, count=2)
 
     def is_cliff(point: Point) -> bool:
         return finder.net_ratio(point, pass_, kinds, MAX_STEPS) < math.sqrt(contrast.ratio)

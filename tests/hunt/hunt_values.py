@@ -65,12 +65,15 @@ class Clock:
 class Lawful:
     """Answers by a law instead of a process, with a little noise that only ever adds; time passes on its clock.
 
-    Side 0 has a law of its own if there is another one.
+    Side 0 has a law of its own if there is another one. An answer takes some seconds more than its samples do, and of
+    the samples the share `disturbed` takes up to some times as long, as on a machine that does other things.
     """
 
     law: Law
     clock: Clock = field(default_factory=Clock)
     noise: float = 0.02
+    seconds_per_answer: float = 0.001
+    disturbed: float = 0.0
     questions: int = 0
     renewed: int = 0
     limits: list[float] = field(default_factory=list)
@@ -124,9 +127,14 @@ class Lawful:
         us = self._us(case, pass_, side)
         if us is None:
             return ()
-        taken = tuple(us * (1 + self._random.expovariate(1 / self.noise)) for _ in range(count))
-        self.clock.now += sum(taken) / 1e6 + 0.001
+        taken = tuple(us * self._longer() for _ in range(count))
+        self.clock.now += sum(taken) / 1e6 + self.seconds_per_answer
         return taken
+
+    def _longer(self) -> float:
+        """How many times as long as the law says a sample takes."""
+        is_disturbed = self.disturbed > 0 and self._random.random() < self.disturbed
+        return 1 + self._random.expovariate(1 / (2.0 if is_disturbed else self.noise))
 
 
 @rule("softmax", "sum", category="activation", canonical={"small": inputs(data=Draft((10, 10)))})

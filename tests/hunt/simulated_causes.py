@@ -11,13 +11,16 @@ from simulated_operators import (
     accelerated,
     axis,
     broadcast_pair,
+    costly,
     dtype,
     elements,
+    gathered,
     linear,
     matrices,
     not_last,
     sorting,
     temperature,
+    with_indices,
     with_repeats,
     with_reps,
     with_shape,
@@ -56,6 +59,11 @@ PAIR = SimulatedCause(
 HUGE = SimulatedCause("1,048,576 elements", lambda case: elements(case) >= 2**20)
 ALWAYS = SimulatedCause("always", lambda case: case.operator == "exp")
 
+NARROW_ROWS = SimulatedCause(
+    "narrow rows along the last axis", lambda case: shape(case)[-1] <= 2 and not not_last(case), 6.0
+)
+LAST_TAKEN = SimulatedCause("axis is the last", lambda case: case.params.get("axis") == 1, 8.0)
+
 CORPUS = (
     Simulated("half precision", "exp", plain, linear, (FLOAT16,)),
     Simulated("half precision, little overhead", "exp", plain, lambda case: 15 + 0.004 * elements(case), (FLOAT16,)),
@@ -69,17 +77,24 @@ CORPUS = (
     ),
     Simulated("half precision of tiles", "tile", with_reps, written, (FLOAT16,)),
     Simulated("half precision of broadcasts", "broadcast_to", with_shape, written, (FLOAT16,)),
-    Simulated("narrow rows", "exp", plain, linear, (NARROW,)),
+    Simulated("narrow rows", "exp", plain, linear, (NARROW,), seconds=6.0),
     Simulated("a length", "exp", plain, linear, (LONG,)),
     Simulated("a length backward", "exp", plain, linear, (BACKWARD,)),
     Simulated("a multiple", "relu", plain, linear, (MULTIPLE,)),
     Simulated("a multiple, and double precision backward", "relu", plain, linear, (MULTIPLE, DOUBLE)),
     Simulated("a ratio of lengths", "relu", plain, linear, (SKEW,)),
     Simulated("a volume", "exp", plain, linear, (BIG,)),
-    Simulated("beyond the caches", "exp", plain, linear, (HUGE,), grows=True, seconds=12.0),
+    Simulated("beyond the caches", "exp", plain, linear, (HUGE,), grows=True, seconds=20.0),
     Simulated("a number", "topk", counted, linear, (K3,)),
     Simulated("a broadcast operand", "broadcast_add", broadcast_pair, linear, (BROADCAST,)),
     Simulated("an equivalent operator", "exp", plain, linear, (ALWAYS,), equivalent="expm1"),
+)
+# Operators that take long for few elements, or for what they write: a search has the time for few inputs.
+COSTLY = (
+    Simulated("costly, three causes", "softmax", with_axis, costly, (NOT_LAST, FLOAT16, NARROW_ROWS)),
+    Simulated("costly, a temperature", "softmax", with_temperature, costly, (TEMPERATURE, FLOAT16)),
+    Simulated("costly, an axis and a flag", "sum", with_two_choices, costly, (PAIR, FLOAT16)),
+    Simulated("large outputs", "take", with_indices, gathered, (LAST_TAKEN, FLOAT16)),
 )
 FLAT = (
     Simulated("linear", "softmax", with_axis, linear),

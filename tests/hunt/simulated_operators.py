@@ -108,6 +108,22 @@ def matrices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(lhs=Draft((rows, inner)), rhs=Draft((inner, columns)))
 
 
+@rule(
+    "take",
+    category="indexing",
+    canonical={
+        "small": inputs(a=Draft((10, 10)), indices=Draft((10,), "int32")),
+        "common": inputs(a=Draft((1000, 64)), indices=Draft((1024,), "int32")),
+        "large": inputs(a=Draft((10000, 128)), indices=Draft((8192,), "int32")),
+    },
+)
+def with_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A matrix, and the rows or columns that are taken: an output may be far larger than both."""
+    drawn = draw(shapes(2, 2, spec.elements))
+    indices = Draft((draw(st.integers(1, 1024)),), "int32")
+    return inputs(a=Draft(drawn), indices=indices, axis=draw(st.sampled_from([0, 1])))
+
+
 def elements(case: Case) -> int:
     """The largest number of elements of an input."""
     return max(math.prod(entry.tensor.shape) for entry in case.inputs)
@@ -136,6 +152,16 @@ def linear(case: Case) -> float:
 def written(case: Case) -> float:
     """By the elements that are written."""
     return 150 + 0.002 * outputs(case)
+
+
+def costly(case: Case) -> float:
+    """A hundred times as much for each element."""
+    return 300 + 0.2 * elements(case)
+
+
+def gathered(case: Case) -> float:
+    """By the elements that are written, with the memory for them."""
+    return 60 + 0.004 * outputs(case)
 
 
 def sorting(case: Case) -> float:

@@ -40,7 +40,7 @@ def finder(release: Release, law: object, models: dict[PassName, Model]) -> tupl
 
 def test_a_slow_neighbour_makes_a_candidate(release: Release) -> None:
     candidates, point = finder(release, narrow, {})
-    found = [found for _ in range(8) if (found := candidates.candidate(point, "forward"))]
+    found = [each for _ in range(8) for each in candidates.candidates(point, "forward")]
     assert found
     assert {each.oracle for each in found} == {"neighbour"}
     assert all(shape(each.point.case)[-1] == 1 for each in found)
@@ -49,11 +49,31 @@ def test_a_slow_neighbour_makes_a_candidate(release: Release) -> None:
 @pytest.mark.parametrize(("dropped", "expected"), [(MAX_MISLED - 1, "model"), (MAX_MISLED, "")])
 def test_a_model_that_misled_repeatedly_is_ignored_in_that_dtype(release: Release, dropped: int, expected: str) -> None:
     candidates, point = finder(release, constant, {"forward": LOW, "backward": LOW})
-    first = candidates.candidate(point, "forward")
-    assert first
+    (first,) = candidates.candidates(point, "forward")
     assert first.oracle == "model"
     for _ in range(dropped):
         candidates.dropped(first, "forward")
-    later = candidates.candidate(point, "forward")
-    assert (later.oracle if later else "") == expected
-    assert candidates.candidate(point, "backward")
+    assert "".join(each.oracle for each in candidates.candidates(point, "forward")) == expected
+    assert candidates.candidates(point, "backward")
+
+
+def test_a_thorough_search_tries_all_kinds_of_neighbours_in_turn(release: Release) -> None:
+    candidates, point = finder(release, narrow, {})
+    found = [each for _ in range(3) for each in candidates.candidates(point, "forward", thorough=True)]
+    kinds = {each.kind for each in found}
+    # Each of these steps makes the last dimension longer.
+    assert {"aspect", "exchanged", "flatter"} <= kinds
+
+
+def test_another_dtype_is_always_compared_with_the_natural_one(release: Release) -> None:
+    def half(case: Case, _pass: PassName) -> float:
+        return 2000.0 if case.inputs[0].tensor.dtype == "float16" else 200.0
+
+    candidates, natural = finder(release, half, {})
+    (point,) = factory_of(release, "exp", plain).make([(natural.call, "float16")])
+    assert point
+    for _ in range(10):
+        (found,) = candidates.candidates(point, "forward", thorough=True)
+        assert (found.kind, found.point) == ("dtype", point)
+        assert found.fast
+        assert found.fast.dtype == "float32"

@@ -17,7 +17,7 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.confirmation import SINGLE
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.replay import Logged, Replay
+from autoperf.hunt.replay import Logged, Replay, ReplayClock
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings
 from autoperf.pipeline.release import Release
@@ -202,7 +202,7 @@ def test_the_search_goes_by_its_seed(release: Release) -> None:
     cliff = CLIFFS["a length"][2]
 
     def told(seed: int) -> tuple[list[Any], int]:
-        with hunting(release, "exp", plain, law(cliff), seconds=0.6, options=Options(seed)) as (search, source, _):
+        with hunting(release, "exp", plain, law(cliff), seconds=SECONDS, options=Options(seed)) as (search, source, _):
             return [msgspec.to_builtins(one) for one in search.findings()], source.questions
 
     assert told(1) == told(1)
@@ -292,29 +292,31 @@ def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:
 class Noting:
     """Writes down what a log would have."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.events: list[Logged] = []
+        self._clock = clock
 
     def handle(self, event: Event) -> None:
         match event:
             case InputTried(case, forward, backward):
-                tried = huntlog.TriedLine(at=0.0, operator="exp", id=case.id, case=case, forward_us=forward)
+                tried = huntlog.TriedLine(at=self._clock.now, operator="exp", id=case.id, case=case, forward_us=forward)
                 self.events.append(msgspec.structs.replace(tried, backward_us=backward))
             case PairTimed(pass_, slow, fast, slow_us, fast_us):
-                timed = huntlog.PairLine(at=0.0, operator="exp", pass_=pass_, first=slow, second=fast)
+                timed = huntlog.PairLine(at=self._clock.now, operator="exp", pass_=pass_, first=slow, second=fast)
                 self.events.append(msgspec.structs.replace(timed, first_us=slow_us, second_us=fast_us))
             case _:
                 pass
 
 
 def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothing(release: Release) -> None:
-    factory, noting = factory_of(release, "exp", plain), Noting()
+    factory = factory_of(release, "exp", plain)
     source = Lawful(law(CLIFFS["a length"][2]))
+    noting = Noting(source.clock)
     found = list(Search(factory, InputTimings(source, 2.0, noting, clock=source.clock), Options(1), noting).findings())
     assert found
     silent = Lawful(law(lambda case: False))
     again = Replay(silent, noting.events)
-    timings = InputTimings(again, 1.0, NullSink(), clock=Clock())
+    timings = InputTimings(again, 2.0, NullSink(), clock=ReplayClock(again, 0.0, Clock()))
     repeated = Search(factory, timings, Options(1), NullSink()).findings()
     assert [next(repeated) for _ in found] == found
     assert silent.questions == 0

@@ -1,0 +1,163 @@
+"""Follows candidates of one operator to findings: contrast, shrinking, family, confirmation; and knows the causes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+
+from autoperf.core.events import BestChanged, Sink
+from autoperf.core.finding import Finding
+from autoperf.core.outcome import PassName
+from autoperf.hunt.candidates import Candidate
+from autoperf.hunt.causes import Cause, Causes
+from autoperf.hunt.confirmation import Confirmer, with_family
+from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.generaliser import Generalised, generalised, joint_family
+from autoperf.hunt.point import Point
+from autoperf.hunt.shortening import shortened
+from autoperf.hunt.shrinker import shrunk
+
+EXPLAINED = "an earlier finding explains it"
+ALIKE = "an earlier finding is of its kind, and the budget ended before a family told them apart"
+# A failed confirmation is repeated once.
+CONFIRMATIONS = 2
+# A family that was cut short is continued so often.
+MAX_CONTINUED = 3
+_OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"}
+
+
+class Investigator:
+    """Follows candidates until the deadline of the finder's timings; `causes` are those of its findings."""
+
+    def __init__(self, finder: ContrastFinder, confirmer: Confirmer, sink: Sink) -> None:
+        self._finder, self._timings, self._confirmer, self._sink = finder, finder.timings, confirmer, sink
+        self._continued: Counter[str] = Counter()
+        self.causes = Causes()
+
+    def explains(self, candidate: Candidate, pass_: PassName) -> bool:
+        """Whether a known cause explains a candidate."""
+        return self.is_explained(candidate.point, pass_, candidate.kind)
+
+    def is_explained(self, point: Point, pass_: PassName, kind: str = "") -> bool:
+        """Whether a known cause explains an input that is slow beside a neighbour of this kind of step."""
+        return self.causes.explaining(point, pass_, kind) is not None
+
+    def followed(self, candidate: Candidate, pass_: PassName) -> Finding | str:
+        """The finding of a candidate, or why it is dropped."""
+        smaller = shortened(self._finder, candidate, pass_)
+        contrast = self._finder.best_contrast(smaller.point, pass_, smaller.kinds)
+        if contrast is None and smaller is not candidate:
+            contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
+        if contrast is None:
+            other = "the other side isn't" if self._finder.other_side else "no neighbour is"
+            return self._dropped_for(f"{other} faster in paired timing")
+        simplest = shrunk(self._finder, contrast, pass_, self._is_other(contrast, pass_))
+        kind = simplest.step.kind
+        if self.is_explained(contrast.slow, pass_, kind) or self.is_explained(simplest.slow, pass_, kind):
+            return EXPLAINED
+        return self._told(simplest, candidate.point, pass_)
+
+    @property
+    def unfinished(self) -> Cause | None:
+        """The strongest cause whose family was cut short and may be continued; None if there is none.
+
+        One that draws contradict is continued once: they may have been slow for a cause that became known since.
+        """
+        left = (cause for cause in self.causes if self._times_left(cause) > 0)
+        return max(left, key=lambda cause: cause.finding.estimate.ratio, default=None)
+
+    def _times_left(self, cause: Cause) -> int:
+        """How often a family may be continued."""
+        most = MAX_CONTINUED if cause.generalised.check.unfinished else 0 if cause.generalised.is_told else 1
+        return most - self._continued[cause.simplest.slow.key]
+
+    def continued(self, cause: Cause) -> Finding | None:
+        """The finding of a known cause with a family that was continued; None if its words are the same."""
+        self._continued[cause.simplest.slow.key] += 1
+        pass_ = cause.finding.pass_
+        explained = partial(self.causes.others_explain, cause, pass_=pass_)
+        family = generalised(self._finder, cause.simplest, pass_, explained, cause.generalised.examples, vary=True)
+        if cause.generalised.is_told and not family.is_told:
+            return None
+        finding = with_family(cause.finding, family)
+        self.causes.replace(cause, finding=finding, generalised=family)
+        return finding if finding != cause.finding else None
+
+    def _is_other(self, contrast: Contrast, pass_: PassName) -> Callable[[Point], bool]:
+        """Whether a simpler input may be slow for a known cause that can't be the contrast's."""
+        if self.causes.may_explain(contrast.slow, pass_):
+            return lambda _: False
+        return partial(self.causes.may_explain, pass_=pass_)
+
+    def _dropped_for(self, reason: str) -> str:
+        """The reason, unless the budget ended before there could be one."""
+        return "the budget ended before it was confirmed" if self._timings.closed else reason
+
+    def _told(self, simplest: Contrast, found: Point, pass_: PassName) -> Finding | str:
+        """The finding of a new cause, or that of a known one if that becomes wider; or why there is none."""
+        kind = simplest.step.kind
+        family = generalised(
+            self._finder, simplest, pass_, lambda point: self.causes.explaining(point, pass_, kind) is not None
+        )
+        if known := self.causes.same(family, kind):
+            return self._added_to(known, simplest, family, pass_) or EXPLAINED
+        if widened := self._widened(simplest, family, pass_):
+            return widened
+        if not family.is_told and self.causes.related(kind, pass_):
+            # Without a family, the two can't be told apart.
+            return ALIKE
+        return self._confirmed(simplest, found, family, pass_)
+
+    def _confirmed(self, simplest: Contrast, found: Point, family: Generalised, pass_: PassName) -> Finding | str:
+        rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
+        confirmed = (self._confirmer.finding(simplest, found, family, pass_) for _ in rounds)
+        finding = next((finding for finding in confirmed if finding), None)
+        if finding is None:
+            return self._dropped_for("not slow in a fresh process")
+        return self._new_cause(finding, simplest, family)
+
+    def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:
+        """Remembers a cause, together with its other pass if that is slow too."""
+        other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
+        finding = msgspec.structs.replace(finding, other_pass=other)
+        passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
+        self.causes.add(Cause(finding, family, simplest, passes))
+        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {finding.family}"))
+        return finding
+
+    def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a known cause with a wider family or with its other pass; None if neither is new."""
+        if pass_ not in known.passes:
+            other = self._confirmer.other_pass(simplest, pass_)
+            finding = msgspec.structs.replace(known.finding, other_pass=other)
+            self.causes.replace(known, finding=finding, passes=(*known.passes, pass_))
+            return finding if other else None
+        if known.is_within(family):
+            return self._replaced(known, family)
+        if joint := self._joint(known, simplest, family, pass_):
+            return joint
+        further = (family.family,) if family.is_settled else ()
+        self.causes.replace(known, further=(*known.further, *further))
+        return None
+
+    def _widened(self, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a known cause whose family, learned from the examples of both, has this contrast too."""
+        related = self.causes.related(simplest.step.kind, pass_)
+        joint = (self._joint(known, simplest, family, pass_) for known in related)
+        return next((finding for finding in joint if finding), None)
+
+    def _joint(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a known cause with a family that is learned from the examples of both; None if none holds."""
+        examples = known.generalised.examples.joined(family.examples)
+        if not joint_family(self._finder.factory.operator, known.simplest, examples):
+            return None
+        explained = partial(self.causes.others_explain, known, pass_=pass_)
+        joint = generalised(self._finder, known.simplest, pass_, explained, examples)
+        return self._replaced(known, joint) if joint.is_told and joint.family.holds(simplest.slow) else None
+
+    def _replaced(self, known: Cause, family: Generalised) -> Finding:
+        """The finding of a known cause with another family."""
+        return self.causes.replace(known, finding=with_family(known.finding, family), generalised=family).finding

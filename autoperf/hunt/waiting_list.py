@@ -1,0 +1,76 @@
+"""Candidates that wait to be followed: those of a sort that wasn't followed yet come first, the strongest of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from autoperf.core.outcome import PassName
+from autoperf.hunt.candidates import Candidate, Sort, sort_of
+from autoperf.hunt.causes import Cause
+from autoperf.hunt.neighbours import related_kinds
+
+SortOfPass: TypeAlias = tuple[PassName, Sort]
+
+# Of one sort, so many wait.
+MAX_ALIKE = 4
+
+
+class WaitingCandidate(NamedTuple):
+    """A candidate and its pass."""
+
+    candidate: Candidate
+    pass_: PassName
+
+    @property
+    def sort(self) -> SortOfPass:
+        """What candidates of one cause have in common."""
+        return self.pass_, sort_of(self.candidate.kind, self.candidate.point.dtype)
+
+
+class WaitingList:
+    """The candidates of one operator that wait; the next one is of the sort that was followed least often."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[SortOfPass, list[WaitingCandidate]] = {}
+        self._followed: Counter[SortOfPass] = Counter()
+
+    def add(self, candidate: Candidate, pass_: PassName) -> None:
+        """Adds a candidate; of many of a sort, the strongest stay."""
+        entry = WaitingCandidate(candidate, pass_)
+        alike = [*self._waiting.get(entry.sort, ()), entry]
+        self._waiting[entry.sort] = sorted(alike, key=lambda each: -each.candidate.ratio)[:MAX_ALIKE]
+
+    def pop(self) -> WaitingCandidate | None:
+        """Takes the next one; None if none waits."""
+        waiting = [sort for sort, alike in self._waiting.items() if alike]
+        if not waiting:
+            return None
+        sort = min(waiting, key=self._order)
+        self._followed[sort] += 1
+        return self._waiting[sort].pop(0)
+
+    def drop(self, is_explained: Callable[[WaitingCandidate], bool]) -> None:
+        """Leaves out those that a finding explains."""
+        for sort, alike in self._waiting.items():
+            self._waiting[sort] = [entry for entry in alike if not is_explained(entry)]
+
+    def postpone(self, cause: Cause) -> None:
+        """Marks sorts as followed that may be of a known cause: in every dtype as long as its family is unfinished."""
+        sorts = {sort_of(kind, cause.simplest.slow.dtype) for kind in related_kinds(cause.kind)}
+        names = {sort[0] for sort in sorts} if cause.generalised.check.unfinished else set()
+        for pass_, sort in list(self._waiting):
+            if pass_ in cause.passes and (sort in sorts or sort[0] in names):
+                self._followed[pass_, sort] += 1
+
+    @property
+    def unfollowed_sorts(self) -> int:
+        """How many sorts wait of which none was followed, without those of the model alone."""
+        unfollowed = (alike for sort, alike in self._waiting.items() if not self._followed[sort])
+        return sum(any(entry.candidate.kind for entry in alike) for alike in unfollowed)
+
+    def _order(self, sort: SortOfPass) -> tuple[int, bool, float]:
+        """Candidates of the model alone come last: most of them have another sort too, or no faster neighbour."""
+        strongest = self._waiting[sort][0].candidate
+        return self._followed[sort], not strongest.kind, -strongest.ratio

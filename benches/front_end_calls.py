@@ -40,13 +40,14 @@ SPACES = {
 # The front ends' older paths to np and npx.
 INNER = tuple(f"{root}.{space}{sub}" for root in ("nd", "sym") for space in ("np", "npx") for sub in SPACES[space])
 MODULES = ("mxnet", "ndarray", "symbol", "numpy")
-# What reads or writes files, loads libraries, or changes the process.
-NOT_CALLED = ("load", "save", "genfromtxt", "fromfile", "set_", "reset_", "waitall", "seed", "imread")
 # What calls functions of the caller, whose operators run; as a symbol it is an operator.
 CALLBACKS = ("contrib.cond", "npx.cond", "control_flow.cond", "foreach", "while_loop")
 # The engine's own helpers, which run beside operators.
 ENGINE = frozenset(
-    {"DeleteVariable", "ResourceParallelRandomSetSeed", "SetValueOp", "Reorder", "CopyCPU2CPU", "WaitForVar"}
+    {
+        *("DeleteVariable", "ResourceParallelRandomSetSeed", "ResourceNativeRandomSetSeed", "ResourceRandomSetSeed"),
+        *("SetValueOp", "Reorder", "CopyCPU2CPU", "SyncCopyFromNDArrayCPU2CPU", "WaitForVar"),
+    }
 )
 # The forms of calls. A group is tried if the function took no form of the groups before.
 FORMS: tuple[dict[str, Example], ...] = (
@@ -255,7 +256,7 @@ def known(function: Callable[..., object], handles: dict[int, str]) -> Called:
 def called(mx: Any, path: str, function: Callable[..., object]) -> Called:
     """The operators of a function that must be called to know them."""
     calls_back = path.endswith(CALLBACKS) and not path.startswith("sym")
-    if calls_back or path.rpartition(".")[2].startswith(NOT_CALLED):
+    if calls_back:
         return {}
     in_numpy = isinstance(function, np.ufunc) or (function.__module__ or "").split(".")[0] == "numpy"
     return operators(mx, path, function) or ({IN_NUMPY: []} if in_numpy else {})

@@ -6,8 +6,17 @@ symbol. The program that calls the functions imports this module in the front en
 
 from __future__ import annotations
 
+import array
+import base64
+import ctypes
+import io
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse
 
 Tensor: TypeAlias = Callable[..., Any]
 Arguments: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
@@ -40,12 +49,57 @@ def _updates(lists: int, *numbers: str) -> Example:
     return arguments
 
 
+def _saved(t: Tensor) -> str:
+    """A file with an array, or with a symbol."""
+    value, file = t(3), "saved"
+    if hasattr(value, "tojson"):
+        value.save(file)
+    else:
+        package = sys.modules["mxnet"]
+        space = package.npx if isinstance(value, package.np.ndarray) else package.nd
+        space.save(file, value)
+    return file
+
+
+def _image_file() -> str:
+    """A file with a picture of one pixel."""
+    Path("picture.png").write_bytes(_PNG)
+    return "picture.png"
+
+
+_PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 _STEPS = ("step_count", "lrs", "wds")
 _RATES = ("lrs", "wds", "etas")
 _IMAGE = (8, 8, 3)
 _TWO_SHAPES: dict[str, Example] = {"two shapes": lambda t: given(t(3, 3), t(1, 3))}
 EXAMPLES: dict[str, dict[str, Example]] = {
     **dict.fromkeys(("add", "subtract", "multiply", "divide"), _TWO_SHAPES),
+    "CreateDetAugmenter": {"a shape": plain((3, 32, 32))},
+    "Variable": {"a name": plain("x")},
+    "array": {"numbers": plain([1.0, 2.0]), "a matrix of SciPy": lambda _t: given(scipy.sparse.csr_matrix(np.eye(3)))},
+    "bernoulli": {"a probability": plain(0.5, None, (3,), "float32", None, None)},
+    "c_array_buf": {"a buffer": lambda _t: given(ctypes.c_float, array.array("f", [1.0]))},
+    "check_call": {"a code": plain(0)},
+    "empty": {"a storage": plain("csr", (3, 3))},
+    "finfo": {"a dtype": plain("float32")},
+    "from_dlpack": {"a capsule": lambda t: given(t(3).to_dlpack_for_read())},
+    "from_numpy": {"an array": lambda _t: given(np.zeros(3, np.float32))},
+    "fromjson": {"a graph": lambda t: given(t(3).tojson())},
+    "genfromtxt": {"a text": lambda _t: given(io.StringIO("1 2"))},
+    "get_oshape_of_gather_nd_op": {"shapes": plain((3, 3), (1, 2))},
+    "imdecode": {"a picture": lambda _t: given(_PNG)},
+    "imread": {"a file": lambda _t: given(_image_file())},
+    "load": {"a file": lambda t: given(_saved(t))},
+    "load_frombuffer": {"bytes": lambda t: given(Path(_saved(t)).read_bytes())},
+    "load_json": {"a graph": lambda t: given(t(3).tojson())},
+    "save": {"a file": lambda t: given("file", t(3))},
+    "savez": {"a file": lambda t: given("file", x=t(3))},
+    "set_module": {"a name": plain("mxnet")},
+    "set_np_default_dtype": {"nothing": plain()},
+    "set_printoptions": {"digits": plain(4)},
+    "var": {"a name": plain("x")},
     "adabelief_update": {"arrays": _update(4)},
     "adamw_update": {"arrays": _update(4)},
     "mp_adabelief_update": {"arrays": _update(5)},
@@ -59,7 +113,6 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     "multi_mp_lamb_update": {"lists": _updates(5, *_STEPS)},
     "multi_mp_lans_update": {"lists": _updates(5, *_STEPS)},
     "append": {"two arrays": lambda t: given(t(3), t(3))},
-    "array": {"numbers": plain([1.0, 2.0])},
     "array_split": {"parts": lambda t: given(t(6), 2)},
     "batch_dot": {"two batches": lambda t: given(t(2, 3, 3), t(2, 3, 3))},
     "batch_norm": {"arrays": lambda t: given(t(2, 3), t(3), t(3), t(3), t(3))},

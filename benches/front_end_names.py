@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from autoperf.capi.library import find_library
-from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.errors import LibraryError, UnknownNameError, UsageError
 from autoperf.core.operator import Registry
 from autoperf.pipeline.release import open_release
 from autoperf.registry.meanings import Means, NoOperator
@@ -38,8 +38,19 @@ ROOT = Path(__file__).resolve().parents[1]
 CALLS = Path(__file__).with_name("front_end_calls.py")
 INSTALLED, NEXT = RELEASES = ("1.9.1", "2.0.0b1")
 PAGE = ROOT / "docs" / "names.md"
-# The profiler's name of an operator of MXNet's oldest interface.
-PROFILED = {"BinaryOp": "_onehot_encode"}
+# The profiler's names of operators of MXNet's oldest interface, and of those that OpenCV computes.
+PROFILED = {"BinaryOp": "_onehot_encode", "Imdecode": "_cvimdecode", "Imread": "_cvimread"}
+# Why a function has no call to compare with: by the end of its path, and with its releases.
+NOT_CALLED = {
+    "it calls the functions that it is given": ("cond", "foreach", "while_loop"),
+    "it raises an error for any inputs in this release": (
+        *("deg2rad", "rad2deg", "nd.imdecode", "imrotate", "random_rotate", "sym.contrib.adamw_update"),
+        *("sym.contrib.mp_adamw_update", "sym.np.append", "sym.np.concatenate", "sym.np.full", "sym.np.linspace"),
+    ),
+    "it ends its process in this release": ("np.linalg.vecdot",),
+    "it needs a GPU": ("get_cuda_compute_capability", "gpu_memory_info"),
+    "for a symbol it returns nothing": ("sym.np.random.shuffle", "sym.contrib.check_call"),
+}
 # The form of a generated function, as benches/front_end_calls.py names it.
 WRAPPER = "any inputs"
 # The front end converts inputs of other dtypes before an operator; that is not the function.
@@ -238,11 +249,22 @@ def _agreement(found: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def _not_called(found: Mapping[str, Sequence[Verdict]]) -> str:
-    lines = (
-        f"- {version}: {', '.join(f'`{verdict.path}`' for verdict in found[version] if verdict.agrees is None)}\n"
-        for version in found
-    )
-    return "".join(lines)
+    text = heading([("why not called", False), *((version, False) for version in found)])
+    for reason in NOT_CALLED:
+        paths = (
+            [verdict.path for verdict in found[version] if verdict.agrees is None and why(verdict.path) == reason]
+            for version in found
+        )
+        text += cells((reason, *(", ".join(each) for each in paths)))
+    return text
+
+
+def why(path: str) -> str:
+    """The reason why a function can't be called; KeyError for one without a reason."""
+    for reason, ends in NOT_CALLED.items():
+        if any(f".{path}".endswith(f".{end}") for end in ends):
+            return reason
+    raise KeyError(path)
 
 
 def main() -> int:
@@ -253,7 +275,10 @@ def main() -> int:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
-    return write_page() if options.page else compare(options.mxnet, every=options.all, write=options.write)
+    try:
+        return write_page() if options.page else compare(options.mxnet, every=options.all, write=options.write)
+    except LibraryError as error:
+        sys.exit(str(error))
 
 
 def write_page() -> int:

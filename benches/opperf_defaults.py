@@ -1,18 +1,21 @@
-"""Runs opperf's default inputs through autoperf's Python API, and lists what was measured and what was not.
+"""Runs opperf's default inputs through autoperf's Python API: what was measured, how long it took, what was not.
 
     python benches/opperf_defaults.py                              # MXNet 1.9.1 and 2.0.0b1
     python benches/opperf_defaults.py --mxnet 1.9.1 --operator dot
+    python benches/opperf_defaults.py --mxnet 2.0.0b1 --timeout 300
 
 All calls of a release are measured in one session, each once by each clock: it shows that the inputs are accepted and
-run. Figures for a comparison need more runs and more processes.
+run. Figures for a comparison need more runs and more processes. `--timeout` ends a call that takes longer in all: it
+runs three times, the first time on one thread, forward and backward.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import opperf_inputs
@@ -21,17 +24,19 @@ from autoperf.api.arguments import CallOptions, handwritten_call
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.own_cases import own_groups
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import label_sides
 from autoperf.registry.names import Names
+from autoperf.reports.units import duration
 from autoperf.rules.front_end import FRONT_END
 
 RELEASES = ("1.9.1", "2.0.0b1")
-QUICK = Settings(warmup=0, runs=1, processes=1, timeout=300)
+TIMEOUT = 20.0
+"""Seconds for a call in all; the slowest of opperf's that 1.9.1 runs takes half of it."""
 DTYPES = ("float32",)
 
 
@@ -74,28 +79,54 @@ def planned(release: Release, chosen: list[str]) -> Calls:
     return calls
 
 
-def unmeasured(calls: Calls, release: str) -> Iterator[tuple[str, str]]:
-    """The label and the reason of each call that has no figure."""
-    yield from calls.refused.items()
+def measured(calls: Calls, release: str, timeout: float) -> list[Outcome]:
+    """The outcomes of the accepted calls; each has its label as its profile."""
     if not calls.accepted:
-        return
-    request = MeasuringRequest(Selection(), Recipe(dtypes=DTYPES), QUICK, release, progress=False)
-    for outcome in request.measure_calls(list(calls.accepted.values())):
-        if outcome.status is not Status.MEASURED:
-            yield outcome.profile, f"{outcome.status.value}: {outcome.reason}"
+        return []
+    settings = Settings(warmup=0, runs=1, processes=1, timeout=timeout)
+    request = MeasuringRequest(Selection(), Recipe(dtypes=DTYPES), settings, release, progress=False)
+    return list(request.measure_calls(list(calls.accepted.values())))
 
 
-def print_release(release: str, chosen: list[str]) -> None:
-    """Prints a line for each call that was not measured, and the totals."""
-    begun, counts = time.monotonic(), Counter[str]()
+def operator_lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """A line for each operator: its calls, the time of their kernels in both passes, and the time that all took."""
+    by_operator = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.status is Status.MEASURED:
+            by_operator[outcome.profile.partition(" ")[0]].append(outcome)
+    for name, group in by_operator.items():
+        forward, backward = (sum(map(ranked, passes)) for passes in zip(*map(both_passes, group), strict=True))
+        seconds = sum(outcome.seconds for outcome in group)
+        times = f"forward {duration(forward):>8}, backward {duration(backward) if backward else '-':>8}"
+        yield f"{name:32} {len(group):3} calls: {times}; took {seconds:.1f} s"
+
+
+def both_passes(outcome: Outcome) -> tuple[Pass | None, Pass | None]:
+    return outcome.forward, outcome.backward
+
+
+def ranked(run: Pass | None) -> float:
+    """The median of a pass in microseconds; 0 for none."""
+    series = run.ranking_series() if run else None
+    return series.median if series else 0.0
+
+
+def print_release(release: str, chosen: list[str], timeout: float) -> None:
+    """Prints a line for each operator, one for each call that was not measured, and the totals."""
+    begun = time.monotonic()
     with open_release(release) as opened:
         calls = planned(opened, chosen)
-    for label, reason in unmeasured(calls, release):
-        counts["refused" if label in calls.refused else "broken"] += 1
-        print(f"{release} {label}: {reason}", flush=True)
+    outcomes = measured(calls, release, timeout)
+    broken = [outcome for outcome in outcomes if outcome.status is not Status.MEASURED]
+    for line in operator_lines(outcomes):
+        print(f"{release} {line}")
+    for label, reason in calls.refused.items():
+        print(f"{release} {label}: refused: {reason}")
+    for outcome in broken:
+        print(f"{release} {outcome.profile}: {outcome.status.value} after {outcome.seconds:.0f} s: {outcome.reason}")
     print(
-        f"MXNet {release}: {calls.operators} operators, {len(calls.accepted) - counts['broken']} calls measured, "
-        f"{counts['refused']} refused, {counts['broken']} without a figure, in {time.monotonic() - begun:.0f} s",
+        f"MXNet {release}: {calls.operators} operators, {len(outcomes) - len(broken)} calls measured, "
+        f"{len(calls.refused)} refused, {len(broken)} without a figure, in {time.monotonic() - begun:.0f} s",
         flush=True,
     )
 
@@ -105,9 +136,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mxnet", action="append", help="a release; may be repeated")
     parser.add_argument("--operator", action="append", help="an operator; may be repeated")
+    parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds for a call in all (default: 20)")
     options = parser.parse_args()
-    for release in options.mxnet or RELEASES:
-        print_release(release, options.operator or [])
+    try:
+        for release in options.mxnet or RELEASES:
+            print_release(release, options.operator or [], options.timeout)
+    except AutoperfError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

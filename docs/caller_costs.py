@@ -24,7 +24,7 @@ from autoperf.rules.front_end import FRONT_END
 PAGE = Path(__file__).resolve().parent / "callers.md"
 BLOCK = re.compile(r"(<!-- costs -->\n).*?(<!-- /costs -->)", re.DOTALL)
 COLUMNS = [("MXNet", False), ("functions", False), ("cases", True), ("C API", True), ("Python", True),
-           ("front end", True), ("10% to 90%", True), ("backward", True)]  # fmt: skip
+           ("front end", True), ("10% to 90%", True), ("unclear", True), ("backward", True)]  # fmt: skip
 NUMPY = ("mx.np.", "mx.npx.", "mx.nd.np.", "mx.nd.numpy.")
 WRITTEN, GENERATED, INTERNAL, NOT_CALLED = "written in Python", "generated", "internal wrapper", "none"
 
@@ -77,7 +77,13 @@ def _row(name: str, records: Sequence[Record]) -> list[str]:
     backward = [float(cost) for record in records if (cost := record.get("backward_front_end_us")) is not None]
     low, high = _ends(costs)
     return [f"{len(records):,}", *map(duration, middle), f"{duration(low)} to {duration(high)}",
-            duration(_median(backward)) if backward else ""]  # fmt: skip
+            str(sum(map(_is_unclear, records))), duration(_median(backward)) if backward else ""]  # fmt: skip
+
+
+def _is_unclear(record: Record) -> bool:
+    """Whether the interval of the forward pass's cost has zero inside, or is missing."""
+    low, high = (record.get(f"forward_front_end_{end}_us") for end in ("low", "high"))
+    return low is None or high is None or float(low) <= 0 <= float(high)
 
 
 def _median(values: Sequence[float]) -> float:

@@ -38,10 +38,13 @@ def test_each_kind_has_a_row(script: ModuleType) -> None:
             "python_function": "mx.nd.exp",
             "forward_python_median_us": 20.0 + cost,
             "forward_front_end_us": cost,
+            "forward_front_end_low_us": cost - 9.0,
+            "forward_front_end_high_us": cost + 9.0,
         }
         for cost in (8.0, 10.0, 12.0)
     ]
     none = {**common, "python_function": None}
     first, second = script.rows_of([*called, none], "1.9.1")
     assert first[:6] == ["1.9.1", "mx.nd generated", "3", "20.0 us", "30.0 us", "10.0 us"]
-    assert second == ["1.9.1", "none", "1", "", "", "", "", ""]
+    assert first[7:] == ["1", ""]
+    assert second == ["1.9.1", "none", "1", "", "", "", "", "", ""]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.api.arguments import Arguments, CallOptions, handwritten_call, runs_backward
-from autoperf.api.functions import Function, device_text, library_of, operator_path
+from autoperf.api.functions import Function
+from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
 from autoperf.api.progress import run_with_progress
 from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UsageError
-from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
-from autoperf.executor.settings import DEFAULT_PRECISION, DEFAULT_TIMEOUT, Settings
+from autoperf.executor.settings import Settings
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run_request import RunRequest
@@ -26,74 +25,44 @@ from autoperf.registry.names import Names
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
-Profiler: TypeAlias = Literal["native", "python"]
-Caller: TypeAlias = Literal["capi", "python"]
-Texts: TypeAlias = str | Sequence[str]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Calls: TypeAlias = Arguments | Sequence[Arguments]
 
 
+@showing(MeasuringOptions)
 def measure(
-    operators: Function | Sequence[Function] = (),
-    inputs: Calls = (),
-    *,
-    category: Texts = (),
-    namespace: Texts = (),
-    profile: Texts = (),
-    dtype: Texts = (),
-    samples: int = 2,
-    seed: int = 0,
-    cases: PathText | Sequence[PathText] = (),
-    rules: PathText | Sequence[PathText] = (),
-    backward: bool = True,
-    profiler: Profiler = "native",
-    warmup: int | None = None,
-    runs: int | None = None,
-    precision: float = DEFAULT_PRECISION,
-    max_time: float = DEFAULT_MAX_TIME,
-    processes: int = DEFAULT_PROCESSES,
-    time_budget: float | None = None,
-    timeout: float = DEFAULT_TIMEOUT,
-    memory_limit: int | None = None,
-    ctx: object = "cpu",
-    caller: Caller = "capi",
-    mxnet: PathText | None = None,
-    output: PathText | None = None,
-    progress: bool = True,
+    operators: Function | Sequence[Function] = (), inputs: Calls = (), **options: Unpack[MeasuringKeywords]
 ) -> RunResults:
-    """Measures operators as `autoperf run` does, with its options; times are in seconds, `memory_limit` in bytes.
+    """Measures operators as `autoperf run` does, and returns the results.
 
     `operators` are functions of mx.nd, mx.np, mx.npx or mx.sym, or names: of operators, of functions, or globs. Without
     `inputs`, each operator's own cases are measured; `inputs` are the arguments of one call, or of several, of each
-    function: shapes, arrays, numbers. `caller="python"` also times calls through MXNet's Python package. `mxnet` is a
-    release or a library; by default the imported mxnet package if functions are given, else the installed one.
-    `output` is the path of the run file.
+    function: shapes, arrays, numbers.
 
     Raises AutoperfError for mistakes, and KeyboardInterrupt after Ctrl-C, when the results so far are in the run file.
     """
-    functions, calls, files = _functions(operators), _calls(inputs), _paths(cases)
-    settings = Settings(
-        profiler=profiler,
-        warmup=warmup,
-        runs=runs,
-        processes=processes,
-        precision=precision,
-        max_time=max_time,
-        time_budget=time_budget,
-        timeout=timeout,
-        memory_limit=memory_limit,
-        ctx=device_text(ctx),
-        backward=_has_backward(calls, backward),
-        clocks=clocks_of_caller(caller),
+    given = measuring_options(options)
+    functions, calls = _functions(operators), _calls(inputs)
+    given.check(inputs=bool(calls))
+    request = _request(functions, calls, given)
+    if not calls:
+        return request.measure(given.case_files, given.rule_files)
+    return request.measure_calls(
+        [FunctionCall(function, call) for function in functions for call in calls], given.rule_files
     )
-    recipe = Recipe(seed, samples, frozenset(_texts(profile)) or None, _texts(dtype))
-    selection = Selection(_texts(category), tuple(map(operator_path, functions)), _texts(namespace))
-    library = str(mxnet) if mxnet is not None else library_of(functions)
-    request = MeasuringRequest(selection, recipe, settings, library, _path(output), progress)
-    _check_options(selection, recipe, inputs=bool(calls), cases=bool(files))
-    if calls:
-        each = [FunctionCall(function, call) for function in functions for call in calls]
-        return request.measure_calls(each, _paths(rules))
-    return request.measure(files, _paths(rules))
+
+
+def _request(functions: Sequence[Function], calls: Sequence[Arguments], options: MeasuringOptions) -> MeasuringRequest:
+    return MeasuringRequest(
+        options.selection(functions),
+        options.recipe,
+        options.settings(backward=_has_backward(calls, options.backward)),
+        options.library(functions),
+        options.run_file,
+        options.progress,
+    )
 
 
 def _has_backward(calls: Iterable[Arguments], default: bool) -> bool:
@@ -102,23 +71,6 @@ def _has_backward(calls: Iterable[Arguments], default: bool) -> bool:
     if len(wanted) > 1:
         raise UsageError("run_backward differs between the inputs of one run: measure those without it apart")
     return wanted.pop()
-
-
-def _check_options(selection: Selection, recipe: Recipe, *, inputs: bool, cases: bool) -> None:
-    """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
-    default = Recipe()
-    draws = {"samples": recipe.samples != default.samples, "seed": recipe.seed != default.seed}
-    if inputs:
-        others = {"category": selection.categories, "namespace": selection.namespaces, "profile": recipe.profiles}
-        _reject_given({**others, **draws, "cases": cases}, "inputs are the arguments of each function")
-    elif cases:
-        _reject_given({**draws, "dtype": recipe.dtypes}, "cases have their own inputs")
-
-
-def _reject_given(options: Mapping[str, object], reason: str) -> None:
-    names = [name for name, given in options.items() if given]
-    if names:
-        raise UsageError(f"{reason}: leave out {', '.join(names)}")
 
 
 @dataclass(frozen=True)
@@ -207,20 +159,3 @@ def _functions(operators: Function | Sequence[Function]) -> tuple[Function, ...]
 
 def _calls(inputs: Calls) -> tuple[Arguments, ...]:
     return (inputs,) if hasattr(inputs, "items") else tuple(inputs)  # type: ignore[return-value]
-
-
-def _texts(values: Texts) -> tuple[str, ...]:
-    return (values,) if isinstance(values, str) else tuple(map(str, values))
-
-
-def _path(path: PathText | None) -> Path | None:
-    return None if path is None else Path(path).expanduser()
-
-
-def _paths(paths: PathText | Iterable[PathText]) -> tuple[Path, ...]:
-    single = isinstance(paths, str | Path) or hasattr(paths, "__fspath__")
-    return tuple(_expanded([paths] if single else paths))  # type: ignore[arg-type,list-item]
-
-
-def _expanded(paths: Iterable[PathText]) -> Iterator[Path]:
-    yield from (Path(path).expanduser() for path in paths)

@@ -6,18 +6,18 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pprint import pformat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from autoperf.api.arguments import Arguments, runs_backward
-from autoperf.api.functions import Function, device_text, library_of, operator_label, operator_path
-from autoperf.api.measurement import FunctionCall, MeasuringRequest, Profiler
+from autoperf.api.functions import Function, device_text, operator_label, operator_path
+from autoperf.api.measurement import FunctionCall, MeasuringRequest
+from autoperf.api.options import ProcessKeywords, ProcessOptions, Profiler, process_options, showing
 from autoperf.api.results import Record, RunResults
 from autoperf.api.values import is_array
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.limits import DEFAULT_PROCESSES
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.namespace_functions import NamespaceFunction, function_in
@@ -28,6 +28,9 @@ from autoperf.reports.opperf import Entry, OpperfReport, opperf_entry, opperf_re
 from autoperf.reports.runs import RunReport
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
 """The modules that `run_benchmark_operator` compares, and their short names."""
@@ -58,6 +61,7 @@ class OpperfResults(dict[str, list[Entry]]):
         return OpperfResults(entries, (*self.runs, *other.runs))
 
 
+@showing(ProcessOptions)
 def run_performance_test(
     ops: Function | Sequence[Function] | None = None,
     inputs: Arguments | Sequence[Arguments] = (),
@@ -69,34 +73,37 @@ def run_performance_test(
     runs: int = 50,
     *,
     F: Function | Sequence[Function] | None = None,  # noqa: N803 - the name in opperf's design
-    mxnet: str | None = None,
-    processes: int = DEFAULT_PROCESSES,
-    progress: bool = True,
+    **options: Unpack[ProcessKeywords],
 ) -> OpperfResults:
     """Measures functions of mx.nd, mx.np or mx.npx, or operators by name, over the same inputs.
 
     Each of `inputs` has the arguments of one call by name: shapes, arrays, lists of values, numbers; `initializer`,
     `dtype` and `run_backward` may stand beside them. Calls without a backward pass are a run of their own, in inference
-    mode. `warmup` and `runs` are counts in each process. `mxnet` is a release or a library; by default the imported
-    mxnet package if functions are given, else the installed one. Raises AutoperfError for mistakes.
+    mode. `warmup` and `runs` are counts in each process. Raises AutoperfError for mistakes.
     """
+    given = process_options(options)
     functions = _functions(F if ops is None else ops)
-    settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=processes, ctx=device_text(ctx))
+    settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, ctx=device_text(ctx))
     request = MeasuringRequest(
-        Selection(), Recipe(dtypes=(dtype,)), settings, mxnet or library_of(functions), progress=progress
+        Selection(), Recipe(dtypes=(dtype,)), settings, given.library(functions), progress=given.progress
     )
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
         for function in functions
         for number, call in enumerate(_calls(inputs), 1)
     ]
-    measured = [
-        replace(request, settings=msgspec.structs.replace(settings, backward=backward)).measure_calls(part)
+    return _results_of(_measured(request, calls, run_backward), calls, profiler, settings.ctx)
+
+
+def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
+    """A run of the calls with a backward pass, and one of those without."""
+    return [
+        replace(request, settings=msgspec.structs.replace(request.settings, backward=backward)).measure_calls(part)
         for backward, part in _by_backward(calls, run_backward)
     ]
-    return _results_of(measured, calls, profiler, settings.ctx)
 
 
+@showing(ProcessOptions)
 def run_benchmark_operator(
     name: str,
     size: tuple[int, ...] = (128, 128),
@@ -107,10 +114,7 @@ def run_benchmark_operator(
     warmup: int = 10,
     runs: int = 50,
     profiler: Profiler = "native",
-    *,
-    mxnet: str | None = None,
-    processes: int = DEFAULT_PROCESSES,
-    progress: bool = True,
+    **options: Unpack[ProcessKeywords],
 ) -> dict[str, OpperfResults | str]:
     """Measures the function of this name in mx.nd, mx.np and mx.npx, and prints and returns the results by module.
 
@@ -118,10 +122,10 @@ def run_benchmark_operator(
     has no such function has a text that says so. Raises AutoperfError.
     """
     results: dict[str, OpperfResults | str] = {}
-    for module, space, inputs in _namespace_calls(name, size, additional_inputs or {}, mxnet):
+    library = process_options(options).library(())
+    for module, space, inputs in _namespace_calls(name, size, additional_inputs or {}, library):
         results[module] = inputs if isinstance(inputs, str) else run_performance_test(
-            space, inputs, run_backward, dtype, ctx, profiler, warmup, runs,
-            mxnet=mxnet, processes=processes, progress=progress,
+            space, inputs, run_backward, dtype, ctx, profiler, warmup, runs, **options
         )  # fmt: skip
     for module, result in results.items():
         sys.stdout.write(f"{module}\n{result}\n")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from autoperf.api.functions import device_text
-from autoperf.api.measurement import MeasuringRequest, Profiler
+from autoperf.api.measurement import MeasuringRequest
 from autoperf.api.opperf import OpperfResults, results_by_operator
+from autoperf.api.options import ProcessKeywords, ProcessOptions, Profiler, process_options, showing
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UsageError
-from autoperf.core.limits import DEFAULT_PROCESSES
 from autoperf.executor.settings import DEFAULT_TIMEOUT, Settings
 from autoperf.pipeline.selection import Selection
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 SWITCHES = ("on", "off")
 WARMUP = 25
@@ -28,6 +32,7 @@ class GroupBenchmark:
     __name__: str
     group: str = ""
 
+    @showing(ProcessOptions)
     def __call__(
         self,
         ctx: object = "cpu",
@@ -39,35 +44,32 @@ class GroupBenchmark:
         *,
         profile: tuple[str, ...] = (),
         time_budget: float | None = None,
-        mxnet: str | None = None,
-        processes: int = DEFAULT_PROCESSES,
-        progress: bool = True,
+        **options: Unpack[ProcessKeywords],
     ) -> OpperfResults:
         """opperf's dictionary of the group. Raises AutoperfError.
 
         Without `dtype`, each operator has the dtype of its rule. `int64_tensor="on"` measures each over a tensor
         of more than 2**32 elements, which takes minutes and gigabytes. `profile` selects input profiles, `time_budget`
-        is the seconds that all may take together, `mxnet` is a release or a library.
+        is the seconds that all may take together.
         """
-        if int64_tensor not in SWITCHES:
-            raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
+        given, is_large = process_options(options), _is_on(int64_tensor)
         settings = Settings(
-            profiler=profiler,
-            warmup=warmup,
-            runs=runs,
-            processes=processes,
-            time_budget=time_budget,
-            ctx=device_text(ctx),
-            timeout=LARGE_TIMEOUT if int64_tensor == "on" else DEFAULT_TIMEOUT,
-        )
+            profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, time_budget=time_budget,
+            ctx=device_text(ctx), timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
+        )  # fmt: skip
         recipe = Recipe(
-            samples=0,
-            profiles=frozenset(profile) or None,
-            dtypes=(dtype,) if dtype else (),
-            int64_tensor=int64_tensor == "on",
+            samples=0, profiles=frozenset(profile) or None, dtypes=(dtype,) if dtype else (), int64_tensor=is_large
         )
         selection = Selection(categories=(self.group,) if self.group else ())
-        return results_by_operator(MeasuringRequest(selection, recipe, settings, mxnet, progress=progress).measure())
+        request = MeasuringRequest(selection, recipe, settings, given.library(()), progress=given.progress)
+        return results_by_operator(request.measure())
+
+
+def _is_on(int64_tensor: str) -> bool:
+    """Whether tensors are large. Raises UsageError for another word than those of opperf."""
+    if int64_tensor not in SWITCHES:
+        raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
+    return int64_tensor == "on"
 
 
 _GROUPS = {

@@ -20,8 +20,16 @@ def releases() -> None:
 
 @releases.command(cls=Command)
 @versions_argument
-def install(versions: tuple[str, ...]) -> None:
-    """Install these releases with pip, each into its own folder. Installed releases are not changed."""
+@click.option(
+    "--package",
+    is_flag=True,
+    help="Keep MXNet's Python package beside the library: for --caller python, front-end benchmarks, layers, capture.",
+)
+def install(versions: tuple[str, ...], package: bool) -> None:
+    """Install these releases with pip, each into its own folder. Installed releases are not changed.
+
+    With --package, one without its Python package is fetched again.
+    """
     from autoperf.cli.output import notices, put
     from autoperf.pipeline.installed_releases import install as install_release
     from autoperf.pipeline.installed_releases import normalized_version
@@ -29,7 +37,7 @@ def install(versions: tuple[str, ...]) -> None:
 
     notice = notices()
     for version in [normalized_version(text) for text in versions]:
-        installation = install_release(version, lambda line: notice.write(f"{line}\n"))
+        installation = install_release(version, lambda line: notice.write(f"{line}\n"), package=package)
         if installation is None:
             put(f"MXNet {version} is already installed\n")
         else:

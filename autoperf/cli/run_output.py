@@ -52,7 +52,7 @@ class RunView:
 def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
     """Shows the results. Returns the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
 
-    `named`: the user named the run files, so their paths were not printed at the start and are printed now.
+    `named`: the user named the run files, so their paths were not printed with the first result and are printed now.
     """
     paths = [side.path for side in run.sides]
     names = [f"MXNet {side.label}: " if len(run.sides) > 1 else "" for side in run.sides]

@@ -79,6 +79,22 @@ class Series(msgspec.Struct, frozen=True):
     retaken: int | msgspec.UnsetType = msgspec.UNSET
 
 
+class Difference(msgspec.Struct, frozen=True):
+    """How much longer one call takes than another, in microseconds: the median of pairs of samples, and its interval.
+
+    `low` and `high` are None for too few pairs.
+    """
+
+    median: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def has_sign(self) -> bool:
+        """Whether the interval says which call is longer."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+
+
 PassName: TypeAlias = Literal["forward", "backward"]
 """The passes of an operator."""
 PASSES: tuple[PassName, ...] = ("forward", "backward")
@@ -88,7 +104,8 @@ class Pass(msgspec.Struct, frozen=True):
     """The forward or backward pass: kernel time from the profiler, wall time with the profiler off.
 
     `instructions` has the instructions that the processor retired in it, if they were asked for. `python_us` is the
-    wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if that was asked for.
+    wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if that was asked for,
+    and `front_end_us` what Python adds.
 
     `kernels` has mean microseconds per call of each of the operator's kernels, by name; `helpers` those of the engine's
     kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
@@ -101,6 +118,7 @@ class Pass(msgspec.Struct, frozen=True):
     instructions: Series | msgspec.UnsetType | None = msgspec.UNSET
     python_us: Series | msgspec.UnsetType | None = msgspec.UNSET
     python_function: str | msgspec.UnsetType = msgspec.UNSET
+    front_end_us: Difference | msgspec.UnsetType = msgspec.UNSET
     kernels: dict[str, float] = {}
     helpers: dict[str, float] = {}
     helpers_us: float | None = None

@@ -17,6 +17,7 @@ from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.results.correction import PROBE_DIGITS, at_reference
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
+from autoperf.results.paired_differences import paired_difference
 from autoperf.results.slopes import ProbedSamples, slope_of_figure
 from autoperf.results.statistics import Correction, summarise
 
@@ -69,12 +70,13 @@ def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
 
 
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
-    wall = _wall(parts, rules)
+    wall, python = _wall(parts, rules), _python(parts, rules)
     result = Pass(
         wall_us=wall,
         instructions=_instructions(parts, rules.precision),
-        python_us=_python(parts, rules),
+        python_us=python,
         python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
+        front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
     if any(part.kernel is None for part in parts):

@@ -14,7 +14,7 @@ import msgspec
 from autoperf.capi import profiler
 from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
-from autoperf.capi.front_end import has_front_end
+from autoperf.capi.front_end import front_end, has_front_end
 from autoperf.capi.library import Library, open_library
 from autoperf.capi.messages import first_sentence
 from autoperf.core.case import Case
@@ -131,12 +131,16 @@ def require_context(library: Library, ctx: str) -> int:
 
 
 def require_front_end(library: Library) -> None:
-    """Raises UsageError if MXNet's Python package isn't beside the library."""
+    """Imports MXNet's Python package. Raises UsageError if it isn't beside the library, or can't be imported."""
     if not has_front_end(library.path):
         raise UsageError(
-            f"--caller python needs MXNet's Python package beside {library.path}: name the folder of a whole package "
-            "by --mxnet"
+            f"--caller python needs MXNet's Python package beside {library.path}: install the release by "
+            f"`autoperf releases install --package {library.version}`, or name a whole package by --mxnet PATH"
         )
+    try:
+        front_end(library.path)
+    except EngineError as error:
+        raise UsageError(f"--caller python: {error}") from error
 
 
 def case_failure(error: BaseException, limit: int) -> CaseFailure:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from autoperf.capi.front_end import has_front_end
 from autoperf.capi.library import find_library
 from autoperf.capi.linux import die_with_parent
 from autoperf.capi.releases import (
@@ -49,7 +50,7 @@ class Installation:
     bytes: int
 
 
-# A wheel also holds headers and Python sources, which autoperf does not need.
+# A wheel also holds headers and Python sources, which most of autoperf doesn't need.
 _LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
 _COMMIT = "COMMIT_HASH"
 _PIP = (
@@ -67,20 +68,27 @@ def normalized_version(text: str) -> str:
     return normal_version(text)
 
 
-def install(version: str, on_progress: ProgressCallback) -> Installation | None:
+def install(version: str, on_progress: ProgressCallback, *, package: bool = False) -> Installation | None:
     """Installs a release in the releases folder; None if `--mxnet` finds it already, there or as the installed package.
 
+    With `package` its Python package is kept too; a release that is there without one is replaced.
     An interruption leaves no partial release: pip writes to a temporary folder, which is renamed once the library was
     loaded and crawled in a child process. Concurrent installations of one release wait for each other.
     Raises LibraryError for errors of pip or the library, OutputError if the folder can't be written.
     """
-    if _find_library(version):
+    if _suffices(_find_library(version), package):
         return None
     with _writing(), _locked(version, on_progress):
-        if find_release(version):
+        release = find_release(version)
+        if _suffices(release.library if release else None, package):
             return None
         on_progress(f"installing MXNet {version} into {release_path(version)}")
-        return _fetch(version)
+        return _fetch(version, package)
+
+
+def _suffices(library: Path | None, package: bool) -> bool:
+    """Whether there is a library, and its Python package if that is asked for."""
+    return library is not None and (has_front_end(library) or not package)
 
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
@@ -120,7 +128,7 @@ def size(folder: Path) -> int:
     return total
 
 
-def _fetch(version: str) -> Installation | None:
+def _fetch(version: str, package: bool) -> Installation | None:
     new = _hidden_path("new", version)
     # A leftover of a killed installation: this process holds the lock, so it is not in use.
     shutil.rmtree(new, ignore_errors=True)
@@ -133,15 +141,27 @@ def _fetch(version: str) -> Installation | None:
             raise LibraryError(
                 f"the package mxnet {version} that pip installed has no {FILE_NAME}; try another release"
             )
-        _prune(content)
+        if not package:
+            _prune(content)
         registry = _crawl(version, library.resolve())
-        if find_release(registry.mxnet):
+        release = find_release(registry.mxnet)
+        if _suffices(release.library if release else None, package):
             return None
-        content.rename(release_path(registry.mxnet))
+        _replace(content, registry.mxnet)
         release = find_release(registry.mxnet)
         return Installation(release, registry.names, size(release.folder)) if release else None
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def _replace(content: Path, version: str) -> None:
+    """Puts a folder where the release belongs, and deletes what was there."""
+    target, old = release_path(version), _hidden_path("old", version)
+    shutil.rmtree(old, ignore_errors=True)
+    if target.exists():
+        target.rename(old)
+    content.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _crawl(version: str, library: Path) -> Registry:

@@ -45,6 +45,28 @@ class RunFiles:
             yield writer.finish(seconds, complete)
 
 
+class PathNotices:
+    """A sink that names the run files when the first case has run: a command that is refused only tells its error.
+
+    It doesn't wait for the end, since a killed run prints nothing there.
+    """
+
+    def __init__(self, paths: Sequence[Path], sink: Sink) -> None:
+        self._paths = list(paths)
+        self._sink = sink
+
+    def handle(self, event: Event) -> None:
+        """Names the files after an outcome that isn't skipped."""
+        if isinstance(event, CaseFinished) and event.outcome.status is not Status.SKIPPED:
+            self.tell()
+
+    def tell(self) -> None:
+        """Names the files, unless that was done."""
+        for path in self._paths:
+            self._sink.handle(Notice(f"results: {path}"))
+        self._paths.clear()
+
+
 def writer_of(output: Path, header: RunHeader, begun: ResumableRun | None, sink: Sink) -> RunWriter:
     """A writer of a new run file, or of the one that is resumed.
 

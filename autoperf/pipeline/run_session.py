@@ -22,7 +22,7 @@ from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
-from autoperf.pipeline.run_files import RunFiles, default_output, labelled_path, writer_of
+from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.schedules import Schedule, SequentialSchedule, SideExecutor, refuse_dtype
@@ -137,9 +137,6 @@ class RunSession:
         paths = [path] if len(sides) == 1 else [labelled_path(path, name) for name in names]
         for file in paths:
             check_output(file)
-        if request.output is None:
-            # Printed now, since a killed run prints nothing at its end.
-            notify(self.sink, (f"results: {file}" for file in paths))
         return paths
 
     def _start(
@@ -178,10 +175,13 @@ class RunSession:
     def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide]) -> list[FinishedSide]:
         begun = time.monotonic()
         files = RunFiles([side.writer for side in sides])
-        complete = self._run_schedule(plan, sides, Sinks(files, self.sink))
+        is_named = self.request.output is not None or self.request.resumed is not None
+        paths = PathNotices([] if is_named else [side.writer.path for side in sides], self.sink)
+        complete = self._run_schedule(plan, sides, Sinks(files, paths, self.sink))
         self.sink.handle(RunFinished(complete))
         if complete:
             self._check_outcomes(files)
+        paths.tell()
         if complete and plan.remaining and plan.remaining.unmatched:
             notify(self.sink, [f"{plan.remaining.unmatched} earlier outcomes are of cases that this run does not have"])
         ends = list(files.finish(time.monotonic() - begun, complete))

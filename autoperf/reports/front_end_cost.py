@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from autoperf.core.clocks import PYTHON, WALL
-from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.core.outcome import Difference, Outcome, Pass
 from autoperf.reports.units import count, duration
 from autoperf.results.intervals import median
 
@@ -15,22 +15,35 @@ UNCLEAR = "unclear"
 
 def front_end_cost(run: Pass | None) -> float | None:
     """Microseconds that Python adds to the wall time of a pass; None where one of both wasn't timed."""
-    python, wall = (run.series(PYTHON), run.series(WALL)) if run else (None, None)
-    return python.median - wall.median if python and wall else None
+    difference = _difference(run)
+    return difference.median if difference else None
+
+
+def front_end_interval(run: Pass | None) -> tuple[float | None, float | None]:
+    """The ends of the 95% interval of that cost."""
+    difference = _difference(run)
+    return (difference.low, difference.high) if difference else (None, None)
 
 
 def front_end_text(run: Pass | None) -> str:
-    """The cost for a person: `unclear` where the 95% intervals of both wall times overlap."""
-    python, wall = (run.series(PYTHON), run.series(WALL)) if run else (None, None)
-    if python and wall and _overlap(python, wall):
+    """The cost for a person: `unclear` where its 95% interval encloses zero, or where there is none."""
+    difference = _difference(run)
+    if difference and not difference.has_sign:
         return UNCLEAR
     return duration(front_end_cost(run))
 
 
-def _overlap(first: Series, second: Series) -> bool:
-    if first.low is None or first.high is None or second.low is None or second.high is None:
-        return False
-    return first.low <= second.high and second.low <= first.high
+def _difference(run: Pass | None) -> Difference | None:
+    """What the run file has; of earlier ones, the difference of the medians, by the intervals of both."""
+    if run and run.front_end_us:
+        return run.front_end_us
+    python, wall = (run.series(PYTHON), run.series(WALL)) if run else (None, None)
+    if not (python and wall):
+        return None
+    difference = python.median - wall.median
+    if python.low is None or python.high is None or wall.low is None or wall.high is None:
+        return Difference(difference)
+    return Difference(difference, python.low - wall.high, python.high - wall.low)
 
 
 def front_end_line(outcomes: Iterable[Outcome]) -> str:

@@ -10,14 +10,14 @@ import msgspec
 from autoperf.core.clocks import CLOCKS, KERNEL, Clock
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
-from autoperf.reports.front_end_cost import front_end_cost, front_end_text
+from autoperf.reports.front_end_cost import front_end_cost, front_end_interval, front_end_text
 from autoperf.reports.summary import figure, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
 from autoperf.reports.warnings import letters
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
 _ROOFLINE = "roofline: the least time of the forward pass by the machine's bandwidth and peak, as a share of its time"
-_FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: the intervals of both overlap"
+_FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: its 95% interval encloses zero"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
@@ -117,12 +117,25 @@ def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 
 def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
-    """What the call costs more through MXNet's Python package."""
+    """What the call costs more through MXNet's Python package, and the interval of that."""
+
+    def cost(outcome: Outcome) -> Value:
+        return front_end_cost(_pass(outcome, pass_))
+
     yield Column(
-        f"{pass_}_front_end", "front end", lambda outcome: front_end_cost(_pass(outcome, pass_)),
-        lambda outcome: front_end_text(_pass(outcome, pass_)), pass_, "us", f"{pass_}_front_end_us", Place.FIGURE,
-        optional=True, legend=_FRONT_END,
+        f"{pass_}_front_end", "front end", cost, lambda outcome: front_end_text(_pass(outcome, pass_)), pass_, "us",
+        f"{pass_}_front_end_us", Place.FIGURE, optional=True, legend=_FRONT_END,
     )  # fmt: skip
+    for place, end in enumerate(("low", "high")):
+        yield Column(
+            f"{pass_}_front_end_{end}", f"front end {end}", _front_end_end(pass_, place), None, pass_, "us",
+            f"{pass_}_front_end_{end}_us", optional=True, presence=cost,
+        )  # fmt: skip
+
+
+def _front_end_end(pass_: PassName, place: int) -> Callable[[Outcome], Value]:
+    """The low (0) or the high (1) end of the interval of that cost."""
+    return lambda outcome: front_end_interval(_pass(outcome, pass_))[place]
 
 
 def _python_function(outcome: Outcome) -> str | None:

@@ -243,7 +243,7 @@ _COMPOSED = {
 _WITHOUT_CALL = """
     nd.array nd.empty nd.load nd.load_frombuffer nd.save nd.waitall nd.from_numpy nd.from_dlpack nd.to_dlpack_for_read
     nd.to_dlpack_for_write nd.get_indexing_dispatch_code nd.get_oshape_of_gather_nd_op
-    nd.indexing_key_expand_implicit_axes nd.sparse.array nd.sparse.empty
+    nd.indexing_key_expand_implicit_axes nd.sparse.array
     np.asarray np.can_cast np.dtype np.empty np.empty_like np.finfo np.from_dlpack np.genfromtxt np.iinfo
     np.result_type np.set_printoptions np.shape np.random.seed
     npx.from_dlpack npx.from_numpy npx.load npx.save npx.savez npx.to_dlpack_for_read npx.to_dlpack_for_write
@@ -323,7 +323,7 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from ((f"nd.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
     yield from ((f"sym.contrib.{name}", Means((f"_{name}",))) for name in ("adamw_update", "mp_adamw_update"))
     yield from _control_flow()
-    yield "nd.sparse.zeros", Means(("_zeros",))
+    yield from ((f"nd.sparse.{name}", Means(("_zeros",))) for name in ("empty", "zeros"))
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
         yield f"nd.sparse.{name}", NoOperator(why, ("cast_storage",))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from autoperf.capi.library import find_library
+from autoperf.capi.releases import INSTALLED
 from tests.cli.conftest import Program
 
 QUICK = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "6", "--processes", "2")
@@ -49,9 +52,14 @@ def test_each_operator_is_called_by_its_function(program: Program, run_file: Pat
 
 def test_the_difference_is_in_every_report(program: Program, run_file: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(program("report", str(run_file), "--format", "csv").stdout)))
-    for row in rows:
-        cost = float(row["forward_python_median_us"]) - float(row["forward_wall_median_us"])
-        assert float(row["forward_front_end_us"]) == pytest.approx(cost)
+    outcomes = json.loads(program("report", str(run_file), "--format", "json").stdout)["outcomes"]
+    for row, outcome in zip(rows, outcomes, strict=True):
+        cost = outcome["forward"]["front_end_us"]
+        ends = ("front_end_low_us", "front_end_us", "front_end_high_us")
+        assert [float(row[f"forward_{end}"]) for end in ends] == pytest.approx(
+            [cost["low"], cost["median"], cost["high"]]
+        )
+        assert cost["low"] <= cost["median"] <= cost["high"]
     softmax = next(row for row in rows if row["operator"] == "softmax")
     assert softmax["python_function"] == "mx.nd.softmax"
     table = program("report", str(run_file)).stdout
@@ -71,6 +79,17 @@ def test_without_the_package_it_is_refused(program: Program) -> None:
     done = program("run", "--mxnet", "2.0.0b1", "--operator", "exp", "--caller", "python", *QUICK)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--caller python needs MXNet's Python package beside" in done.stderr.splitlines()[-1]
+    assert "autoperf releases install --package 2.0.0b1" in done.stderr
+    assert "results:" not in done.stderr
+
+
+def test_a_package_that_cannot_be_imported_is_refused(program: Program, tmp_path: Path) -> None:
+    for library in find_library(INSTALLED).parent.glob("*.so*"):
+        os.link(library, tmp_path / library.name)
+    (tmp_path / "__init__.py").write_text("import no_such_module")
+    done = program("run", "--mxnet", str(tmp_path), "--operator", "exp", "--caller", "python", *QUICK)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "can't be imported: ModuleNotFoundError: No module named 'no_such_module'" in done.stderr.splitlines()[-1]
 
 
 def test_two_sides_are_compared_by_it(program: Program) -> None:

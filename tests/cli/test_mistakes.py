@@ -64,6 +64,10 @@ MISTAKES = {
         ["discover", "--mxnet", "/nowhere"],
         "'/nowhere' has no libmxnet.so: No such file",
     ),
+    "inputs that MXNet refuses": (
+        ["run", "--operator", "dot", "--input", "lhs=2x3", "--input", "rhs=4x5"],
+        "MXNet refuses these inputs of dot",
+    ),
     "no such rules": (["run", "--rules", "none.py"], "invalid rules none.py: expected an existing Python file"),
     "no such ledger": (["discover", "--check", "none.json"], "the ledger none.json can't be read"),
     "a ledger in no folder": (["discover", "--write-ledger", "no/where.json"], "can't be written"),
@@ -115,6 +119,7 @@ def test_a_mistake_is_told_in_a_line(
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+    assert "results:" not in done.stderr
     assert done.stdout == ""
     assert not list(tmp_path.rglob("*"))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.capi.front_end import has_front_end
 from autoperf.capi.library import FILE_NAME, LIBRARY_VARIABLE, find_library
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
@@ -121,6 +122,13 @@ def test_a_release_is_installed_listed_found_and_removed(autoperf: Autoperf, fol
     assert path == listed[1]["library"] == str(find_library(GOOD))
     with RegistryClient(Path(path)) as client:
         assert client.registry().mxnet == GOOD
+
+    assert not has_front_end(Path(path))
+    assert ended(autoperf("install", "--package", GOOD))[1].startswith(f"MXNet {GOOD}: ")
+    assert has_front_end(Path(path))
+    assert visible(folder) == [GOOD]
+    for package in ([], ["--package"]):
+        assert ended(autoperf("install", *package, GOOD))[1] == f"MXNet {GOOD} is already installed\n"
 
     assert GOOD in ended(autoperf("list", AUTOPERF_MXNET=GOOD))[1].split("*")[1]
     assert ended(autoperf("remove", GOOD))[0] == 0

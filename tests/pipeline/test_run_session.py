@@ -94,6 +94,24 @@ def test_an_interrupted_session_keeps_what_it_has(tmp_path: Path) -> None:
     assert len(read_run(run.sides[0].path).outcomes) == 1
 
 
+def test_the_run_file_is_named_with_the_first_result(tmp_path: Path) -> None:
+    sink = Recording()
+    run = RunSession(RunRequest(EXP, SMALL, QUICK), sink, ("autoperf", "run")).run()
+    named = Notice(f"results: {run.sides[0].path}")
+    (finished,) = (event for event in sink.events if isinstance(event, CaseFinished))
+    assert sink.events.index(named) == sink.events.index(finished) - 1
+    assert sink.events.count(named) == 1
+
+
+def test_a_refused_run_names_no_file_and_leaves_none(tmp_path: Path) -> None:
+    sink = Recording()
+    refused = RunRequest(EXP, Recipe(samples=0, profiles=frozenset({"drawn"})), QUICK)
+    with pytest.raises(UsageError, match="nothing to measure"):
+        RunSession(refused, sink, ("autoperf", "run")).run()
+    assert not [event for event in sink.events if isinstance(event, Notice) and event.text.startswith("results")]
+    assert not list((tmp_path / "cache").rglob("*.ndjson"))
+
+
 def test_nothing_to_run_is_a_mistake_unless_the_mode_allows_it(tmp_path: Path) -> None:
     nothing = RunRequest(EXP, Recipe(samples=0, profiles=frozenset({"drawn"})), QUICK, output=tmp_path / "run.ndjson")
     with pytest.raises(UsageError, match="nothing to measure"):

@@ -1,0 +1,211 @@
+"""Writes which operator of each category runs over a tensor of more than 2**32 elements into docs/large-tensors.md.
+
+python docs/large_tensors.py                             # prints what each category needs; only small cases are run
+python docs/large_tensors.py --run FOLDER --memory 20    # runs what fits in 20 GiB, one case after the other
+python docs/large_tensors.py --page FOLDER               # fills the page's table from the run files in FOLDER
+
+A small case says first whether an operator takes int8 or float16. `--run` runs the forward pass, and leaves out
+categories of which a case ran already, so that it can be continued; `--category` names those to run. Where a case
+fails, for instance since it takes more memory than its inputs and outputs, the next operator of its category is run,
+three at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import autoperf
+from autoperf.api.measurement import MeasuringRequest
+from autoperf.cases.build import Recipe
+from autoperf.cases.large_tensors import DTYPES, built_cases
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError
+from autoperf.core.operator import Operator
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.release import Release, open_release
+from autoperf.pipeline.selection import Selection, targets
+from autoperf.reports.markdown import cells, heading
+from autoperf.rules.rule import Rule
+
+RELEASE = "2.0.0b1"
+GIB = 2**30
+MEMORY = 24
+"""GiB of the machine that the page is about."""
+ATTEMPTS = 3
+TRIED = 6
+"""The cases of a category that need least, of whose operators a small case is tried."""
+TIMEOUT = 300.0
+"""Seconds for a case: filling its tensors, its trial and one call."""
+QUICK = Settings(profiler="python", warmup=0, runs=1, processes=1, backward=False)
+PAGE = Path(__file__).resolve().parent / "large-tensors.md"
+BLOCK = re.compile(r"(<!-- categories -->\n).*?(<!-- /categories -->)", re.DOTALL)
+COLUMNS = [("category", False), ("operator", False), ("the large tensors", False), ("inputs and outputs", True),
+           ("result", False)]  # fmt: skip
+
+
+class Candidate(NamedTuple):
+    """A case with a tensor of more than 2**32 elements in a dtype, and the bytes of its inputs and outputs."""
+
+    category: str
+    case: Case
+    dtype: str
+    bytes: int
+
+
+def candidates(release: Release, categories: Sequence[str] = ()) -> Mapping[str, list[Candidate]]:
+    """The large cases of each category: those that need least first, public names before internal ones."""
+    cases: dict[str, list[Candidate]] = defaultdict(list)
+    for target in targets(release.registry, release.catalog, Selection(categories=tuple(categories))):
+        if target.rule:
+            cases[target.category] += _in_each_dtype(release, target.operator, target.rule)
+    return {category: sorted(cases[category], key=_order) for category in sorted(cases)}
+
+
+def _in_each_dtype(release: Release, operator: Operator, rule: Rule) -> Iterator[Candidate]:
+    for dtype in dict.fromkeys((*DTYPES, rule.dtype)):
+        recipe = Recipe(int64_tensor=True, dtypes=(dtype,))
+        for case in built_cases(operator, rule, recipe, release.client).cases:
+            yield Candidate(rule.category, case, dtype, needed_bytes(case))
+
+
+def _order(candidate: Candidate) -> tuple[bool, bool, int, str]:
+    name = candidate.case.operator
+    return candidate.bytes > MEMORY * GIB, name.startswith("_"), candidate.bytes, name
+
+
+def taken(first: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates of whose operators a small case in their dtype runs."""
+    ran = {(name, dtype) for dtype in {each.dtype for each in first} for name in _running(first, dtype)}
+    return [candidate for candidate in first if (candidate.case.operator, candidate.dtype) in ran]
+
+
+def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
+    """The operators of these candidates of which a small case of this dtype is measured."""
+    names = tuple(dict.fromkeys(candidate.case.operator for candidate in first if candidate.dtype == dtype))
+    recipe = Recipe(samples=0, dtypes=(dtype,))
+    run = MeasuringRequest(Selection(operators=names), recipe, QUICK, RELEASE, progress=False).measure()
+    return {outcome.operator for outcome in run.outcomes if outcome.status is Status.MEASURED}
+
+
+def chosen(release: Release, categories: Sequence[str]) -> Mapping[str, list[Candidate]]:
+    """The candidates of each category that a small case confirms; the first ones unconfirmed if it confirms none."""
+    every = candidates(release, categories)
+    confirmed = taken([candidate for members in every.values() for candidate in members[:TRIED]])
+    return {
+        category: [each for each in confirmed if each.category == category] or members[:1]
+        for category, members in every.items()
+    }
+
+
+def run(release: Release, categories: Sequence[str], folder: Path, memory: int) -> None:
+    """Runs a case of each category that fits in these GiB; what ran already is left out."""
+    for category, members in chosen(release, categories).items():
+        fitting = [candidate for candidate in members if candidate.bytes <= memory * GIB]
+        for number, candidate in enumerate(fitting[:ATTEMPTS], 1):
+            if any(outcome.status is Status.MEASURED for outcome in stored(folder, category)):
+                break
+            file = folder / f"{category}-{number}.ndjson"
+            if not file.exists():
+                print_row(row_of(_run_case(candidate, file, memory)))
+
+
+def _run_case(candidate: Candidate, file: Path, memory: int) -> Outcome:
+    settings = Settings(
+        profiler="python", warmup=0, runs=1, processes=1, backward=False, timeout=TIMEOUT, memory_limit=memory * GIB
+    )
+    recipe = Recipe(samples=0, dtypes=(candidate.dtype,), int64_tensor=True)
+    selection = Selection(operators=(candidate.case.operator,))
+    request = MeasuringRequest(selection, recipe, settings, RELEASE, file, progress=False)
+    return request.measure().outcomes[0]
+
+
+def stored(folder: Path, category: str) -> list[Outcome]:
+    """The outcomes of the category's cases that were run."""
+    files = sorted(folder.glob(f"{category}-[0-9].ndjson"))
+    return [outcome for file in files for outcome in autoperf.load(file).outcomes]
+
+
+def rows(members: Sequence[Candidate], outcomes: Sequence[Outcome]) -> list[list[str]]:
+    """The row of the case that ran, else those of the cases that failed, else that of the case that needs least."""
+    ran = [outcome for outcome in outcomes if outcome.status is Status.MEASURED]
+    return [row_of(outcome) for outcome in ran[:1] or outcomes] or [planned_row(members[0])]
+
+
+def row_of(outcome: Outcome) -> list[str]:
+    """The row of a case that was run."""
+    memory = outcome.memory.forward if outcome.memory else None
+    peak = f", with a peak of {gib(memory.peak)} beyond its inputs" if memory else ""
+    result = f"runs{peak}" if outcome.status is Status.MEASURED else f"{outcome.status.value}: {outcome.reason}"
+    return [outcome.category, outcome.operator, large_tensors(outcome), gib(needed_bytes(outcome)), result]
+
+
+def planned_row(candidate: Candidate) -> list[str]:
+    """The row of a case that was not run."""
+    result = "fits" if candidate.bytes <= MEMORY * GIB else f"needs more than {MEMORY} GiB"
+    case = candidate.case
+    return [candidate.category, case.operator, large_tensors(case), gib(candidate.bytes), result]
+
+
+def large_tensors(case: Case | Outcome) -> str:
+    """The tensors of at least a hundredth of the largest, or the shape of what is created."""
+    largest = max((item.tensor.nbytes for item in case.inputs), default=0)
+    large = [item for item in case.inputs if item.tensor.nbytes >= largest / 100]
+    created = (f"{output.shape} {output.dtype} is created" for output in case.outputs[:1])
+    return ", ".join([f"{item.name} {item.tensor.shape} {item.tensor.dtype}" for item in large] or created)
+
+
+def needed_bytes(case: Case | Outcome) -> int:
+    """The bytes of all inputs and outputs."""
+    return sum(item.tensor.nbytes for item in case.inputs) + sum(output.nbytes for output in case.outputs)
+
+
+def gib(nbytes: int) -> str:
+    """Bytes in GiB: `16.0 GiB`."""
+    return f"{nbytes / GIB:,.1f} GiB"
+
+
+def print_row(row: Iterable[str]) -> None:
+    """Prints a row of the table at once."""
+    sys.stdout.write(cells(row))
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Prints the table, runs its cases, or fills the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, metavar="FOLDER", help="run what fits, and keep the run files here")
+    parser.add_argument("--page", type=Path, metavar="FOLDER", help="fill the page's table from these run files")
+    parser.add_argument("--memory", type=int, default=MEMORY, help="GiB that a case may take (default: 24)")
+    parser.add_argument("--category", action="append", default=[], help="a category; may be repeated")
+    options = parser.parse_args()
+    try:
+        with open_release(RELEASE) as release:
+            if options.run:
+                run(release, options.category, options.run, options.memory)
+            else:
+                write(release, options.category, options.page)
+    except AutoperfError as error:
+        sys.exit(str(error))
+
+
+def write(release: Release, categories: Sequence[str], folder: Path | None) -> None:
+    """Prints the table, or fills the page's from the run files in a folder."""
+    table = [heading(COLUMNS)]
+    for category, members in chosen(release, categories).items():
+        table += map(cells, rows(members, stored(folder, category) if folder else []))
+    if folder is None:
+        sys.stdout.writelines(table)
+        return
+    text = "".join(table)
+    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,13 +1,15 @@
-"""Writes the table of all composites into docs/composites.md, from a run file.
+"""Writes the table of all composites into docs/composites.md.
 
-autoperf run --category composite --profile small --output composites.ndjson
-python docs/composites.py composites.ndjson
+python docs/composites.py                             # measures: some four minutes of an idle machine
+python docs/composites.py composites.ndjson           # from a run of the same cases
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -26,16 +28,31 @@ COLUMNS = [("composite", False), ("computes", False), ("operators", True), ("imp
            ("static", True), ("dispatch", True), ("each", True), ("saves", True),
            ("backward imperative", True), ("backward static", True), ("backward saves", True)]  # fmt: skip
 PROFILE = "small"
+MEASUREMENT = ("--samples", "0", "--max-time", "30ms", "--processes", "2")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Fills the block of the page; ends with the usage without a file."""
-    if len(arguments) != 1:
+    """Fills the block of the page, from this run or from a new one; ends with the usage for more than one file."""
+    if len(arguments) > 1:
         sys.exit(__doc__)
-    with RunReader(Path(arguments[0])) as run:
-        passes = composite_times(run).passes
+    passes = passes_of(Path(arguments[0])) if arguments else measured()
     text = "".join(page_block(passes))
     PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
+
+
+def measured() -> Sequence[CompositeTime]:
+    """The times of a run of all composites."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "composites.ndjson"
+        words = ("run", "--category", COMPOSITE_NAMESPACE, "--profile", PROFILE, *MEASUREMENT, "--output", str(run))
+        subprocess.run([sys.executable, "-m", "autoperf", *words], check=True, stdout=subprocess.DEVNULL)
+        return passes_of(run)
+
+
+def passes_of(path: Path) -> Sequence[CompositeTime]:
+    """The times in a run file."""
+    with RunReader(path) as run:
+        return composite_times(run).passes
 
 
 def page_block(passes: Iterable[CompositeTime]) -> Iterator[str]:

@@ -1,15 +1,16 @@
 """Fills docs/networks.md with the table of fused patterns, from runs of docs/networks/fusions.py, one for each release.
 
-autoperf capture docs/networks/fusions.py:convolution_relu ... --output fusions.ndjson    # each function of the file
-autoperf run --cases fusions.ndjson --output run.ndjson
-python docs/fusion_table.py run.ndjson
+python docs/fusion_table.py                           # measures 1.9.1 and 2.0.0b1: some two minutes of an idle machine
+python docs/fusion_table.py run.ndjson other.ndjson   # from runs of the same cases
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from autoperf.results.runfile import Run, read_run
 
 PAGE = Path(__file__).with_name("networks.md")
 PATTERNS = Path(__file__).parent / "networks" / "fusions.py"
+RELEASES = ("1.9.1", "2.0.0b1")
+MEASUREMENT = ("--max-time", "100ms", "--processes", "3")
 WAYS = ("imperative", "hybridized", "static", "fused")
 HEAD = (
     ("pattern", False), ("separate", True), ("hybridized", True), ("static", True), ("fused by oneDNN", True),
@@ -39,6 +42,22 @@ def patterns() -> dict[str, str]:
 def _title(function: ast.FunctionDef) -> str:
     """The first words of its docstring."""
     return (ast.get_docstring(function) or "").partition(",")[0].rstrip(".")
+
+
+def measured(releases: Sequence[str] = RELEASES) -> Iterator[Run]:
+    """A run of all patterns under each release, captured with the installed one."""
+    with tempfile.TemporaryDirectory() as folder:
+        cases, run = Path(folder) / "cases.ndjson", Path(folder) / "run.ndjson"
+        networks = (f"{PATTERNS}:{name.partition('.')[2]}" for name in patterns())
+        _autoperf("capture", *networks, "--output", str(cases))
+        for release in releases:
+            run.unlink(missing_ok=True)
+            _autoperf("run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--output", str(run))
+            yield read_run(run)
+
+
+def _autoperf(*words: str) -> None:
+    subprocess.run([sys.executable, "-m", "autoperf", *words], check=True, stdout=subprocess.DEVNULL)
 
 
 def table(runs: Sequence[Run]) -> str:
@@ -80,16 +99,16 @@ def _kernels(network: NetworkTimes, way: str) -> str:
 
 
 def main(paths: Sequence[str]) -> int:
-    """Writes the block of the page."""
-    content = table([read_run(Path(path)) for path in paths])
+    """Writes the block of the page, from these runs or from new ones."""
+    content = table([read_run(Path(path)) for path in paths] or list(measured()))
     text, count = re.subn(
         r"(<!-- fusions -->\n).*?(\n<!-- /fusions -->)",
         lambda match: match[1] + content + match[2],
         PAGE.read_text(encoding="utf-8"),
         flags=re.DOTALL,
     )
-    if not (count and paths):
-        raise SystemExit(f"expected run files, and a block 'fusions' in {PAGE}")
+    if not count:
+        raise SystemExit(f"invalid {PAGE}: expected a block 'fusions'")
     PAGE.write_text(text, encoding="utf-8")
     return 0
 

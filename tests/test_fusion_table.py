@@ -13,6 +13,7 @@ from tests.scripts import load_script
 SCRIPT = load_script("docs", "fusion_table.py")
 PAGE = (Path(__file__).parents[1] / "docs" / "networks.md").read_text(encoding="utf-8")
 BLOCK = PAGE.partition("<!-- fusions -->")[2].partition("<!-- /fusions -->")[0]
+STORED = Path(__file__).parent / "data" / "stored"
 FUSED = {"Conv": "conv", "FullyConnected": "fully_connected"}
 
 
@@ -38,6 +39,6 @@ def test_the_fused_kernel_is_alone_where_onednn_fuses(operator: str) -> None:
         assert re.fullmatch(rf"\\_sg_(mkldnn|onednn)_{FUSED[operator]}", row[-1])
 
 
-def test_a_run_without_a_pattern_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="expected run files"):
-        SCRIPT.main([])
+def test_a_run_without_a_pattern_is_refused() -> None:
+    with pytest.raises(SystemExit, match="the run has no fusions"):
+        SCRIPT.main([str(STORED / "network-3.ndjson")])

@@ -12,6 +12,7 @@ import msgspec
 from autoperf.analysis.network_times import kernel_times, pass_of
 from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, WAYS
 from autoperf.core.outcome import Outcome, PassName, Status
+from autoperf.core.throughput import Throughput
 
 _WAY_OF = {value: way for way, value in WAYS.items()}
 MIN_WAYS = 2
@@ -48,6 +49,17 @@ class LayerTimes:
             for name, us in kernel_times(run) if run else ():
                 kernels[name][way] = us
         return dict(sorted(kernels.items(), key=lambda pair: (-max(pair[1].values()), pair[0])))
+
+    def memory(self, pass_: PassName) -> dict[str, float]:
+        """The peak of a pass's own allocations in bytes, by way; without ways that have no figure."""
+        memories = {way: outcome.memory for way, outcome in self.ways.items()}
+        passes = {way: getattr(memory, pass_) for way, memory in memories.items() if memory}
+        return {way: float(amounts.peak) for way, amounts in passes.items() if amounts}
+
+    def throughput(self, pass_: PassName) -> dict[str, Throughput]:
+        """The counted work of a pass over its kernels' time, by way; empty where no work is counted."""
+        runs = {way: pass_of(outcome, pass_) for way, outcome in self.ways.items()}
+        return {way: run.throughput for way, run in runs.items() if run and run.throughput}
 
     def without_kernel(self, pass_: PassName) -> dict[str, float]:
         """The wall time in which no kernel ran, by way: Python, dispatch, the queue; none without the profiler."""

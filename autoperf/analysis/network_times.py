@@ -183,6 +183,20 @@ class NetworkTimes:
         run = next((run for run in runs if run), None)
         return sorted(run.kernels.items(), key=lambda pair: -pair[1]) if run else []
 
+    def in_network_us(self, group: TimeGroup, way: str, pass_: PassName) -> float | None:
+        """The time of a group's kernels in a pass of the whole, run in one way; None if calls of others have them too.
+
+        Kernels are told apart by their names alone.
+        """
+        own = {name for call in group.calls for name in _own_kernels(call, pass_)}
+        members = {id(call) for call in group.calls}
+        others = {name for call in self.calls if id(call) not in members for name in _own_kernels(call, pass_)}
+        run = next((pass_of(outcome, pass_) for outcome in self.wholes if outcome.profile == way), None)
+        whole = dict(kernel_times(run)) if run else {}
+        if not own or own & others or own.isdisjoint(whole):
+            return None
+        return math.fsum(whole.get(name, 0.0) for name in own)
+
     def differences(self, way: str, pass_: PassName) -> list[KernelDifference]:
         """The kernels of a pass, own and the engine's, by how much they differ from those of the parts."""
         runs = [run for outcome in self.wholes if outcome.profile == way and (run := pass_of(outcome, pass_))]
@@ -222,6 +236,12 @@ def _outcomes(calls: Iterable[CallTime], wholes: Iterable[Outcome]) -> list[Outc
 def pass_of(outcome: Outcome, name: PassName) -> Pass | None:
     """A pass of an outcome; None if it has none."""
     return outcome.forward if name == "forward" else outcome.backward
+
+
+def _own_kernels(call: CallTime, pass_: PassName) -> Iterable[str]:
+    """The names of a call's kernels in a pass."""
+    run = pass_of(call.outcome, pass_)
+    return run.kernels if run else ()
 
 
 def _roofline(outcome: Outcome) -> float | None:

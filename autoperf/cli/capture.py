@@ -97,12 +97,15 @@ def _summary(network: CapturedNetwork) -> str:
 
     operators = len({case.operator for case in network.parts})
     parts = f"{count(len(network.parts), 'distinct call')} of {count(operators, 'operator')}"
-    return f"{network.name}: {count(network.calls, 'call')}, {parts}"
+    refused = sum(refusal.call.count for refusal in network.refusals)
+    return f"{network.name}: {count(network.calls, 'call')}, {parts}{f', {refused} not measured' if refused else ''}"
 
 
 def _refusals(network: CapturedNetwork) -> list[str]:
-    """A line for each call that can't be measured by itself."""
+    """Why the whole network isn't measured, and a line for each call that can't be measured by itself."""
+    whole = [f"the whole network isn't measured: {network.no_whole}"] if network.no_whole else []
     lines = [f"  {refused.call.node} ({refused.call.operator}): {refused.reason}" for refused in network.refusals]
     hidden = len(lines) - MAX_REFUSALS
     shown = lines[:MAX_REFUSALS] + ([f"  and {hidden} more"] if hidden > 0 else [])
-    return ["not measured by themselves, only in the whole network:", *shown] if lines else []
+    where = "not measured:" if whole else "not measured by themselves, only in the whole network:"
+    return [*whole, *([where, *shown] if lines else [])]

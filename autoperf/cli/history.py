@@ -77,7 +77,7 @@ def list_(database: Path, form: str) -> None:
     required=True,
     callback=split_names,
     shell_complete=completion.operators,
-    help="Show an operator: its name in the runs, or a glob. May be repeated.",
+    help="Show an operator: its name in the runs or in Python (gluon.nn.Dense), or a glob. May be repeated.",
 )
 @database_option
 @format_option("history")

@@ -41,7 +41,7 @@ def filter_options(command: Command) -> Command:
         click.option(
             "--operator", "operators", multiple=True, metavar="NAME", callback=split_names,
             shell_complete=completion.operators,
-            help="Show an operator: its name in the file, or a glob. May be repeated.",
+            help="Show an operator: its name in the file or in Python (gluon.nn.Dense), or a glob. May be repeated.",
         ),
         click.option(
             "--category", "categories", multiple=True, callback=split_names, shell_complete=completion.categories,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autoperf.core.operator import Value
+import msgspec
+
+from autoperf.core.operator import Operator, Value
 
 CATEGORY = "gluon"
 PREFIX = "gluon_"
@@ -15,3 +17,25 @@ IMPERATIVE = "imperative"
 STATIC = "static"
 WAYS: Mapping[str, Value] = {IMPERATIVE: False, "hybridized": True, STATIC: STATIC}
 """How a layer runs, as its cases' profiles and parameter say; static: with `static_alloc` and `static_shape`."""
+
+
+class LayerPlace(msgspec.Struct, frozen=True):
+    """Where the class of a user's layer is: in a Python file, or in one of these modules below `mxnet.gluon`."""
+
+    name: str
+    modules: tuple[str, ...] = ()
+    file: str = ""
+
+    @property
+    def path(self) -> str:
+        """How users write it: `net.py:GatedDense`, or `gluon.nn.Dense`."""
+        if self.file:
+            return f"{self.file}:{self.name}"
+        return f"gluon.{self.modules[0]}.{self.name}"
+
+
+class UserLayer(msgspec.Struct, frozen=True):
+    """A layer of the user's own: what stands for it in the place of an operator, and where its class is."""
+
+    operator: Operator
+    place: LayerPlace

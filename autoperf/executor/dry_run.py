@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 
+import msgspec
+
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
 from autoperf.core.outcome import Memory
-from autoperf.executor.call import describe, parse_context
+from autoperf.executor.call import describe
 from autoperf.executor.child_setup import SuiteCache, case_failure, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.layer_call import prepared_call
@@ -28,7 +30,7 @@ def serve(channel: Service, library: Library, settings: Settings) -> None:
 
 def _answer(library: Library, task: Task, settings: Settings) -> TrialResult | CaseFailure:
     try:
-        call = prepared_call(library, SuiteCache().case(task), parse_context(settings.ctx), backward=False)
+        call = prepared_call(library, SuiteCache().case(task), msgspec.structs.replace(settings, backward=False))
         outputs = tuple(describe(library, handle) for handle in Runner(call).forward())
     except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
         return case_failure(error, settings.bytes_allowed)

@@ -25,6 +25,9 @@ ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 TIMING = ("worker", "quick_timing")
 # OpenMP threads don't survive a fork, and nothing is timed there.
 FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
+# Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins.
+SEQUENTIAL = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
+MEMORY_ALONE = "layer_trial"
 
 Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
@@ -47,7 +50,8 @@ class ManagedProcess:
             str(self._library.resolve()),
             msgspec.json.encode(self._settings).decode(),
         )
-        env = {**ENVIRONMENT, **self._settings.env, **({} if self.kind in TIMING else FORKING)}
+        engine = SEQUENTIAL if self.kind == MEMORY_ALONE else {}
+        env = {**ENVIRONMENT, **engine, **self._settings.env, **({} if self.kind in TIMING else FORKING)}
         self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
         self.fresh = True
 

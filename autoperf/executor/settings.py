@@ -12,6 +12,7 @@ import psutil
 from autoperf.core.child_environment import CHILD_VARIABLES
 from autoperf.core.clocks import CAPI, CLOCKS, INSTRUCTIONS, PYTHON
 from autoperf.core.errors import UsageError
+from autoperf.core.layers import LayerPlace
 from autoperf.core.limits import (
     DEFAULT_MAX_TIME,
     DEFAULT_PROCESSES,
@@ -43,7 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bytes that one process may take beyond the loaded library (default: three quarters of the machine's memory). `ctx`
     is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the processes that
     take times: None for as many as MXNet has threads, empty for any. `clocks` names clocks that are read on request,
-    beside the others. `env` is added to the environment of the child processes.
+    beside the others. `env` is added to the environment of the child processes. `layers` are the user's own layers by
+    the names of their cases.
     """
 
     profiler: Profiler = "native"
@@ -60,6 +62,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cpus: tuple[int, ...] | None = None
     clocks: tuple[str, ...] = ()
     env: dict[str, str] = {}
+    layers: dict[str, LayerPlace] = {}
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""

@@ -22,7 +22,7 @@ from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import Job, TrialClient
+from autoperf.executor.trial_client import Job, LayerTrialClient, TrialClient
 from autoperf.executor.workers import CaseTiming, Workers
 
 ROUND_CASES = 16
@@ -49,6 +49,7 @@ class Executor:
         self._allowed = settings.bytes_allowed
         self._sink = sink or NullSink()
         self._trial = TrialClient(library, settings, scratch)
+        self._layer_trial = LayerTrialClient(library, settings, scratch)
         self._workers = Workers(library, settings, scratch)
         self._build: Build | None = None
         self._reference: Reference | None = None
@@ -73,6 +74,7 @@ class Executor:
     def close(self) -> None:
         """Ends the child processes; a second time does nothing."""
         self._trial.stop()
+        self._layer_trial.stop()
         self._workers.stop()
 
     @property
@@ -130,13 +132,15 @@ class Executor:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
         if job.case.way in FRONT_END:
-            return self._front_end_trial()
+            return self._front_end_trial(job, deadline)
         return self._trial.run_trial(job, deadline)
 
-    def _front_end_trial(self) -> TrialResult | CaseFailure:
-        """Nothing is tried: a fork would import the front end for each case, which takes seconds."""
+    def _front_end_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The memory of a layer; a benchmark of the front end isn't tried."""
         if parse_context(self.settings.ctx)[0] != "cpu":
             return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
+        if job.case.way == "layer":
+            return self._layer_trial.run_trial(job, deadline)
         return TrialResult((), None, (), (), None)
 
     def ask(
@@ -180,6 +184,8 @@ class Executor:
     def _begin(self, job: Job) -> _CaseInFlight:
         """Tries the case. It has the time limit for itself: what other cases take in between doesn't count."""
         self.prepare()
+        if job.case.way == "layer":
+            self._layer_trial.prepare()
         begin = time.monotonic()
         trial_result = self.run_trial(job, begin + self.settings.timeout)
         timing = None

@@ -14,7 +14,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
-from autoperf.executor.managed_process import START_PATIENCE, Child, ManagedProcess
+from autoperf.executor.managed_process import MEMORY_ALONE, START_PATIENCE, Child, ManagedProcess
 from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, TrialResult, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
@@ -25,6 +25,8 @@ F = TypeVar("F", bound="ForkServerClient")
 T = TypeVar("T")
 # A fork server makes its next fork in milliseconds; one that takes this many seconds was stopped.
 READY_PATIENCE = 10.0
+# The trial of a layer may take so many seconds of the case's time limit.
+MAX_LAYER_SECONDS = 20.0
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -178,6 +180,19 @@ class TrialClient(ForkServerClient):
         if isinstance(forward, TrialResult):
             return msgspec.structs.replace(forward, reason=f"no backward pass: {result.reason}")
         return result
+
+
+class LayerTrialClient(ForkServerClient):
+    """Finds the memory of layers; its process starts with the first one."""
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        super().__init__(MEMORY_ALONE, library, settings, scratch)
+
+    def run_trial(self, job: Job, deadline: float) -> TrialResult:
+        """The memory of a layer. A layer that fails here has none, and is timed all the same."""
+        deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
+        result = self.run_once(make_task(job, backward=self._settings.backward), deadline)
+        return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)
 
 
 class DryRunClient(ForkServerClient):

@@ -13,7 +13,7 @@ from autoperf.capi.linux import limit_memory
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
-from autoperf.executor.call import Call, parse_context
+from autoperf.executor.call import Call
 from autoperf.executor.child_setup import SuiteCache, case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.layer_call import LayerCall, prepared_call
@@ -147,7 +147,7 @@ class Worker:
             case.call.free()
 
     def _prepare(self, case: Case, trial_result: TrialResult | None) -> Call | LayerCall:
-        call = prepared_call(self.library, case, parse_context(self.settings.ctx), backward=self.settings.backward)
+        call = prepared_call(self.library, case, self.settings)
         if isinstance(call, Call) and trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)

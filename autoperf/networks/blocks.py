@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.executor.user_file import error_place, user_attribute
 from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import NetworkSource
 from autoperf.rules.gluon_layers.layer import COMMON
 
-_MODULE = "autoperf_network"
 _RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"
 
 
@@ -55,41 +53,13 @@ def _makes_model(name: str, value: object) -> bool:
 
 
 def _file_block(path: Path, function: str) -> DeclaredBlock:
-    module = _module(path)
-    make = getattr(module, function, None)
-    if not callable(make):
-        known = [name for name, value in vars(module).items() if inspect.isfunction(value)]
-        raise UnknownNameError(f"function of {path}", function, known)
+    make = user_attribute(path, function)
     try:
         result = make()
     except Exception as error:
-        raise CaseFileError(f"{_place(path, error)}: {type(error).__name__}: {error}") from error
+        raise CaseFileError(f"{error_place(path, error)}: {type(error).__name__}: {error}") from error
     block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
     texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)
     if not callable(block) or not texts:
         raise UsageError(f"{path}: invalid result of {function}(): {_RETURNS}")
     return DeclaredBlock(block, dict(inputs))
-
-
-def _module(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(_MODULE, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise CaseFileError(f"can't read {path}: expected a Python file")
-    module = importlib.util.module_from_spec(spec)
-    # Modules beside the file can be imported, as by `python FILE`.
-    sys.path.insert(0, str(path.parent))
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise CaseFileError(f"{_place(path, error)}: {type(error).__name__}: {error}") from error
-    return module
-
-
-def _place(path: Path, error: BaseException) -> str:
-    """The file, and the last line of it that the error passed through."""
-    line, trace = getattr(error, "lineno", None), error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f"{path}, line {line}" if line else str(path)

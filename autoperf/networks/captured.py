@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -12,20 +12,28 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.tensors import AnyContent, Uniform
 from autoperf.networks.call_cases import CallRefusal, case_of, typed_params
-from autoperf.networks.calls import CallKey, NetworkGraph
+from autoperf.networks.calls import CallKey, NetworkCall, NetworkGraph
 from autoperf.networks.whole_network import weight_content, whole_cases
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
+
+_UNKNOWN_STEPS = "values decide which of its graphs run, and how often, so the calls in them can't be counted"
+_UNKNOWN_SHAPES = "MXNet can't deduce the shapes of its inputs, which come from a loop or a branch"
+_HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
 
 
 @dataclass(frozen=True)
 class CapturedNetwork:
-    """A network's cases: its distinct calls by operator, then the whole; `calls` are how many it makes in one pass."""
+    """A network's cases: its distinct calls by operator, then the whole; `calls` are how many it makes in one pass.
+
+    `no_whole` says why the whole isn't there; empty if it is.
+    """
 
     name: str
     parts: tuple[Case, ...]
     whole: tuple[Case, ...]
     refusals: tuple[CallRefusal, ...]
     calls: int
+    no_whole: str = ""
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -37,15 +45,11 @@ def captured(
     name: str, network: NetworkGraph, subject_of: Callable[[str], Subject], *, training: bool
 ) -> CapturedNetwork:
     """The cases of a network. Raises UsageError for a shape that MXNet can't deduce."""
-    _check_complete(network.graph)
+    if not network.nested:
+        _check_complete(network.graph)
     calls = network.distinct_calls()
-    made = {call.key: case_of(call, subject_of(call.operator), training=training) for call in calls}
-    params = {
-        number: typed_params(subject_of(node.operator).operator, node.params)
-        for number, node in enumerate(network.graph.nodes)
-        if node.operator
-    }
-    whole = whole_cases(network.graph, params, _contents(network, made), training=training)
+    made = {call.key: _case_or_refusal(call, subject_of, training=training) for call in calls}
+    whole = () if network.nested else _whole(network, subject_of, made, training=training)
     counted = [(case, call.count) for call in calls if isinstance(case := made[call.key], Case)]
     return CapturedNetwork(
         name,
@@ -53,7 +57,31 @@ def captured(
         tuple(_with_calls(name, ((case, 1) for case in whole))),
         tuple(case for case in made.values() if isinstance(case, CallRefusal)),
         sum(call.count for call in calls),
+        f"{network.nested.name} ({network.nested.operator}) {_HOLDS_GRAPH}" if network.nested else "",
     )
+
+
+def _case_or_refusal(call: NetworkCall, subject_of: Callable[[str], Subject], *, training: bool) -> Case | CallRefusal:
+    if call.is_nested:
+        return CallRefusal(call, _UNKNOWN_STEPS)
+    if any(UNKNOWN_DIMENSION in draft.shape for draft in call.inputs):
+        return CallRefusal(call, _UNKNOWN_SHAPES)
+    return case_of(call, subject_of(call.operator), training=training)
+
+
+def _whole(
+    network: NetworkGraph,
+    subject_of: Callable[[str], Subject],
+    made: Mapping[CallKey, Case | CallRefusal],
+    *,
+    training: bool,
+) -> Iterator[Case]:
+    params = {
+        number: typed_params(subject_of(node.operator).operator, node.params)
+        for number, node in enumerate(network.graph.nodes)
+        if node.operator
+    }
+    return whole_cases(network.graph, params, _contents(network, made), training=training)
 
 
 def _with_calls(name: str, counted: Iterable[tuple[Case, int]]) -> list[Case]:

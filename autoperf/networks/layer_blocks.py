@@ -37,7 +37,7 @@ def common_block(package: Any, layer: GluonLayer) -> Any:
 
 def input_texts(inputs: LayerInputs) -> dict[str, str]:
     """The arrays of a call by name, as people type them, with N for the batch size."""
-    return {name: _text(draft) for name, draft in _members(inputs)}
+    return {name: tensor_text(draft) for name, draft in _members(inputs)}
 
 
 def _members(inputs: LayerInputs) -> Iterator[tuple[str, Draft]]:
@@ -48,7 +48,8 @@ def _members(inputs: LayerInputs) -> Iterator[tuple[str, Draft]]:
             yield name, entry
 
 
-def _text(draft: Draft) -> str:
+def tensor_text(draft: Draft) -> str:
+    """A tensor as people type it."""
     shape = "x".join("N" if extent == N else str(extent) for extent in draft.shape)
     content = content_source(draft.content) if draft.content else ""
     return ":".join(filter(None, (shape, draft.dtype, content)))

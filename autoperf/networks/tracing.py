@@ -22,13 +22,16 @@ from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.contents import materialise
 from autoperf.executor.front_end import with_lists
+from autoperf.executor.gluon_block import layer_block
 from autoperf.networks.blocks import DeclaredBlock, block_of
 from autoperf.networks.inputs import drafts
+from autoperf.networks.layer_blocks import tensor_text
 from autoperf.networks.layer_classes import layer_classes
 from autoperf.networks.tracing_messages import (
     FrontEndRequest,
     LayersAnswer,
     LayersRequest,
+    LayerTraceRequest,
     TraceAnswer,
     TracedNetwork,
     TraceFailure,
@@ -53,6 +56,8 @@ class Tracer:
         try:
             if isinstance(request, LayersRequest):
                 return LayersAnswer(layer_classes(front_end(self._library)))
+            if isinstance(request, LayerTraceRequest):
+                return self._traced_layer(request)
             return self._traced(request)
         except AutoperfError as error:
             return TraceFailure(escape_controls(str(error)))
@@ -70,8 +75,20 @@ class Tracer:
         texts = {**declared.inputs, **request.inputs}
         if not texts:
             raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
-        trace = _by_symbols if _has_symbolic_blocks(package) else _by_running
-        return trace(package, declared, texts, drafts(texts, request.batch))
+        return _trace(package, declared, texts, drafts(texts, request.batch))
+
+    def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
+        case = request.case
+        library = open_library(self._library)
+        package = front_end(self._library)
+        texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
+        block = layer_block(library, package, case, request.layers)
+        return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
+
+
+def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:
+    trace = _by_symbols if _has_symbolic_blocks(package) else _by_running
+    return trace(package, declared, texts, tensors)
 
 
 def _has_symbolic_blocks(package: Any) -> bool:

@@ -6,13 +6,16 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.layer_coverage import LayerClass
+from autoperf.core.layers import LayerPlace
 from autoperf.networks.source import NetworkSource
 from autoperf.networks.tracing_messages import (
     FrontEndRequest,
     LayersAnswer,
     LayersRequest,
+    LayerTraceRequest,
     TraceAnswer,
     TracedNetwork,
     TraceFailure,
@@ -45,6 +48,13 @@ class TracingClient:
         answer = self._ask(TraceRequest(source, inputs, batch), f"{source.name} can't be traced")
         if not isinstance(answer, TracedNetwork):
             raise UsageError(f"{source.name} can't be traced: its process gave another answer")
+        return answer
+
+    def trace_layer(self, case: Case, layers: dict[str, LayerPlace]) -> TracedNetwork:
+        """The graph of a layer's case; `layers` are the user's own. Raises UsageError with the reason."""
+        answer = self._ask(LayerTraceRequest(case, layers), f"{case.id} can't be traced")
+        if not isinstance(answer, TracedNetwork):
+            raise UsageError(f"{case.id} can't be traced: its process gave another answer")
         return answer
 
     def layer_classes(self) -> tuple[LayerClass, ...]:

@@ -6,7 +6,9 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.core.case import Case
 from autoperf.core.layer_coverage import LayerClass
+from autoperf.core.layers import LayerPlace
 from autoperf.networks.source import NetworkSource
 
 
@@ -16,6 +18,13 @@ class TraceRequest(msgspec.Struct, frozen=True, tag="trace"):
     source: NetworkSource
     inputs: dict[str, str]
     batch: int
+
+
+class LayerTraceRequest(msgspec.Struct, frozen=True, tag="layer"):
+    """Requests the graph of a layer's case; `layers` are the user's own."""
+
+    case: Case
+    layers: dict[str, LayerPlace]
 
 
 class TracedNetwork(msgspec.Struct, frozen=True, tag="traced"):
@@ -42,7 +51,7 @@ class LayersAnswer(msgspec.Struct, frozen=True, tag="classes"):
     classes: tuple[LayerClass, ...]
 
 
-FrontEndRequest: TypeAlias = TraceRequest | LayersRequest
+FrontEndRequest: TypeAlias = TraceRequest | LayerTraceRequest | LayersRequest
 TraceAnswer: TypeAlias = TracedNetwork | LayersAnswer | TraceFailure
 
 trace_requests: msgspec.msgpack.Decoder[tuple[int, FrontEndRequest]] = msgspec.msgpack.Decoder(

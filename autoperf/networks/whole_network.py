@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from autoperf.core.case import NETWORK, Case, Input
-from autoperf.core.errors import UsageError
 from autoperf.core.graph import GRAPH_WAYS, STATIC, ExecutionMode, Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
@@ -28,7 +27,10 @@ def whole_cases(
     *,
     training: bool,
 ) -> Iterator[Case]:
-    """A case of the network for each of WAYS; `params` and `contents` are by the numbers of nodes and variables."""
+    """A case of the network for each of WAYS; `params` and `contents` are by the numbers of nodes and variables.
+
+    No node of the graph may hold graphs of its own.
+    """
     names = _identifiers([node.name for node in graph.nodes])
     plain = _plain_graph(graph, params, names)
     numbers = {name: number for number, name in enumerate(names)}
@@ -54,10 +56,7 @@ def whole_cases(
 
 
 def _plain_graph(graph: InferredGraph, params: Mapping[int, Mapping[str, Value]], names: Sequence[str]) -> Graph:
-    """The graph by names, with its variables in MXNet's order. Raises UsageError for a node with graphs of its own."""
-    nested = next((node for node in graph.nodes if node.is_nested), None)
-    if nested:
-        raise UsageError(f"{nested.name} ({nested.operator}) holds a graph of its own, which can't be captured")
+    """The graph by names, with its variables in MXNet's order."""
     nodes = tuple(
         Node(names[number], node.operator, _references(node.inputs, names), dict(params[number]))
         for number, node in enumerate(graph.nodes)

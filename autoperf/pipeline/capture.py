@@ -54,6 +54,8 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
         networks = list(_networks(request, release))
         parts = by_operator(merged(case for network in networks for case in network.parts))
         whole = merged(case for network in networks for case in network.whole)
+        if not (parts or whole):
+            raise UsageError(f"no call of {networks[0].name} can be measured: {networks[0].refusals[0].reason}")
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
     return networks
@@ -98,12 +100,13 @@ def _network(
 
     @cache
     def subject_of(operator: str) -> Subject:
-        return _subject(release, operator)
+        return subject(release, operator)
 
     return captured(name, NetworkGraph(graph, tensors), subject_of, training=request.training)
 
 
-def _subject(release: Release, name: str) -> Subject:
+def subject(release: Release, name: str) -> Subject:
+    """An operator of a release with its rule. Raises UsageError if the release doesn't have it."""
     operator = release.registry.find(name)
     if operator is None:
         raise UsageError(f"MXNet {release.registry.mxnet} has no operator {name}")

@@ -14,6 +14,7 @@ from autoperf.core.roofline import Roofline
 from autoperf.core.throughput import Throughput, dtype_of, throughput_of
 from autoperf.core.work import Work, work_of
 from autoperf.pipeline.batches import Batch
+from autoperf.pipeline.layer_work import LayerWork
 from autoperf.pipeline.sides import Side
 from autoperf.rules.rule import Rule
 
@@ -24,6 +25,7 @@ class WorkCounter:
 
     side: Side
     roofline: Roofline | None
+    layers: LayerWork
 
     def counted(self, outcome: Outcome, batch: Batch) -> Outcome:
         """The outcome with the work of its case and the throughput of its forward pass, if it was measured."""
@@ -40,10 +42,12 @@ class WorkCounter:
         """The work of a case; None where the rule's formula doesn't apply, as for an input beyond its domain.
 
         That of a whole network is in its calls, that of a composite in the operators of its graph, and that of a layer
-        in operators which its case doesn't name.
+        is the sum over the operators' calls in its graph.
         """
-        if case.category in (NETWORK, COMPOSITE_NAMESPACE) or case.way == "layer":
+        if case.category in (NETWORK, COMPOSITE_NAMESPACE):
             return None
+        if case.way == "layer":
+            return self.layers.of(case)
         operator = self.side.operators.get(case.operator)
         rule = self.side.release.catalog.find(operator) if operator else None
         try:

@@ -13,6 +13,7 @@ import msgspec
 
 from autoperf.capi.library import find_library
 from autoperf.core.errors import UnknownNameError
+from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry
 from autoperf.core.versions import check_numpy
 from autoperf.executor.settings import Settings
@@ -42,6 +43,12 @@ class Release:
     def rule_failures(self) -> tuple[str, ...]:
         """The failures of the user's own rules so far, each once."""
         return self.user_rules.sandbox.failures if self.user_rules else ()
+
+    @property
+    def layers(self) -> dict[str, LayerPlace]:
+        """Where the classes of the user's own layers are, by the names of their cases."""
+        rules = self.user_rules.catalog.rules if self.user_rules else []
+        return {rule.layer.operator.name: rule.layer.place for rule in rules if rule.layer}
 
     def tier(self, rule: Rule) -> Tier:
         """The tier of a rule that covers an operator of this release."""
@@ -89,8 +96,10 @@ def open_release(
         loaded = stack.enter_context(user_rules(rules, limits)) if rules else None
         client = stack.enter_context(RegistryClient(library))
         benchmarks = (entry.operator for entry in front_end_benchmarks_by_name().values())
-        layers = (entry.operator for entry in gluon_layers_by_name().values())
-        registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers))
+        layers = {name: entry.operator for name, entry in gluon_layers_by_name().items()}
+        own = [rule.layer.operator for rule in loaded.catalog.rules if rule.layer] if loaded else []
+        layers |= {operator.name: operator for operator in own}
+        registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers.values()))
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
         composites = tuple(stand_ins(rule_catalog.rules, registry))

@@ -20,6 +20,7 @@ from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.counted_work import WorkCounter
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.large_tensors import require_int64_tensors
+from autoperf.pipeline.layer_work import LayerWork
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
@@ -145,13 +146,13 @@ class RunSession:
         side, request = sides[number], self.request
         side_scratch = scratch / f"release-{side.label}"
         side_scratch.mkdir()
-        executor = stack.enter_context(
-            Executor(side.release.library, request.settings_of(number), side_scratch, self.sink)
-        )
+        settings = msgspec.structs.replace(request.settings_of(number), layers=side.release.layers)
+        executor = stack.enter_context(Executor(side.release.library, settings, side_scratch, self.sink))
         if request.recipe.int64_tensor:
             require_int64_tensors(executor.build)
         header = self._header(sides, number, executor)
-        work = WorkCounter(side, header.roofline or None)
+        layers = stack.enter_context(LayerWork(side.release, settings))
+        work = WorkCounter(side, header.roofline or None, layers)
         begun = request.resumed.files[number] if request.resumed else None
         writer = stack.enter_context(writer_of(output, header, begun, self.sink))
         dtypes = request.recipe.dtypes

@@ -73,7 +73,8 @@ class InferredNode(msgspec.Struct, frozen=True):
     """A node of a network: an operator with its parameters as MXNet's texts, or a variable, whose operator is empty.
 
     `inputs` are pairs of a node's number and its output's number. `outputs` are the visible ones; one whose shape is
-    unknown has a dimension of -1, or no dtype. `is_nested` says that the node holds graphs of its own.
+    unknown has a dimension of -1, or no dtype. `is_nested` says that the node holds graphs of its own; `body` is
+    that of a loop whose number of steps is known.
     """
 
     name: str
@@ -82,6 +83,14 @@ class InferredNode(msgspec.Struct, frozen=True):
     inputs: tuple[tuple[int, int], ...]
     outputs: tuple[ArrayType, ...]
     is_nested: bool = False
+    body: LoopBody | None = None
+
+
+class LoopBody(msgspec.Struct, frozen=True):
+    """The graph that each step of a loop runs, and the number of steps."""
+
+    graph: InferredGraph
+    steps: int
 
 
 class InferredGraph(msgspec.Struct, frozen=True):

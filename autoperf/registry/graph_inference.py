@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from autoperf.capi.library import Library
 from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType, Shape
-from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph, InferredNode
+from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph, InferredNode, LoopBody
 from autoperf.registry.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
 
 VARIABLE = "null"
@@ -21,6 +22,9 @@ _PLACE = re.compile(r"n(\d+)(?:_|$)")
 _FAILED = re.compile(r"Error in operator n(\d+):")
 _DECLARED_SHAPE = "__shape__"
 _SHAPE = "shape"
+_SUBGRAPHS = "subgraphs"
+FOREACH = frozenset({"_foreach", "_npx_foreach"})
+"""Loops over the first axis of arrays, whose length is the number of steps."""
 
 
 def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
@@ -41,7 +45,10 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     except EngineError as error:
         raise _located(error, library, nodes) from None
     return InferredGraph(
-        tuple(_node(node, types.get(place, ())) for place, node in enumerate(nodes)),
+        tuple(
+            _node(node, types.get(place, ()), _body(inference, document, node, types))
+            for place, node in enumerate(nodes)
+        ),
         tuple((head[0], head[1]) for head in document["heads"]),
     )
 
@@ -99,7 +106,41 @@ def _from_mxnet(shape: Shape | None, is_numpy: bool) -> Shape:
     return shape if is_numpy else tuple(UNKNOWN_DIMENSION if size == LEGACY_UNKNOWN else size for size in shape)
 
 
-def _node(node: Mapping[str, Any], outputs: tuple[ArrayType, ...]) -> InferredNode:
+def _body(
+    inference: Inference,
+    document: Mapping[str, Any],
+    node: Mapping[str, Any],
+    types: Mapping[int, tuple[ArrayType, ...]],
+) -> LoopBody | None:
+    """The graph of a loop over an axis, with the types of one step; None for any other node."""
+    if node["op"] not in FOREACH:
+        return None
+    (subgraph,) = node[_SUBGRAPHS]
+    arrays = [types[number][output] for number, output, *_ in node["inputs"]]
+    inputs = _step_inputs(node, [inner["name"] for inner in subgraph["nodes"] if inner["op"] == VARIABLE], arrays)
+    # The version keeps MXNet from upgrading the graph from an old release's format.
+    text = json.dumps({**subgraph, "attrs": document["attrs"]})
+    return LoopBody(inferred_graph(inference, text, inputs), arrays[0].shape[0])
+
+
+def _step_inputs(
+    node: Mapping[str, Any], variables: Sequence[str], arrays: Sequence[ArrayType]
+) -> dict[str, ArrayType]:
+    """The types of a step's variables by name: slices of the arrays that are looped over, states, and others."""
+    sliced, states, others = (_places(node["attrs"][f"{kind}_locs"]) for kind in ("in_data", "in_state", "remain"))
+    # Outside of mx.np a step of a vector is an array of one element.
+    scalar = () if node["op"].startswith("_np") else (1,)
+    slices = [ArrayType(kind.shape[1:] or scalar, kind.dtype) for kind in arrays[: len(sliced)]]
+    types = [*slices, *arrays[len(sliced) :]]
+    return {variables[place]: kind for place, kind in zip((*sliced, *states, *others), types, strict=True)}
+
+
+def _places(text: str) -> tuple[int, ...]:
+    """Numbers in MXNet's text of a tuple, `[0,2]`."""
+    return tuple(ast.literal_eval(text))
+
+
+def _node(node: Mapping[str, Any], outputs: tuple[ArrayType, ...], body: LoopBody | None) -> InferredNode:
     is_variable = node["op"] == VARIABLE
     return InferredNode(
         name=node["name"],
@@ -107,7 +148,8 @@ def _node(node: Mapping[str, Any], outputs: tuple[ArrayType, ...]) -> InferredNo
         params={} if is_variable else dict(_parameters(node)) if node["inputs"] else _created(node, outputs),
         inputs=tuple((entry[0], entry[1]) for entry in node["inputs"]),
         outputs=outputs,
-        is_nested=bool(node.get("subgraphs")),
+        is_nested=bool(node.get(_SUBGRAPHS)),
+        body=body,
     )
 
 

@@ -15,7 +15,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.table import INDENT, fitted
-from autoperf.reports.units import NONE, case_words, count, duration, factor, one_line
+from autoperf.reports.units import NONE, case_words, count, factor, one_line, quantity
 
 MAX_KERNELS = 4
 """So many kernels of a pass are listed."""
@@ -25,27 +25,29 @@ NOUN = "configuration"
 """What stands side by side: a layer with its arguments and arrays."""
 LEGEND = (
     "wall: the median time of a call through Gluon, with its Python. static: hybridized with static_alloc and "
-    "static_shape. speed-up: against the imperative layer. no kernel: Python, dispatch, the engine's queue"
+    "static_shape. speed-up: against the imperative layer. no kernel: Python, dispatch, the engine's queue. GFLOP/s, "
+    "GB/s: the work of the operators' calls in its graph, over the kernels' time. memory: the peak of its allocations"
 )
+RATIO = "ratio"
 _MIN_WORDS = 30
 
 
 @dataclass(frozen=True)
 class LayerRow:
-    """One quantity of a layer's pass by way: microseconds, or a ratio. `layer` has its name, arrays and arguments."""
+    """One quantity of a layer's pass by way, in its unit. `layer` has its name, arrays and arguments."""
 
     layer: str
     pass_: PassName
     name: str
     values: Mapping[str, float]
-    is_ratio: bool = False
+    unit: str = "us"
 
     def spell(self, way: str) -> str:
         """The value of a way for a person."""
         value = self.values.get(way)
         if value is None:
             return NONE
-        return factor(value) if self.is_ratio else duration(value)
+        return factor(value) if self.unit == RATIO else quantity(value, self.unit)
 
 
 def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
@@ -62,14 +64,16 @@ def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
 
 
 def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
-    """The rows of each pass that the layer has: its time, its speed-up, its kernels, and the time without one."""
+    """The rows of each pass that the layer has: time, speed-up, kernels, the time without one, work and memory."""
     title = " ".join(_title(layer))
     for pass_ in PASSES:
         wall, speedup = layer.wall(pass_), layer.speedup(pass_)
         if wall:
             yield LayerRow(title, pass_, "wall", wall)
-            yield from [LayerRow(title, pass_, "speed-up", speedup, is_ratio=True)] if speedup else []
+            yield from [LayerRow(title, pass_, "speed-up", speedup, RATIO)] if speedup else []
             yield from (LayerRow(title, pass_, name, times) for name, times in _kernels(layer, pass_))
+            amounts = (LayerRow(title, pass_, *amount) for amount in _amounts(layer, pass_))
+            yield from (row for row in amounts if row.values)
 
 
 def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
@@ -83,6 +87,15 @@ def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[
     without = layer.without_kernel(pass_)
     if without:
         yield "no kernel", without
+
+
+def _amounts(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
+    """What a pass computes and moves a second, its share of the roofline, and its memory, each with its unit."""
+    rates = layer.throughput(pass_)
+    yield "GFLOP/s", {way: rate.gflop_per_s for way, rate in rates.items()}, RATIO
+    yield "GB/s", {way: rate.gb_per_s for way, rate in rates.items()}, RATIO
+    yield "roofline", {way: rate.roofline for way, rate in rates.items() if rate.roofline is not None}, "share"
+    yield "memory", layer.memory(pass_), "bytes"
 
 
 def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
@@ -127,6 +140,8 @@ def layer_record(layer: LayerTimes) -> dict[str, object]:
                 "speedup": layer.speedup(pass_),
                 "kernels": layer.kernels(pass_),
                 "no_kernel_us": layer.without_kernel(pass_),
+                "throughput": layer.throughput(pass_),
+                "memory_bytes": layer.memory(pass_),
             }
             for pass_ in PASSES
             if layer.wall(pass_)

@@ -83,10 +83,10 @@ def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: in
 
 def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[NetworkTable[Any]]:
     """The operators, the calls, the whole, and its kernels; each if there are some."""
-    columns, kernels = _group_columns(network), _kernels(network)
+    columns, operators, kernels = _group_columns(network), _operator_columns(network), _kernels(network)
     parts = count(len(network.calls), "distinct call")
     if network.calls:
-        yield NetworkTable("by operator", parts, columns, network.by_operator, lambda group: [one_line(group.name)])
+        yield NetworkTable("by operator", parts, operators, network.by_operator, lambda group: [one_line(group.name)])
         calls = network.by_call[: limit or MAX_CALLS]
         yield NetworkTable("by call", parts, [columns[0], EACH, *columns[1:]], calls, _call_words)
     if network.whole:
@@ -129,10 +129,10 @@ def network_markdown(networks: Sequence[NetworkTimes], limit: int | None) -> Ite
 
 def network_record(network: NetworkTimes) -> dict[str, object]:
     """A network as JSON has it: its operators and calls by time, and the whole, in microseconds."""
-    columns = _group_columns(network)
+    columns, operators = _group_columns(network), _operator_columns(network)
     return {
         "network": network.name,
-        "operators": [{"operator": group.name, **_values(columns, group)} for group in network.by_operator],
+        "operators": [{"operator": group.name, **_values(operators, group)} for group in network.by_operator],
         "calls": [
             {"case": group.calls[0].outcome.case, **_values([columns[0], EACH, *columns[1:]], group)}
             for group in network.by_call
@@ -182,6 +182,25 @@ def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
         ),
         *_pass_columns(network, "backward"),
     ]  # fmt: skip
+
+
+def _operator_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
+    """Those of a group, and what the operator's kernels take in the hybridized network."""
+    columns = _group_columns(network)
+    for pass_ in reversed(PASSES):
+        place = next(place for place, column in enumerate(columns) if column.name == f"{pass_}_share")
+        columns.insert(place + 1, _in_network_column(network, pass_))
+    return columns
+
+
+def _in_network_column(network: NetworkTimes, pass_: PassName) -> Column[TimeGroup]:
+    def in_network(group: TimeGroup) -> Value:
+        return network.in_network_us(group, USUAL_WAY, pass_)
+
+    return Column(
+        f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us", priority=1,
+        optional=True,
+    )  # fmt: skip
 
 
 def _pass_columns(network: NetworkTimes, pass_: PassName) -> Iterator[Column[TimeGroup]]:

@@ -9,6 +9,8 @@ from typing import Protocol
 
 from autoperf.core.case import profile_names
 from autoperf.core.errors import UnknownNameError
+from autoperf.core.layers import PREFIX
+from autoperf.registry.names import layer_name, spellings
 from autoperf.rules.groups import named_group
 
 _GLOB = frozenset("*?[")
@@ -32,7 +34,10 @@ class NamedRow(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """Names or globs of operators, categories or opperf's groups, and profiles; empty means all."""
+    """Names or globs of operators, categories or opperf's groups, and profiles; empty means all.
+
+    An operator may be named as in the run, or as Python calls it: `gluon.nn.Dense` for gluon_Dense, `np.add`.
+    """
 
     operators: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
@@ -76,7 +81,18 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _is_named(name: str, pattern: str) -> bool:
-    return fnmatchcase(name, pattern) if _GLOB & set(pattern) else name == pattern
+    if name.startswith(PREFIX):
+        return any(fnmatchcase(known, layer_name(pattern)) for known in _layer_names(name))
+    return fnmatchcase(name, pattern) if _GLOB & set(pattern) else name in spellings(pattern)
+
+
+def _layer_names(name: str) -> tuple[str, ...]:
+    """The names of a layer by the modules that have it: gluon_nn_Dense."""
+    # Not at the top: most reports need no rules, whose import takes a while.
+    from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name  # noqa: PLC0415
+
+    layer = gluon_layers_by_name().get(name)
+    return layer.operator.names if layer else (name,)
 
 
 def _in_groups(row: NamedRow, categories: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
 from autoperf.core.graph import ExecutionMode, Graph
+from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import Flops
@@ -143,7 +144,7 @@ class Rule:
     false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
-    one for each element.
+    one for each element. `layer` is set by the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -158,6 +159,7 @@ class Rule:
     inferable: bool = True
     dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
+    layer: UserLayer | None = None
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""

@@ -22,6 +22,8 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.inputs import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Operator
 from autoperf.rules.catalog import members
+from autoperf.rules.gluon_layers.layer import GluonLayer
+from autoperf.rules.gluon_layers.user_layers import layer_rule
 from autoperf.rules.input_checks import check_canonical, check_inputs
 from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 
@@ -40,13 +42,24 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
     for number, path in enumerate(paths):
         of_path: dict[int, tuple[Rule | Exclusion, str, str]] = {}
         for source, file, module in _modules(path, f"{PACKAGE}{number or ''}", enter):
-            of_path |= {id(item): (item, source, file) for item in members(module) if id(item) not in of_path}
+            rules = ((id(item), item) for item in members(module))
+            items = dict([*rules, *_layers(path, file, module)])
+            of_path |= {key: (item, source, file) for key, item in items.items() if key not in of_path}
         if not of_path:
             raise RuleError(
                 f"invalid rules {path}: expected at least one rule; CONTRIBUTING.md shows how one is written"
             )
         entries |= {key: _with_file_source(*item) for key, item in of_path.items() if key not in entries}
     return list(entries.values())
+
+
+def _layers(path: Path, file: str, module: ModuleType) -> Iterator[tuple[int, Rule]]:
+    """The rules of the layers at the top level of a module, with the layers' identities."""
+    folder = path if path.is_dir() else path.parent
+    for value in vars(module).values():
+        for item in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(item, GluonLayer):
+                yield id(item), layer_rule(item, folder, file.removesuffix(":"))
 
 
 def _with_file_source(item: Rule | Exclusion, source: str, file: str) -> Rule | Exclusion:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.core.case import Case
+from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
 from autoperf.rules.rule import Inputs, InputSpec, Reason
@@ -48,7 +49,7 @@ class FlopsRequest(msgspec.Struct, frozen=True, tag="flops"):
 
 
 class RuleData(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule without its functions; `matches` and `flops` say whether it has these."""
+    """A rule without its functions; `matches` and `flops` say whether it has these. `layer`: see Rule."""
 
     names: tuple[str, ...]
     category: str
@@ -60,6 +61,7 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     dtypes: tuple[str, ...]
     matches: bool
     flops: bool
+    layer: UserLayer | None
 
 
 class ExclusionData(msgspec.Struct, frozen=True):

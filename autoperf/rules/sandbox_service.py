@@ -83,6 +83,7 @@ def _rule_data(rule: Rule) -> RuleData:
         dtypes=rule.dtypes,
         matches=rule.matches is not None,
         flops=rule.flops is not None,
+        layer=rule.layer,
     )
     try:
         return msgspec.convert(msgspec.to_builtins(data), RuleData)

@@ -86,6 +86,7 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
         inferable=data.inferable,
         dtypes=data.dtypes,
         flops=functions.flops if data.flops else None,
+        layer=data.layer,
         draw_block=functions.draw_block,
     )
 

@@ -66,6 +66,17 @@ def test_the_whole_is_the_sum_of_parts_and_what_they_do_not_explain(times: Netwo
     assert time.explained == pytest.approx(83 / 120)
 
 
+def test_what_an_operators_kernels_take_in_the_network(times: NetworkTimes) -> None:
+    conv, relu = times.by_operator
+    assert times.in_network_us(conv, "hybridized", "forward") == 90.0
+    assert times.in_network_us(relu, "hybridized", "forward") == 10.0
+    assert times.in_network_us(relu, "static", "forward") is None
+    assert times.in_network_us(relu, "hybridized", "backward") is None
+    first, other, _ = times.by_call
+    assert times.in_network_us(first, "hybridized", "forward") is None
+    assert times.in_network_us(other, "hybridized", "forward") is None
+
+
 def test_the_speed_up_is_against_the_imperative_network() -> None:
     (network,) = network_times([whole("imperative", 100.0, 240.0), whole("fused", 50.0, 80.0)])
     assert [time.speedup for time in network.whole] == [1.0, 3.0]

@@ -15,9 +15,42 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.registry.cache import library_key
 from autoperf.results.run_reader import RunReader
+from tests.networks.network_values import Node, symbol_file
 
 DATA = Path(__file__).parents[1] / "data"
 RULES = ("--rules", str(DATA / "scaled_rules.py"))
+BLOCKS = """\
+from mxnet import gluon
+
+
+class Scaling(gluon.HybridBlock):
+    def __init__(self, units):
+        super().__init__()
+        self.dense = gluon.nn.Dense(units)
+
+    def hybrid_forward(self, F, x):
+        return F.scaled(self.dense(x), factor=2.0)
+"""
+IN_GRAPHS = """\
+from autoperf.rules.composites.composite import composite
+from autoperf.rules.gluon_layers.layer import N, of
+from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.rule import tensor
+
+scaling = user_layer("blocks.py:Scaling", of({"data": tensor(N, 16)}, units=8))
+
+
+@composite({"small": (32, 32)})
+def scaled_sum(g, rows, columns):
+    data = g.tensor("data", rows, columns)
+    return data + data.call("scaled", factor=2.0)
+"""
+NETWORK: list[Node] = [
+    ("null", "data", [], {}),
+    ("scaled", "first", [(0, 0)], {"factor": "2.0"}),
+    ("relu", "bent", [(1, 0)], {}),
+    ("scaled", "second", [(2, 0)], {"factor": "2.0"}),
+]
 QUICK = ("--processes", "1", "--warmup", "1", "--runs", "2")
 
 
@@ -142,3 +175,36 @@ def test_the_next_release_loads_extensions_too(built: Path, next_library: Path) 
     found = autoperf("discover", "--mxnet", str(next_library), "--operator", "scaled", *RULES, extension=built)
     assert found.returncode == 0
     assert "scaled" in found.stdout
+
+
+def test_a_network_that_calls_it_is_captured_and_measured(built: Path, tmp_path: Path) -> None:
+    symbol, cases, run = symbol_file(tmp_path, NETWORK), tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
+    done = autoperf("capture", str(symbol), "--input", "data=4x4", "--output", str(cases), extension=built)
+    assert "small: 3 calls, 2 distinct calls of 2 operators" in done.stdout
+    assert autoperf("run", "--cases", str(cases), *QUICK, "--output", str(run), extension=built).returncode == 0
+    with RunReader(run) as reader:
+        outcomes = {outcome.profile: outcome for outcome in reader}
+    assert {outcome.status for outcome in outcomes.values()} == {Status.MEASURED}
+    assert outcomes["first"].calls == {"small": 2}
+    hybridized = outcomes["hybridized"].forward
+    assert hybridized
+    assert set(hybridized.kernels) == {"scaled", "relu"}
+
+
+@pytest.mark.nightly
+def test_composites_and_layers_call_it(built: Path, tmp_path: Path) -> None:
+    rules, run = tmp_path / "in_graphs.py", tmp_path / "run.ndjson"
+    rules.write_text(IN_GRAPHS)
+    (tmp_path / "blocks.py").write_text(BLOCKS)
+    chosen = ("--rules", str(rules), "--operator", "scaled_sum", "--operator", "gluon_Scaling", "--samples", "0")
+    done = autoperf("run", *chosen, *QUICK, "--output", str(run), extension=built)
+    assert done.returncode == 0, done.stderr
+    with RunReader(run) as reader:
+        outcomes = list(reader)
+    assert len(outcomes) == 6
+    for outcome in outcomes:
+        assert outcome.status is Status.MEASURED
+        assert outcome.forward
+        assert outcome.backward
+        assert "scaled" in outcome.forward.kernels
+        assert "_backward_scaled" in outcome.backward.kernels

@@ -41,6 +41,13 @@ def make():
     net.add(gluon.nn.Dense(8), Clipping())
     return net, {"data": "Nx16"}
 """
+LAYER = """
+from autoperf.rules.gluon_layers.layer import N, of
+from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.rule import tensor
+
+clipping = user_layer("net.py:Clipping", of({"data": tensor(N, 16)}))
+"""
 
 
 @pytest.fixture
@@ -113,6 +120,19 @@ def test_a_block_that_calls_it_is_captured(program: Program, operators: str, tmp
     document = json.loads(program("run", "--cases", str(captured), *extension, *QUICK).stdout)
     assert {outcome["status"] for outcome in document["outcomes"]} == {"measured"}
     assert {call["operator"] for call in document["networks"][0]["operators"]} == {"FullyConnected", "Custom"}
+
+
+@pytest.mark.nightly
+def test_a_layer_that_calls_it_is_measured(program: Program, operators: str, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(BLOCK)
+    rules = tmp_path / "my_layers.py"
+    rules.write_text(LAYER)
+    chosen = ("--rules", str(rules), "--operator", "gluon_Clipping", "--samples", "0")
+    done = program("run", "--extension", operators, *chosen, *QUICK)
+    assert done.returncode == 0, done.stderr
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert [outcome["status"] for outcome in outcomes] == ["measured"] * 3
+    assert all("Custom" in outcome["forward"]["kernels"] for outcome in outcomes)
 
 
 @pytest.mark.nightly

@@ -15,6 +15,7 @@ from tests.cli.conftest import Program
 
 QUICK = ("--samples", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
 LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")
+PAGE = Path(__file__).parents[2] / "docs" / "layers.md"
 EVERY = """
 import sys
 import time
@@ -43,8 +44,12 @@ for name, entry in gluon_layers_by_name().items():
 
 @pytest.fixture(scope="module")
 def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("layers") / "run.ndjson"
-    command = [sys.executable, "-m", "autoperf", "run", *LAYERS, *QUICK, "--output", str(path)]
+    folder = tmp_path_factory.mktemp("layers")
+    path = folder / "run.ndjson"
+    for name, block in zip(("net.py", "my_layers.py"), PAGE.read_text().split("```python\n")[1:3], strict=True):
+        (folder / name).write_text(block.partition("```")[0])
+    own = ("--rules", str(folder / "my_layers.py"), "--operator", "gluon_GatedDense")
+    command = [sys.executable, "-m", "autoperf", "run", *LAYERS, *own, *QUICK, "--output", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return path
@@ -63,8 +68,26 @@ def test_each_way_has_both_passes_and_the_kernels_of_its_operators(outcomes: dic
         assert outcome.backward
         assert "FullyConnected" in outcome.forward.kernels
         assert "_backward_FullyConnected" in outcome.backward.kernels
-        assert not outcome.work
-        assert outcome.memory is None
+        # Three dense layers of 256 units over 32 rows.
+        flops = 2 * 32 * (1024 + 256 + 256) * 256
+        assert outcome.work
+        assert flops <= outcome.work.flops <= 1.02 * flops
+        assert outcome.forward.throughput
+        assert outcome.memory
+        assert outcome.memory.forward.output == 32 * 256 * 4
+        assert outcome.memory.forward.peak == 3 * 32 * 256 * 4
+        assert outcome.memory.backward
+        weights = 1024 + 256 + 256 + 3
+        assert outcome.memory.backward.output == (weights * 256 + 32 * 1024) * 4
+
+
+def test_a_layer_of_the_users_own_is_measured_like_any_other(outcomes: dict[tuple[str, str], Outcome]) -> None:
+    outcome = outcomes["gluon_GatedDense", "tanh_static"]
+    assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
+    assert outcome.forward
+    assert {"FullyConnected", "Activation", "elemwise_mul"} <= set(outcome.forward.kernels)
+    assert outcome.work
+    assert outcome.memory
 
 
 def test_a_layer_that_the_release_does_not_have_is_skipped(outcomes: dict[tuple[str, str], Outcome]) -> None:
@@ -83,7 +106,7 @@ def test_why_there_is_no_backward_pass_is_noted(outcomes: dict[tuple[str, str], 
 def test_the_table_has_the_ways_side_by_side(program: Program, run_file: Path) -> None:
     shown = program("report", str(run_file)).stdout
     assert "gluon_HybridSequential data (32, 1024); layers=3, units=256\n  forward  wall " in shown
-    assert "9 cases = 6 measured + 3 skipped" in shown
+    assert "15 cases = 12 measured + 3 skipped" in shown
 
 
 def test_a_hunt_refuses_them(program: Program) -> None:

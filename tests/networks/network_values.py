@@ -87,6 +87,19 @@ def loop():
     return Loop(), {"rows": "5x3", "first": "3"}
 
 
+class Until(mx.gluon.HybridBlock):
+    def hybrid_forward(self, F, count, x):
+        def step(count, x):
+            return x, [count + 1, F.exp(x)]
+
+        rows, _ = F.contrib.while_loop(lambda count, x: count < 3, step, [count, F.sqrt(x)], max_iterations=7)
+        return F.relu(rows)
+
+
+def until():
+    return Until(), {"count": "1", "x": "4x4"}
+
+
 def bare():
     return nn.Dense(2)
 

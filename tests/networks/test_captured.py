@@ -207,6 +207,16 @@ def test_an_unknown_model_of_the_zoo_has_neighbours(tmp_path: Path) -> None:
         captured(tmp_path, "resnet500_v1")
 
 
-def test_a_node_with_graphs_of_its_own_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"\(_foreach\) holds a graph of its own"):
-        captured(tmp_path, f"{block_file(tmp_path)}:loop")
+def test_a_loop_is_the_calls_of_its_steps_if_their_number_is_known(tmp_path: Path) -> None:
+    file = block_file(tmp_path)
+    sources = tuple(parse_source(f"{file}:{function}") for function in ("loop", "until"))
+    loop, until = capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {}))
+    (addition,) = loop.parts
+    assert (addition.operator, addition.calls) == ("elemwise_add", {loop.name: 10})
+    assert addition.inputs[0].tensor.shape == (3,)
+    assert (loop.calls, loop.refusals, loop.whole) == (10, (), ())
+    assert "(_foreach) holds a graph of its own" in loop.no_whole
+    assert [part.operator for part in until.parts] == ["sqrt"]
+    reasons = {refusal.call.operator: refusal.reason for refusal in until.refusals}
+    assert reasons["_while_loop"].startswith("values decide which of its graphs run, and how often")
+    assert reasons["relu"].startswith("MXNet can't deduce the shapes of its inputs")

@@ -15,6 +15,7 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports.layer_coverage import LayerView
 from autoperf.reports.layers import layer_rows
 
+ENDS = ("no kernel", "memory")
 ROWS = inputs(data=tensor((32, 1024)))
 
 
@@ -66,14 +67,14 @@ def test_kernels_beyond_the_first_are_one_row() -> None:
     kernels = {f"kernel{number}": 10.0 - number for number in range(6)} | {"short": 0.1}
     (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers
     names = [row.name for row in layer_rows(times) if row.pass_ == "forward"]
-    assert names == ["wall", "speed-up", "kernel0", "kernel1", "kernel2", "kernel3", "4 more kernels", "no kernel"]
+    assert names == ["wall", "speed-up", "kernel0", "kernel1", "kernel2", "kernel3", "4 more kernels", *ENDS]
 
 
 def test_kernels_of_less_than_a_hundredth_are_left_out() -> None:
     kernels = {"FullyConnected": 10.0, "DeleteVariable": 0.1}
     (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers
     names = [row.name for row in layer_rows(times) if row.pass_ == "forward"]
-    assert names == ["wall", "speed-up", "FullyConnected", "Reorder", "no kernel"]
+    assert names == ["wall", "speed-up", "FullyConnected", "Reorder", *ENDS]
 
 
 def _with_kernels(outcome: Outcome, kernels: dict[str, float]) -> Outcome:

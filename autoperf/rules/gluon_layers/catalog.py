@@ -13,7 +13,7 @@ from autoperf.core.layers import PREFIX
 from autoperf.rules import gluon_layers
 from autoperf.rules.gluon_layers.layer import GluonLayer
 
-NOT_LAYERS = frozenset({"layer", "blocks", "catalog", "other_blocks"})
+NOT_LAYERS = frozenset({"layer", "blocks", "catalog", "other_blocks", "user_layers"})
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, PREFIX, WAYS
+from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, PREFIX, WAYS, LayerPlace
 from autoperf.core.operator import (
     FRONT_END_NAMESPACE,
     Form,
@@ -61,7 +61,7 @@ class GluonLayer:
 
     `modules` are the places below `mxnet.gluon` where releases have it. `takes` are further arguments of the
     constructor, which users may give. `imperative_only` is the reason why it can't be
-    hybridized; empty if it can. `source` is the file of its rule.
+    hybridized; empty if it can. `source` is the file of its rule. `file` is the Python file of a user's class.
     """
 
     name: str
@@ -71,6 +71,12 @@ class GluonLayer:
     takes: tuple[str, ...] = ()
     imperative_only: str = ""
     source: str = ""
+    file: str = ""
+
+    @property
+    def place(self) -> LayerPlace:
+        """Where its class is."""
+        return LayerPlace(self.name, self.modules, self.file)
 
     @property
     def operator(self) -> Operator:
@@ -86,7 +92,7 @@ class GluonLayer:
             Role.FORWARD,
             FRONT_END_NAMESPACE,
             aliases=tuple(path.replace(".", "_") for path in paths),
-            description=paths[0],
+            description=self.place.path,
             tensors=tensors,
             parameters=tuple(Parameter(name, _UNTYPED, required=False) for name in self._parameters),
         )
@@ -107,8 +113,7 @@ class GluonLayer:
 
     def class_in(self, package: Any) -> type | None:
         """Its class in the package `mxnet`; None if this release has none."""
-        places = (_attribute(package.gluon, f"{module}.{self.name}") for module in self.modules)
-        return next((place for place in places if place is not None), None)
+        return class_at(package, self.place)
 
     def rule(self) -> Rule:
         """The rule that makes its cases."""
@@ -127,6 +132,12 @@ class GluonLayer:
         inputs = draw(st.sampled_from(list(self.configurations.values())))
         batch = draw(extents(MIN_BATCH, inputs.largest_batch(spec.elements)))
         return inputs.call(batch, draw(st.sampled_from(list(self.ways.values()))))
+
+
+def class_at(package: Any, place: LayerPlace) -> type | None:
+    """The class in the first of its modules that has it; None if this release has none."""
+    classes = (_attribute(package.gluon, f"{module}.{place.name}") for module in place.modules)
+    return next((layer_class for layer_class in classes if layer_class is not None), None)
 
 
 def constructed(_package: Any, layer_class: type, arguments: dict[str, Any]) -> Any:

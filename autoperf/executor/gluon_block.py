@@ -1,0 +1,193 @@
+"""The block of a layer of Gluon with its arrays, in a process that imports the front end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from autoperf.capi.front_end import front_end
+from autoperf.capi.library import Library
+from autoperf.core.case import Case
+from autoperf.core.errors import AbsentLayerError, UsageError
+from autoperf.core.graph import STATIC as STATIC_FLAGS
+from autoperf.core.layers import HYBRIDIZE, STATIC, WAYS, LayerPlace
+from autoperf.core.tensors import Shape
+from autoperf.executor.call import differentiable_inputs, held_bytes, use_shape_semantics
+from autoperf.executor.contents import materialise
+from autoperf.executor.front_end import with_lists
+from autoperf.executor.user_file import user_attribute
+
+_NUMPY_SINCE = 2
+_DEFAULT_DTYPE = "float32"
+_DENSE = "default"
+
+
+class LayerInvocation:
+    """A block called with its arrays; what it returns is the package's, and lives until `free`."""
+
+    def __init__(self, block: Any, arguments: Sequence[Any]) -> None:
+        self._block, self._arguments = block, arguments
+        self._result: object = None
+
+    def __call__(self) -> tuple[int, ...]:
+        """Calls the block and keeps what it returns; no handles, since the results aren't ours."""
+        self._result = self._block(*self._arguments)
+        return ()
+
+    @property
+    def results(self) -> list[Any]:
+        """The arrays that the last call returned, those of nested lists too."""
+        return list(_flat(self._result))
+
+    def free(self, _handles: Sequence[int]) -> None:
+        """Frees the results of the last call."""
+        self._result = None
+
+
+class GluonBlock:
+    """A layer's block, hybridized as the case says, with its arrays; `invoke` calls it."""
+
+    def __init__(
+        self, library: Library, case: Case, layers: Mapping[str, LayerPlace], shapes: Sequence[Shape] = ()
+    ) -> None:
+        """Builds the block and initialises its parameters by the case's id; `layers` are the user's own.
+
+        Parameters get these shapes; without shapes, those that layers deduce wait for the first call. Raises
+        EngineError if there is no front end beside the library, and AbsentLayerError if it doesn't have the layer.
+        """
+        self._library, self._case = library, case
+        self.package = front_end(library.path)
+        # The import may have changed the semantics of shapes.
+        use_shape_semantics(library, case)
+        self._is_numpy = int(library.version.partition(".")[0]) >= _NUMPY_SINCE
+        if self._is_numpy:
+            self.package.npx.set_np()
+        self._arrays = {item.name: self._array(item.name) for item in case.inputs}
+        self._block = self._prepared(layer_block(library, self.package, case, layers), shapes)
+        self.invoke = LayerInvocation(self._block, with_lists(self._arrays))
+
+    @property
+    def parameter_shapes(self) -> tuple[Shape, ...]:
+        """The shapes of all parameters, in the block's order; complete after the first call."""
+        return tuple(tuple(parameter.shape) for parameter in self._block.collect_params().values())
+
+    def attach_gradients(self) -> Mapping[str, object]:
+        """The arrays that get gradients: the differentiable inputs, and the parameters, which have theirs already."""
+        names = differentiable_inputs(self._case)
+        for name in names:
+            self._arrays[name].attach_grad()
+        return {**{name: self._arrays[name] for name in names}, **self._trained}
+
+    def recorded(self) -> list[Any]:
+        """The results of a recorded call."""
+        with self.package.autograd.record(train_mode=self._case.training):
+            self.invoke()
+        return self.invoke.results
+
+    def head_gradients(self, results: Sequence[Any]) -> list[Any]:
+        """Ones for each result."""
+        return [self.package.np.ones_like(each) if self._is_numpy else each.ones_like() for each in results]
+
+    def run_backward(self, heads: Sequence[Any]) -> None:
+        """Starts a backward pass from the recorded results, as `mx.autograd.backward` does it."""
+        self.package.autograd.backward(self.invoke.results, heads, train_mode=self._case.training)
+
+    @property
+    def result_bytes(self) -> int:
+        """The bytes of the results of the last call."""
+        return self._bytes(self.invoke.results)
+
+    @property
+    def gradient_bytes(self) -> int:
+        """The bytes of all dense gradients, which are allocated before a backward pass."""
+        arrays = [array.grad for array in self._arrays.values() if array.grad is not None]
+        return self._bytes([*arrays, *(array for each in self._trained.values() for array in each.list_grad())])
+
+    def free(self) -> None:
+        """Frees the results, and waits until the engine is idle; later cases may be of the older arrays."""
+        self.invoke.free(())
+        self._library.wait_all()
+        if self._is_numpy:
+            self.package.npx.reset_np()
+
+    @property
+    def _trained(self) -> dict[str, Any]:
+        """The parameters that have a gradient."""
+        parameters = self._block.collect_params()
+        return {name: parameter for name, parameter in parameters.items() if parameter.grad_req != "null"}
+
+    def _bytes(self, arrays: Sequence[Any]) -> int:
+        return sum(held_bytes(self._library, array.handle.value) for array in arrays if array.stype == _DENSE)
+
+    def _prepared(self, block: Any, shapes: Sequence[Shape]) -> Any:
+        self.package.random.seed(int(self._case.digest[:8], 16))
+        if shapes:
+            for parameter, shape in zip(block.collect_params().values(), shapes, strict=True):
+                parameter.shape = shape
+        block.initialize()
+        hybridize = self._case.params.get(HYBRIDIZE, False)
+        if hybridize not in WAYS.values():
+            raise UsageError(f"invalid {HYBRIDIZE} {hybridize!r}: expected False, True or {STATIC}")
+        if hybridize:
+            block.hybridize(**(STATIC_FLAGS if hybridize == STATIC else {}))
+        return block
+
+    def _array(self, name: str) -> Any:
+        (tensor,) = (item.tensor for item in self._case.inputs if item.name == name)
+        values = materialise(tensor, self._case.digest, name)
+        namespace = self.package.np if self._is_numpy else self.package.nd
+        return namespace.array(values, dtype=tensor.dtype)
+
+
+def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
+    """The block of a case in its dtype; its parameters are not initialised.
+
+    Raises UsageError for an unknown layer, AbsentLayerError if the release doesn't have it, CaseFileError if the file
+    of a user's layer fails.
+    """
+    arguments = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
+    place = layers.get(case.operator)
+    if place is None:
+        block = _built_in_block(library, package, case, arguments)
+    else:
+        block = _user_block(library, package, place, arguments)
+    dtypes = (item.tensor.dtype for item in case.inputs)
+    dtype = next((dtype for dtype in dtypes if "float" in dtype), _DEFAULT_DTYPE)
+    if dtype != _DEFAULT_DTYPE:
+        block.cast(dtype)
+    return block
+
+
+def _user_block(library: Library, package: Any, place: LayerPlace, arguments: dict[str, Any]) -> Any:
+    from autoperf.rules.gluon_layers.layer import class_at  # noqa: PLC0415 - as below
+
+    layer_class: Any = user_attribute(Path(place.file), place.name) if place.file else class_at(package, place)
+    if layer_class is None:
+        raise AbsentLayerError(f"MXNet {library.version} has no {place.path}")
+    block = layer_class(**arguments)
+    if not isinstance(block, package.gluon.Block):
+        raise UsageError(f"invalid layer {place.path}: expected a block of Gluon, got a {type(block).__name__}")
+    return block
+
+
+def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[str, Any]) -> Any:
+    # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
+    from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name  # noqa: PLC0415
+
+    layer = gluon_layers_by_name().get(case.operator)
+    if layer is None:
+        raise UsageError(f"unknown layer {case.operator!r}")
+    layer_class = layer.class_in(package)
+    if layer_class is None:
+        raise AbsentLayerError(f"MXNet {library.version} has no {layer.place.path}")
+    return layer.build(package, layer_class, arguments)
+
+
+def _flat(result: object) -> Iterator[Any]:
+    """The arrays of nested lists."""
+    if isinstance(result, list | tuple):
+        for member in result:
+            yield from _flat(member)
+    elif result is not None:
+        yield result

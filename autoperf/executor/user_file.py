@@ -1,0 +1,51 @@
+"""Python files of a user's blocks, in processes that import the front end."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from autoperf.core.errors import CaseFileError, UnknownNameError
+
+_MODULE = "autoperf_network"
+
+
+def user_attribute(path: Path, name: str) -> Any:
+    """A function or a class of a Python file. Raises CaseFileError, and UnknownNameError if there is none."""
+    module = user_module(path)
+    value = getattr(module, name, None)
+    if not callable(value):
+        known = [name for name, each in vars(module).items() if inspect.isfunction(each) or inspect.isclass(each)]
+        raise UnknownNameError(f"function of {path}", name, known)
+    return value
+
+
+@cache
+def user_module(path: Path) -> ModuleType:
+    """A Python file as a module, run once. Raises CaseFileError."""
+    spec = importlib.util.spec_from_file_location(_MODULE, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CaseFileError(f"can't read {path}: expected a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Modules beside the file can be imported, as by `python FILE`.
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CaseFileError(f"{error_place(path, error)}: {type(error).__name__}: {error}") from error
+    return module
+
+
+def error_place(path: Path, error: BaseException) -> str:
+    """The file, and the last line of it that the error passed through."""
+    line, trace = getattr(error, "lineno", None), error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{path}, line {line}" if line else str(path)

@@ -13,20 +13,18 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.console import Console
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison
+from autoperf.analysis.comparison import Comparison
+from autoperf.api.notebook_tables import comparison_table, run_table
 from autoperf.cli.output import FILE_WIDTH, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.reports.columns import filled
-from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.comparison import ComparisonReport, sentence
 from autoperf.reports.formats import Kind, names
 from autoperf.reports.formats import load as load_format
-from autoperf.reports.html_tables import TableRow, html_table
 from autoperf.reports.opperf import OpperfReport, opperf_report
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import figure, peak, verdict
-from autoperf.reports.units import describe_case, duration, size
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -89,8 +87,7 @@ class RunResults(Sequence[Outcome]):
         return report_text("run", self._report)
 
     def _repr_html_(self) -> str:
-        columns = ("operator", "inputs", "forward", "backward", "memory")
-        return html_table(columns, list(map(_outcome_row, self.outcomes)))
+        return run_table(self.outcomes)
 
     @property
     def _report(self) -> RunReport:
@@ -122,12 +119,14 @@ class ComparisonResults:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.comparison.cases)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {sentence(self.comparison)}>"
+
     def __str__(self) -> str:
         return report_text("comparison", ComparisonReport(self.comparison))
 
     def _repr_html_(self) -> str:
-        columns = ("operator", "inputs", "figure", "verdict", "new / base")
-        return html_table(columns, list(map(_compared_row, self.comparison.cases)))
+        return comparison_table(self.comparison)
 
 
 def data_frame(records: Sequence[Record]) -> Any:
@@ -147,25 +146,11 @@ def save_report(path: Path, kind: Kind, report: object) -> None:
 
 def report_text(kind: Kind, report: object) -> str:
     """The report as a table of text."""
-    console = Console(width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False)
+    # In a notebook, a console would display its output too.
+    console = Console(
+        width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False, force_jupyter=False
+    )
     with console.capture() as captured:
         for piece in load_format(kind, "table").pieces(report, FILE_WIDTH):
             console.print(piece)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
-
-
-def _outcome_row(outcome: Outcome) -> TableRow:
-    """The cells of an outcome; the bar is its median forward time."""
-    forward, backward = figure(outcome.forward), figure(outcome.backward)
-    case = describe_case(outcome)
-    if forward is None:
-        return TableRow((outcome.operator, case, verdict(outcome), "", ""))
-    times = (duration(forward.median), duration(backward.median if backward else None))
-    return TableRow((outcome.operator, case, *times, size(peak(outcome))), forward.median)
-
-
-def _compared_row(compared: ComparedFigure) -> TableRow:
-    """The cells of a compared figure; the bar is its ratio."""
-    figure_name = f"{compared.pass_} {compared.clock}"
-    cells = (compared.operator, compared.inputs, figure_name, compared.verdict.value, f"{compared.ratio:.3f}")
-    return TableRow(cells, compared.ratio)

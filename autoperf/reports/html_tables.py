@@ -1,41 +1,81 @@
-"""Small HTML tables with bars, as notebooks show them."""
+"""Small HTML tables with a picture: a bar and its interval beside each row, as notebooks show them."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_ROWS = 200
 """The rows of a table; of more, the last line gives the number."""
-_BAR_WIDTH = 120
+BLUE, RED, GREEN, GREY = "#4878a8", "#b84c4c", "#4c9a5c", "#9a9a9a"
+_WIDTH, _HEIGHT = 180, 12
+_MAX_REACH = 1.5
+"""An interval is drawn up to so many times the longest bar."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar from 0 to a value, its interval as a line, and its colour."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    colour: str = BLUE
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """The texts of a row, and the number that its bar shows; None for no bar."""
+    """The texts of a row, and its bar; None for none."""
 
     cells: tuple[str, ...]
-    amount: float | None = None
+    bar: Bar | None = None
 
 
-def html_table(columns: Sequence[str], rows: Sequence[TableRow]) -> str:
-    """The table, with a bar beside each row that has an amount; the longest bar is the largest amount."""
-    largest = max((row.amount for row in rows[:MAX_ROWS] if row.amount), default=0.0)
-    heading = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
-    body = "".join(_row(row, largest) for row in rows[:MAX_ROWS])
+class _Scale(NamedTuple):
+    """The values at both ends of all bars of a table."""
+
+    first: float
+    last: float
+
+    def place(self, value: float) -> float:
+        """The horizontal place of a value in pixels, within the picture."""
+        share = (value - self.first) / (self.last - self.first)
+        return round(_WIDTH * min(1.0, max(0.0, share)), 1)
+
+
+def html_table(columns: Sequence[str], rows: Sequence[TableRow], summary: str = "") -> str:
+    """The table; the last of the columns is the bars', which share a scale. The summary stands below it."""
+    shown = rows[:MAX_ROWS]
+    scale = _scale([row.bar for row in shown if row.bar])
+    heading = "".join(f'<th style="text-align:left">{html.escape(column)}</th>' for column in columns)
+    body = "".join(f"<tr>{''.join(_cells(row, scale))}</tr>" for row in shown)
     more = f"<p>{len(rows) - MAX_ROWS:,} more rows</p>" if len(rows) > MAX_ROWS else ""
-    return f"<table><thead><tr>{heading}<th></th></tr></thead><tbody>{body}</tbody></table>{more}"
+    below = f"<p>{html.escape(summary)}</p>" if summary else ""
+    return f"<table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>{more}{below}"
 
 
-def _row(row: TableRow, largest: float) -> str:
-    return f"<tr>{''.join(_cells(row, largest))}</tr>"
+def _scale(bars: Sequence[Bar]) -> _Scale:
+    """The scale that has all bars, and of their intervals what isn't far beyond."""
+    longest = max((abs(bar.value) for bar in bars), default=0.0) or 1.0
+    ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
+    reach = [max(-_MAX_REACH * longest, min(_MAX_REACH * longest, end)) for end in ends]
+    first, last = min((0.0, *reach)), max((0.0, *reach))
+    return _Scale(first, last if last > first else longest)
 
 
-def _cells(row: TableRow, largest: float) -> Iterator[str]:
+def _cells(row: TableRow, scale: _Scale) -> Iterator[str]:
     yield from (f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row.cells)
-    width = round(_BAR_WIDTH * row.amount / largest, 1) if row.amount and largest else 0
-    yield (
-        f'<td style="text-align:left"><svg width="{_BAR_WIDTH}" height="10" role="img">'
-        f'<rect width="{width}" height="10" fill="#4878a8"/></svg></td>'
-    )
+    picture = "".join(_shapes(row.bar, scale)) if row.bar else ""
+    yield f'<td><svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{picture}</svg></td>'
+
+
+def _shapes(bar: Bar, scale: _Scale) -> Iterator[str]:
+    """The bar, the line of its interval, and the line at 0."""
+    zero, end = scale.place(0.0), scale.place(bar.value)
+    yield f'<rect x="{min(zero, end)}" width="{abs(end - zero):.1f}" y="1" height="10" fill="{bar.colour}"/>'
+    if bar.low is not None and bar.high is not None:
+        low, high = scale.place(bar.low), scale.place(bar.high)
+        yield f'<path d="M{low} 6H{high}M{low} 3V9M{high} 3V9" stroke="currentColor" fill="none"/>'
+    yield f'<path d="M{zero} 0V{_HEIGHT}" stroke="currentColor"/>'

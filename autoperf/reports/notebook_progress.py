@@ -6,7 +6,7 @@ import html
 import time
 from typing import Any, Protocol
 
-from autoperf.core.events import Event
+from autoperf.core.events import Event, Notice
 from autoperf.core.outcome import Outcome
 from autoperf.reports.progress import Clock, RunProgress
 from autoperf.reports.runs import plain_line
@@ -26,14 +26,21 @@ class NotebookProgress(RunProgress):
 
     def __init__(self, display: NotebookDisplay, *, clock: Clock = time.monotonic) -> None:
         super().__init__(clock)
-        self._html = display.HTML
+        self._display = display
         self._latest = ""
-        self._handle = display.display(display.HTML(""), display_id=True)
+        # Shown with the first event: a call that is refused leaves nothing below the cell.
+        self._handle: Any = None
 
     def handle(self, event: Event) -> None:
-        """Update the bar by this event."""
+        """Update the bar by this event; notices have no place in it."""
         super().handle(event)
-        self._handle.update(self._html(self._bar()))
+        if isinstance(event, Notice):
+            return
+        bar = self._display.HTML(self._bar())
+        if self._handle is None:
+            self._handle = self._display.display(bar, display_id=True)
+        else:
+            self._handle.update(bar)
 
     def _case_finished(self, outcome: Outcome) -> None:
         super()._case_finished(outcome)

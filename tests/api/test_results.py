@@ -13,7 +13,8 @@ import pytest
 
 import autoperf
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
-from autoperf.reports.html_tables import MAX_ROWS, TableRow, html_table
+from autoperf.reports.comparison import sentence
+from autoperf.reports.html_tables import MAX_ROWS, RED, Bar, TableRow, html_table
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}
@@ -137,11 +138,33 @@ def test_a_data_frame_has_a_row_for_each_case(stored: Path) -> None:
 
 
 def test_html_is_escaped_and_long_tables_are_cut() -> None:
-    rows = [TableRow((f"<{number}>",), float(number)) for number in range(MAX_ROWS + 5)]
-    table = html_table(("a & b",), rows)
-    assert "<th>a &amp; b</th>" in table
+    rows = [TableRow((f"<{number}>",), Bar(float(number))) for number in range(MAX_ROWS + 5)]
+    table = html_table(("a & b", "bar"), rows, "a < b")
+    assert ">a &amp; b</th>" in table
     assert "&lt;7&gt;" in table
-    assert table.endswith("<p>5 more rows</p>")
+    assert table.endswith("<p>5 more rows</p><p>a &lt; b</p>")
+
+
+def test_bars_share_a_scale_and_have_their_intervals() -> None:
+    rows = [TableRow(("long",), Bar(2.0, 1.0, 100.0)), TableRow(("short",), Bar(-1.0)), TableRow(("none",))]
+    long, short, none = html_table(("a", "bar"), rows).split("<tr>")[2:]
+    # From -1 to 3, half as much again as the longest bar: so 0 stands at 45 of 180, and a unit is 45 wide.
+    assert '<rect x="45.0" width="90.0"' in long
+    assert "M90.0 6H180.0" in long
+    assert '<rect x="0.0" width="45.0"' in short
+    assert "rect" not in none
+
+
+def test_equal_and_absent_bars_have_a_scale() -> None:
+    for rows in ([TableRow(("a",), Bar(0.0, 0.0, 0.0))], []):
+        assert "nan" not in html_table(("a", "bar"), rows)
+
+
+def test_verdicts_have_colours(stored: Path, tmp_path: Path) -> None:
+    slower = [outcome(n, passed(steady(20.0 + 2 * n))) for n in range(3)]
+    comparison = autoperf.compare(stored, write_run(tmp_path / "other.ndjson", slower, HEADER), margin=0.01)
+    assert RED in comparison._repr_html_()
+    assert repr(comparison) == f"<ComparisonResults: {sentence(comparison.comparison)}>"
 
 
 def test_the_package_is_imported_quickly() -> None:

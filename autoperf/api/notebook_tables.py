@@ -15,7 +15,7 @@ from autoperf.reports.units import describe_case, duration, size
 RUN_COLUMNS = ("operator", "inputs", "forward", "backward", "memory", "forward with its 95% interval")
 COMPARISON_COLUMNS = (
     *("operator", "inputs", "figure", "verdict", "new / base"),
-    "faster (left) and slower (right) with the 95% interval",
+    "faster and slower with the 95% interval",
 )
 _COLOURS = {Verdict.SLOWER: RED, Verdict.FASTER: GREEN}
 

@@ -24,7 +24,7 @@ from autoperf.executor.trace import Recorder, kernels
 from autoperf.registry.python_functions import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
-SCALAR = "scalar"
+SCALAR, IS_INT = "scalar", "is_int"
 COUNT = "num_args"
 
 
@@ -121,12 +121,19 @@ def _forms(call: Call, package: Any, path: str) -> Iterator[Arguments]:
     written = [arrays[name] for name in case.in_place]
     out = {"out": written[0] if len(written) == 1 else written} if written else {}
     if SCALAR in params:
-        yield Arguments((*tensors, params[SCALAR]), out)
-        yield Arguments((params[SCALAR], *tensors), out)
+        number = scalar_of(params)
+        yield Arguments((*tensors, number), out)
+        yield Arguments((number, *tensors), out)
     yield Arguments(tensors, {**params, **out})
     if any("[" in item.name for item in case.arguments):
         others = {name: value for name, value in params.items() if name != COUNT}
         yield Arguments((list(tensors),), {**others, **out})
+
+
+def scalar_of(params: Mapping[str, Value]) -> Value:
+    """The number as a user writes it; mx.np tells whole numbers apart, and some of its functions crash over others."""
+    number = params[SCALAR]
+    return int(number) if params.get(IS_INT) and isinstance(number, float) else number
 
 
 def _params(library: Library, case: Case) -> dict[str, Value]:

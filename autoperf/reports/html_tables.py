@@ -68,7 +68,7 @@ def _scale(bars: Sequence[Bar]) -> _Scale:
 def _cells(row: TableRow, scale: _Scale) -> Iterator[str]:
     yield from (f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row.cells)
     picture = "".join(_shapes(row.bar, scale)) if row.bar else ""
-    yield f'<td><svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{picture}</svg></td>'
+    yield f'<td style="text-align:left"><svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{picture}</svg></td>'
 
 
 def _shapes(bar: Bar, scale: _Scale) -> Iterator[str]:

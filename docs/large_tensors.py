@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -39,8 +39,8 @@ GIB = 2**30
 MEMORY = 24
 """GiB of the machine that the page is about."""
 ATTEMPTS = 3
-TRIED = 6
-"""The cases of a category that need least, of whose operators a small case is tried."""
+TRIED = 5
+"""The cases of a category that need least in each dtype, of whose operators a small case is tried."""
 TIMEOUT = 300.0
 """Seconds for a case: filling its tensors, its trial and one call."""
 QUICK = Settings(profiler="python", warmup=0, runs=1, processes=1, backward=False)
@@ -97,11 +97,17 @@ def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
 def chosen(release: Release, categories: Sequence[str]) -> Mapping[str, list[Candidate]]:
     """The candidates of each category that a small case confirms; the first ones unconfirmed if it confirms none."""
     every = candidates(release, categories)
-    confirmed = taken([candidate for members in every.values() for candidate in members[:TRIED]])
+    confirmed = taken([candidate for members in every.values() for candidate in _to_try(members)])
     return {
         category: [each for each in confirmed if each.category == category] or members[:1]
         for category, members in every.items()
     }
+
+
+def _to_try(members: Sequence[Candidate]) -> list[Candidate]:
+    """The first candidates of each dtype, in the order of all."""
+    tried = Counter[str]()
+    return [each for each in members if tried.update([each.dtype]) or tried[each.dtype] <= TRIED]
 
 
 def run(release: Release, categories: Sequence[str], folder: Path, memory: int) -> None:

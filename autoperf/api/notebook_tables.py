@@ -45,5 +45,10 @@ def _outcome_row(outcome: Outcome) -> TableRow:
 def _compared_row(compared: ComparedFigure) -> TableRow:
     figure_name = f"{compared.pass_} {compared.clock}"
     cells = (compared.operator, compared.inputs, figure_name, compared.verdict.value, f"{compared.ratio:.3f}")
-    ends = (math.log(ratio) for ratio in (compared.ratio, compared.low, compared.high))
-    return TableRow(cells, Bar(*ends, _COLOURS.get(compared.verdict, GREY)))
+    ratio, low, high = map(_logarithm, (compared.ratio, compared.low, compared.high))
+    return TableRow(cells, None if ratio is None else Bar(ratio, low, high, _COLOURS.get(compared.verdict, GREY)))
+
+
+def _logarithm(ratio: float) -> float | None:
+    """None for what has none, such as the end of an interval without bounds."""
+    return math.log(ratio) if 0 < ratio < math.inf else None

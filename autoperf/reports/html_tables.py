@@ -33,7 +33,7 @@ class TableRow:
     bar: Bar | None = None
 
 
-class _Scale(NamedTuple):
+class _Axis(NamedTuple):
     """The values at both ends of all bars of a table."""
 
     first: float
@@ -48,34 +48,34 @@ class _Scale(NamedTuple):
 def html_table(columns: Sequence[str], rows: Sequence[TableRow], summary: str = "") -> str:
     """The table; the last of the columns is the bars', which share a scale. The summary stands below it."""
     shown = rows[:MAX_ROWS]
-    scale = _scale([row.bar for row in shown if row.bar])
+    axis = _axis([row.bar for row in shown if row.bar])
     heading = "".join(f'<th style="text-align:left">{html.escape(column)}</th>' for column in columns)
-    body = "".join(f"<tr>{''.join(_cells(row, scale))}</tr>" for row in shown)
+    body = "".join(f"<tr>{''.join(_cells(row, axis))}</tr>" for row in shown)
     more = f"<p>{len(rows) - MAX_ROWS:,} more rows</p>" if len(rows) > MAX_ROWS else ""
     below = f"<p>{html.escape(summary)}</p>" if summary else ""
     return f"<table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>{more}{below}"
 
 
-def _scale(bars: Sequence[Bar]) -> _Scale:
+def _axis(bars: Sequence[Bar]) -> _Axis:
     """The scale that has all bars, and of their intervals what isn't far beyond."""
     longest = max((abs(bar.value) for bar in bars), default=0.0) or 1.0
     ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
     reach = [max(-_MAX_REACH * longest, min(_MAX_REACH * longest, end)) for end in ends]
     first, last = min((0.0, *reach)), max((0.0, *reach))
-    return _Scale(first, last if last > first else longest)
+    return _Axis(first, last if last > first else longest)
 
 
-def _cells(row: TableRow, scale: _Scale) -> Iterator[str]:
+def _cells(row: TableRow, axis: _Axis) -> Iterator[str]:
     yield from (f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row.cells)
-    picture = "".join(_shapes(row.bar, scale)) if row.bar else ""
+    picture = "".join(_shapes(row.bar, axis)) if row.bar else ""
     yield f'<td style="text-align:left"><svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{picture}</svg></td>'
 
 
-def _shapes(bar: Bar, scale: _Scale) -> Iterator[str]:
+def _shapes(bar: Bar, axis: _Axis) -> Iterator[str]:
     """The bar, the line of its interval, and the line at 0."""
-    zero, end = scale.place(0.0), scale.place(bar.value)
+    zero, end = axis.place(0.0), axis.place(bar.value)
     yield f'<rect x="{min(zero, end)}" width="{abs(end - zero):.1f}" y="1" height="10" fill="{bar.colour}"/>'
     if bar.low is not None and bar.high is not None:
-        low, high = scale.place(bar.low), scale.place(bar.high)
+        low, high = axis.place(bar.low), axis.place(bar.high)
         yield f'<path d="M{low} 6H{high}M{low} 3V9M{high} 3V9" stroke="currentColor" fill="none"/>'
     yield f'<path d="M{zero} 0V{_HEIGHT}" stroke="currentColor"/>'

@@ -14,14 +14,17 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.confirmation import Confirmer, with_family
-from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.point import Point
 from autoperf.hunt.shortening import shortened
 from autoperf.hunt.shrinker import shrunk
 
 EXPLAINED = "an earlier finding explains it"
+NOT_AGAIN = "not slow by more samples"
 ALIKE = "an earlier finding is of its kind, and the budget ended before a family told them apart"
+# Samples of a candidate and its neighbour before it is followed.
+SAMPLES_AGAIN = 6
 # A failed confirmation is repeated once.
 CONFIRMATIONS = 2
 # A family that was cut short is continued so often.
@@ -48,6 +51,8 @@ class Investigator:
     def followed(self, candidate: Candidate, pass_: PassName) -> Finding | str:
         """The finding of a candidate, or why it is dropped."""
         smaller = shortened(self._finder, candidate, pass_)
+        if smaller is candidate and not self._is_slow_again(candidate, pass_):
+            return NOT_AGAIN
         contrast = self._finder.best_contrast(smaller.point, pass_, smaller.kinds)
         if contrast is None and smaller is not candidate:
             contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
@@ -59,6 +64,12 @@ class Investigator:
         if self.is_explained(contrast.slow, pass_, kind) or self.is_explained(simplest.slow, pass_, kind):
             return EXPLAINED
         return self._told(simplest, candidate.point, pass_)
+
+    def _is_slow_again(self, candidate: Candidate, pass_: PassName) -> bool:
+        """Whether a candidate is slow by more samples too; one that noise made would take the time of others."""
+        point, fast, least = candidate.point, candidate.fast, TOLERANCE * self._finder.min_ratio
+        halving = candidate.kind == HALVING
+        return fast is None or self._finder.quick_ratio(point, fast, pass_, SAMPLES_AGAIN, halving=halving) >= least
 
     @property
     def unfinished(self) -> Cause | None:

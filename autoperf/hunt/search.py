@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice, takewhile
+from itertools import filterfalse, islice, takewhile
 
 from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
@@ -30,11 +30,13 @@ from autoperf.hunt.waiting_list import WaitingList
 PILOT = 40
 REFIT = 32
 # The most inputs that are compared between two candidates that are followed. The shares of the time for the systematic
-# inputs before the first candidate is followed, for the pilot, and for the inputs between two candidates.
+# inputs before the first candidate is followed, for the pilot, and for the inputs between two candidates. Systematic
+# inputs that take longer than this in microseconds of all passes are compared last.
 BLOCK = 16
 SURVEY_SHARE = 0.3
 PILOT_SHARE = 0.05
 BLOCK_SHARE = 0.05
+HEAVY_US = 5000.0
 # So many inputs in a row without a candidate end the search.
 MAX_WITHOUT_CANDIDATE = 600
 # Time to follow a candidate, also after the deadline as far as the limit allows: an equal part of what is left for each
@@ -124,7 +126,19 @@ class Search:
         first = islice(points, 0 if self._options.other_side else PILOT)
         pilot = [point for point in takewhile(lambda _: self._used_share() < PILOT_SHARE, first) if self._timed(point)]
         self._refit()
-        yield from chain(pilot, points)
+        heavy = list(filter(self._is_heavy, pilot))
+        yield from filterfalse(self._is_heavy, pilot)
+        for point in points:
+            if heavy and not self._inputs.is_systematic:
+                yield from heavy
+                heavy = []
+            yield point
+        yield from heavy
+
+    def _is_heavy(self, point: Point) -> bool:
+        """Whether an input takes so long that its neighbours are timed after those of all systematic ones."""
+        times = self._timings.times(point)
+        return times is not None and times.forward + (times.backward or 0.0) > HEAVY_US
 
     def _is_following_due(self) -> bool:
         """Whether enough inputs were compared since candidates were followed last."""

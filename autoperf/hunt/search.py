@@ -33,7 +33,7 @@ REFIT = 32
 # inputs before the first candidate is followed, for the pilot, and for the inputs between two candidates. Systematic
 # inputs that take longer than this in microseconds of all passes are compared last.
 BLOCK = 16
-SURVEY_SHARE = 0.3
+SURVEY_SHARE = 0.2
 PILOT_SHARE = 0.05
 BLOCK_SHARE = 0.05
 HEAVY_US = 5000.0
@@ -179,7 +179,7 @@ class Search:
                 self._without_candidate = 0
 
     def _followed_in_turn(self) -> Iterator[Finding]:
-        """Follows a waiting candidate of every new sort, continues families, then follows one other candidate."""
+        """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
         while not self._timings.expired:
             self._waiting.drop(lambda entry: self._investigator.explains(*entry))
             is_new = bool(self._waiting.unfollowed_sorts)

@@ -15,6 +15,8 @@ SortOfPass: TypeAlias = tuple[PassName, Sort]
 
 # Of one sort, so many wait.
 MAX_ALIKE = 4
+# A candidate is strong from this ratio on.
+STRONG = 2.5
 
 
 class WaitingCandidate(NamedTuple):
@@ -66,11 +68,15 @@ class WaitingList:
 
     @property
     def unfollowed_sorts(self) -> int:
-        """How many sorts wait of which none was followed, without those of the model alone."""
+        """How many sorts wait of which none was followed, with a strong candidate that isn't of the model alone."""
         unfollowed = (alike for sort, alike in self._waiting.items() if not self._followed[sort])
-        return sum(any(entry.candidate.kind for entry in alike) for alike in unfollowed)
+        return sum(any(map(_is_strong, alike)) for alike in unfollowed)
 
     def _order(self, sort: SortOfPass) -> tuple[int, bool, float]:
         """Candidates of the model alone come last: most of them have another sort too, or no faster neighbour."""
         strongest = self._waiting[sort][0].candidate
         return self._followed[sort], not strongest.kind, -strongest.ratio
+
+
+def _is_strong(entry: WaitingCandidate) -> bool:
+    return bool(entry.candidate.kind) and entry.candidate.ratio >= STRONG

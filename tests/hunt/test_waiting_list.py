@@ -14,7 +14,7 @@ from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point
-from autoperf.hunt.waiting_list import MAX_ALIKE, WaitingList
+from autoperf.hunt.waiting_list import MAX_ALIKE, STRONG, WaitingList
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
@@ -51,16 +51,23 @@ def test_passes_and_dtypes_are_sorts_of_their_own(single: Point, half: Point) ->
     waiting = WaitingList()
     waiting.add(Candidate(single, ("dtype",), 4.0), "forward")
     waiting.add(Candidate(single, ("dtype",), 3.0), "backward")
-    waiting.add(Candidate(half, ("dtype",), 2.0), "forward")
+    waiting.add(Candidate(half, ("dtype",), 2.6), "forward")
     assert waiting.unfollowed_sorts == 3
 
 
 def test_candidates_of_the_model_alone_come_last(single: Point) -> None:
     waiting = WaitingList()
     waiting.add(Candidate(single, (), 50.0), "forward")
-    waiting.add(Candidate(single, ("mode",), 2.0), "forward")
+    waiting.add(Candidate(single, ("mode",), 3.0), "forward")
     assert waiting.unfollowed_sorts == 1
-    assert ratios(waiting) == [2.0, 50.0]
+    assert ratios(waiting) == [3.0, 50.0]
+
+
+def test_weak_candidates_wait_until_families_are_finished(single: Point) -> None:
+    waiting = WaitingList()
+    waiting.add(Candidate(single, ("mode",), STRONG - 0.1), "forward")
+    assert waiting.unfollowed_sorts == 0
+    assert ratios(waiting) == [STRONG - 0.1]
 
 
 def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -> None:

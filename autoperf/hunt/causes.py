@@ -52,8 +52,11 @@ class Cause:
     def is_same(self, generalised: Generalised, kind: str) -> bool:
         """Whether most slow inputs of either are inputs of the other, as far as their families are settled.
 
-        Families of which neither is settled may be far too wide: then the kinds of steps have to be related too.
+        Families of which neither is settled may be far too wide: then the kinds of steps have to be related too. A
+        settled one that has the simplest input of one that isn't is of the same cause.
         """
+        if generalised.is_told and not self.generalised.is_settled and generalised.family.holds(self.simplest.slow):
+            return True
         pairs = (self.generalised, generalised), (generalised, self.generalised)
         settled = [pair for pair in pairs if pair[0].is_settled]
         if not settled and self.kind not in related_kinds(kind):

@@ -1,0 +1,71 @@
+"""Whether two contrasts show one cause, by the families that they were generalised to."""
+
+from __future__ import annotations
+
+import pytest
+from hunt_values import point
+
+from autoperf.core.finding import FamilyCheck
+from autoperf.hunt.causes import Cause, Causes
+from autoperf.hunt.conditions import Condition
+from autoperf.hunt.contrast import Contrast
+from autoperf.hunt.family import Family
+from autoperf.hunt.features import Length
+from autoperf.hunt.generaliser import Generalised
+from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.neighbours import Step
+from autoperf.hunt.number_conditions import Within
+from autoperf.hunt.point import Point
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import inputs, tensor
+from tests.finding_values import SOFTMAX
+
+NARROW = Within(Length("data", 0, -1), high=2)
+LONG = Within(Length("data", 0, 0), low=64)
+
+
+@pytest.fixture(scope="module")
+def narrow(release: Release) -> Point:
+    return point(release, "exp", inputs(data=tensor(100, 1)))
+
+
+@pytest.fixture(scope="module")
+def wide(release: Release) -> Point:
+    return point(release, "exp", inputs(data=tensor(10, 10)))
+
+
+def generalised(*conditions: Condition, slow: tuple[Point, ...] = (), finished: bool = True) -> Generalised:
+    count = 8 if finished else 1
+    check = FamilyCheck(inside=count, inside_slow=count, outside=count, outside_fast=count, unfinished=not finished)
+    return Generalised(Family(conditions), check, LabelledInputs(slow))
+
+
+def cause(slow: Point, fast: Point, known: Generalised, kind: str = "aspect") -> Cause:
+    return Cause(SOFTMAX, known, Contrast(slow, fast, Step(kind, "words", (), "float32"), 3.0), ("forward",))
+
+
+def test_a_settled_family_that_has_the_input_of_an_unfinished_one_is_its_cause(narrow: Point, wide: Point) -> None:
+    unfinished = cause(narrow, wide, generalised(LONG, slow=(narrow, wide, wide), finished=False))
+    assert unfinished.is_same(generalised(NARROW, slow=(narrow,)), "dtype")
+    assert not unfinished.is_same(generalised(NARROW, slow=(wide,), finished=False), "dtype")
+
+
+def test_of_two_unfinished_families_the_steps_have_to_be_related(narrow: Point, wide: Point) -> None:
+    unfinished = cause(narrow, wide, generalised(NARROW, slow=(narrow,), finished=False))
+    other = generalised(NARROW, slow=(narrow,), finished=False)
+    assert unfinished.is_same(other, "exchanged")
+    assert not unfinished.is_same(other, "dtype")
+
+
+def test_settled_families_are_told_apart_by_their_inputs(narrow: Point, wide: Point) -> None:
+    settled = cause(narrow, wide, generalised(NARROW, slow=(narrow,)))
+    assert settled.is_same(generalised(LONG, slow=(narrow,)), "dtype")
+    assert not settled.is_same(generalised(Within(Length("data", 0, 0), high=10), slow=(wide,)), "aspect")
+
+
+def test_an_unfinished_family_may_explain_what_it_holds(narrow: Point, wide: Point) -> None:
+    causes = Causes()
+    causes.add(cause(narrow, wide, generalised(NARROW, finished=False)))
+    assert causes.may_explain(narrow, "forward")
+    assert not causes.may_explain(narrow, "backward")
+    assert not causes.may_explain(wide, "forward")

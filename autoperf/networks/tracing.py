@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,9 @@ class Tracer:
             return TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
             what = "the layers can't be listed"
-            if isinstance(request, TraceRequest):
-                what = f"{request.source.name} can't be traced"
+            if not isinstance(request, LayersRequest):
+                name = request.source.name if isinstance(request, TraceRequest) else request.case.id
+                what = f"{name} can't be traced"
             return TraceFailure(escape_controls(f"{what}: {type(error).__name__}: {error}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
@@ -136,12 +137,25 @@ def _by_running(
     package.npx.set_np()
     arrays = {name: _array(package.np, name, draft) for name, draft in tensors.items()}
     declared.block.initialize()
-    declared.block.hybridize()
-    declared.block(*with_lists(arrays))
-    graph, _ = declared.block.export(None)
-    # The front end's own names, for one input and for several.
-    names = ["data"] if len(arrays) == 1 else [f"data{number}" for number in range(len(arrays))]
+    graph = _exported(package, declared.block, with_lists(arrays))
+    # The front end's own names, for one input and for several; states that a layer creates follow.
+    names = ["data"] if "data" in graph.list_inputs() else [f"data{number}" for number in range(len(arrays))]
     return TracedNetwork(graph.tojson(), texts, dict(zip(texts, names, strict=True)))
+
+
+def _exported(package: Any, block: Any, arguments: Sequence[Any]) -> Any:
+    """The graph of a block that has run hybridized."""
+    block.hybridize()
+    block(*arguments)
+    try:
+        return block.export(None)[0]
+    except RuntimeError:
+        # A recurrent cell calls its operators one by one, unless another block's graph has them.
+        outer = type("Outer", (package.gluon.HybridBlock,), {"forward": lambda self, *inputs: self.inner(*inputs)})()
+        outer.inner = block
+        outer.hybridize()
+        outer(*arguments)
+        return outer.export(None)[0]
 
 
 def _array(namespace: Any, name: str, draft: Draft) -> Any:

@@ -132,7 +132,7 @@ def test_a_layer_that_calls_it_is_measured(program: Program, operators: str, tmp
     assert done.returncode == 0, done.stderr
     outcomes = json.loads(done.stdout)["outcomes"]
     assert [outcome["status"] for outcome in outcomes] == ["measured"] * 3
-    assert all("Custom" in outcome["forward"]["kernels"] for outcome in outcomes)
+    assert all("clipped_relu::clip" in outcome["forward"]["kernels"] for outcome in outcomes)
 
 
 @pytest.mark.nightly

@@ -57,7 +57,9 @@ BY_OPERATOR: dict[str, dict[str, Sequence[Any]]] = {
     "LeakyReLU": {"act_type": ["leaky", "elu", "selu", "gelu"]},
     "BilinearSampler": {"data": [(32, 2, 256, 256)]},
     "GridGenerator": {"data": [(32, 2, 256, 256), (256, 6)], "target_shape": [(256, 6)]},
-    "sample_multinomial": {"data": [(32, 32), (64, 64)]}, "linalg_maketrian": {"A": [(1024, 1035)]},
+    # 2.0 calls it sample_categorical.
+    **_each(("sample_multinomial", "sample_categorical"), {"data": [(32, 32), (64, 64)]}),
+    "linalg_maketrian": {"A": [(1024, 1035)]},
     "squeeze": {"data": [(1, 1024, 1024), (32, 1, 256, 256)], "axis": [0, 1]},
     "fill_element_0index": {"lhs": DATA, "rhs": [(1024,), (10000,), (10000,)]},
     "SpatialTransformer": {"data": [(32, 3, 256, 6), (256, 3, 10000, 6)], "loc": [(32, 6), (256, 6)],

@@ -95,7 +95,9 @@ def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
 
 
 def chosen(release: Release, categories: Sequence[str]) -> Mapping[str, list[Candidate]]:
-    """The candidates of each category that a small case confirms; the first ones unconfirmed if it confirms none."""
+    """The candidates of each category that a small case confirms; the first one unconfirmed if it confirms none."""
+    if not categories:
+        return {}
     every = candidates(release, categories)
     confirmed = taken([candidate for members in every.values() for candidate in _to_try(members)])
     return {
@@ -112,7 +114,7 @@ def _to_try(members: Sequence[Candidate]) -> list[Candidate]:
 
 def run(release: Release, categories: Sequence[str], folder: Path, memory: int) -> None:
     """Runs a case of each category that fits in these GiB; what ran already is left out."""
-    for category, members in chosen(release, categories).items():
+    for category, members in chosen(release, categories or sorted(candidates(release))).items():
         fitting = [candidate for candidate in members if candidate.bytes <= memory * GIB]
         for number, candidate in enumerate(fitting[:ATTEMPTS], 1):
             if any(outcome.status is Status.MEASURED for outcome in stored(folder, category)):
@@ -138,18 +140,23 @@ def stored(folder: Path, category: str) -> list[Outcome]:
     return [outcome for file in files for outcome in autoperf.load(file).outcomes]
 
 
-def rows(members: Sequence[Candidate], outcomes: Sequence[Outcome]) -> list[list[str]]:
-    """The row of the case that ran, else those of the cases that failed, else that of the case that needs least."""
+def rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
+    """The row of the case that ran, else those of the cases that failed."""
     ran = [outcome for outcome in outcomes if outcome.status is Status.MEASURED]
-    return [row_of(outcome) for outcome in ran[:1] or outcomes] or [planned_row(members[0])]
+    return [row_of(outcome) for outcome in ran[:1] or outcomes]
 
 
 def row_of(outcome: Outcome) -> list[str]:
     """The row of a case that was run."""
-    memory = outcome.memory.forward if outcome.memory else None
-    peak = f", with a peak of {gib(memory.peak)} beyond its inputs" if memory else ""
-    result = f"runs{peak}" if outcome.status is Status.MEASURED else f"{outcome.status.value}: {outcome.reason}"
+    result = runs(outcome) if outcome.status is Status.MEASURED else f"{outcome.status.value}: {outcome.reason}"
     return [outcome.category, outcome.operator, large_tensors(outcome), gib(needed_bytes(outcome)), result]
+
+
+def runs(outcome: Outcome) -> str:
+    """That it runs, and what its inputs and the peak of its allocations come to."""
+    memory = outcome.memory.forward if outcome.memory else None
+    inputs = sum(item.tensor.nbytes for item in outcome.inputs)
+    return f"runs, {gib(inputs + memory.peak)} at its peak" if memory else "runs"
 
 
 def planned_row(candidate: Candidate) -> list[str]:
@@ -203,9 +210,12 @@ def main() -> None:
 
 def write(release: Release, categories: Sequence[str], folder: Path | None) -> None:
     """Prints the table, or fills the page's from the run files in a folder."""
+    names = categories or sorted(candidates(release))
+    outcomes = {category: stored(folder, category) if folder else [] for category in names}
+    planned = chosen(release, [category for category in names if not outcomes[category]])
     table = [heading(COLUMNS)]
-    for category, members in chosen(release, categories).items():
-        table += map(cells, rows(members, stored(folder, category) if folder else []))
+    for category in names:
+        table += map(cells, rows(outcomes[category]) or [planned_row(planned[category][0])])
     if folder is None:
         sys.stdout.writelines(table)
         return

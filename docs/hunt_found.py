@@ -3,6 +3,7 @@
     python docs/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
     python docs/hunt_found.py --between FOLDER ...     # folders of hunts between two builds
     python docs/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
+    python docs/hunt_found.py --seeds FILE             # what `python benches/hunt_seeds.py` printed
     python docs/hunt_found.py --forms                  # the same figures, in the form that reports have now
 
 For each hunt: the command, the release, the summary, and its strongest findings, each with a script in docs/hunt/.
@@ -115,7 +116,7 @@ def fill(name: str, body: str) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Fill the block `planted` from a file, `between` from folders, or `found` from folders or from itself."""
+    """Fill the blocks `planted` and `seeds` from files, `between` from folders, `found` from these or from itself."""
     if arguments == ["--forms"]:
         fill("found", restated(found_block(PAGE.read_text())))
         return
@@ -124,8 +125,8 @@ def main(arguments: list[str]) -> None:
         sections = (section(Path(folder), number) for number, folder in enumerate(arguments[1:], 1))
         fill("between", "\n".join(sections))
         return
-    if arguments[:1] == ["--planted"]:
-        fill("planted", Path(arguments[1]).read_text())
+    if arguments[:1] in (["--planted"], ["--seeds"]):
+        fill(arguments[0].removeprefix("--"), Path(arguments[1]).read_text())
         return
     shutil.rmtree(KEPT, ignore_errors=True)
     fill("found", "\n".join(section(Path(folder)) for folder in arguments))

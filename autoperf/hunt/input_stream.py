@@ -23,7 +23,9 @@ LARGE_US = 5000.0
 MAX_LARGE = 2**23
 # The systematic selection is from so many blocks of so many draws of the natural dtype and of each other one. They are
 # as large as an input that takes about so many microseconds of all passes by the canonical inputs, to a power of this.
+# In each block there are so many large draws too.
 SURVEY_BLOCKS, NATURAL_DRAWS, OTHER_DRAWS = 6, 8, 2
+LARGE_DRAWS = 2
 SURVEY_US = 2000.0
 SURVEY_BASE = 8
 MIN_SURVEY = 2**9
@@ -106,6 +108,14 @@ class InputStream:
                 for point in factory.drawn(dtype, f"{factory.operator.name}/{dtype}", count, number * count, elements)
             ]
             yield from coverage.selected(self._light(drawn, elements))
+            yield from self._large_draws(number)
+
+    def _large_draws(self, block: int) -> list[Point]:
+        """Some large inputs beside a block of the selection, if inputs grow: a cause may lie beyond the caches."""
+        factory, count = self._finder.factory, LARGE_DRAWS if self._grows else 0
+        stream = f"{factory.operator.name}/large"
+        drawn = factory.drawn(factory.rule.dtype, stream, count, block * count, self._large) if count else []
+        return [point for point in drawn if self._is_new(point)]
 
     def _light(self, points: Iterable[Point], elements: int) -> list[Point]:
         """The new ones that have at most some times so many elements."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from autoperf.core.case import Case
 from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
 from autoperf.hunt.coverage import PairCoverage
+from autoperf.hunt.features import Elements
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import Times
 
@@ -110,12 +111,14 @@ class InputStream:
             yield from coverage.selected(self._light(drawn, elements))
             yield from self._large_draws(number)
 
-    def _large_draws(self, block: int) -> list[Point]:
+    def _large_draws(self, block: int) -> Iterator[Point]:
         """Some large inputs beside a block of the selection, if inputs grow: a cause may lie beyond the caches."""
         factory, count = self._finder.factory, LARGE_DRAWS if self._grows else 0
         stream = f"{factory.operator.name}/large"
-        drawn = factory.drawn(factory.rule.dtype, stream, count, block * count, self._large) if count else []
-        return [point for point in drawn if self._is_new(point)]
+        for point in factory.drawn(factory.rule.dtype, stream, count, block * count, self._large) if count else ():
+            # Most draws have far less than they may.
+            grown = factory.make(Elements().changed(point, self._large))
+            yield from [larger for larger in grown if larger and self._is_new(larger)][:1]
 
     def _light(self, points: Iterable[Point], elements: int) -> list[Point]:
         """The new ones that have at most some times so many elements."""

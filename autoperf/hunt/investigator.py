@@ -63,7 +63,7 @@ class Investigator:
         kind = simplest.step.kind
         if self.is_explained(contrast.slow, pass_, kind) or self.is_explained(simplest.slow, pass_, kind):
             return EXPLAINED
-        return self._told(simplest, candidate.point, pass_)
+        return self._told(simplest, contrast, candidate.point, pass_)
 
     def _is_slow_again(self, candidate: Candidate, pass_: PassName) -> bool:
         """Whether a candidate is slow by more samples too; one that noise made would take the time of others."""
@@ -107,8 +107,11 @@ class Investigator:
         """The reason, unless the budget ended before there could be one."""
         return "the budget ended before it was confirmed" if self._timings.closed else reason
 
-    def _told(self, simplest: Contrast, found: Point, pass_: PassName) -> Finding | str:
-        """The finding of a new cause, or that of a known one if that becomes wider; or why there is none."""
+    def _told(self, simplest: Contrast, contrast: Contrast, found: Point, pass_: PassName) -> Finding | str:
+        """The finding of a new cause, or that of a known one if that becomes wider; or why there is none.
+
+        Where the simplest contrast isn't confirmed, the one before it was simplified is a finding too.
+        """
         kind = simplest.step.kind
         family = generalised(
             self._finder, simplest, pass_, lambda point: self.causes.explaining(point, pass_, kind) is not None
@@ -120,15 +123,16 @@ class Investigator:
         if not family.is_told and self.causes.related(kind, pass_):
             # Without a family, the two can't be told apart.
             return ALIKE
-        return self._confirmed(simplest, found, family, pass_)
+        for each in (simplest, contrast):
+            if finding := self._confirmed(each, found, family, pass_):
+                return self._new_cause(finding, each, family)
+        return self._dropped_for("not slow in a fresh process")
 
-    def _confirmed(self, simplest: Contrast, found: Point, family: Generalised, pass_: PassName) -> Finding | str:
+    def _confirmed(self, contrast: Contrast, found: Point, family: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a contrast that is slow in a fresh process."""
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-        confirmed = (self._confirmer.finding(simplest, found, family, pass_) for _ in rounds)
-        finding = next((finding for finding in confirmed if finding), None)
-        if finding is None:
-            return self._dropped_for("not slow in a fresh process")
-        return self._new_cause(finding, simplest, family)
+        confirmed = (self._confirmer.finding(contrast, found, family, pass_) for _ in rounds)
+        return next((finding for finding in confirmed if finding), None)
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:
         """Remembers a cause, together with its other pass if that is slow too."""

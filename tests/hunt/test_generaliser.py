@@ -1,0 +1,62 @@
+"""Families are told as far as fresh draws confirm them, condition by condition."""
+
+from __future__ import annotations
+
+import pytest
+from hunt_values import factory_of, plain, point, shape, timings_of
+
+from autoperf.core.case import Case
+from autoperf.core.finding import FamilyCheck
+from autoperf.core.outcome import PassName
+from autoperf.hunt.conditions import DtypeIs
+from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.family import Family
+from autoperf.hunt.features import Length
+from autoperf.hunt.generaliser import Generalised, _is_confirmed, generalised
+from autoperf.hunt.labelled_inputs import LabelledInputs
+from autoperf.hunt.neighbours import Step
+from autoperf.hunt.number_conditions import MultipleOf
+from autoperf.pipeline.release import Release
+from autoperf.rules.rule import inputs, tensor
+
+HALF = DtypeIs(("float16",), ("float32",))
+EVEN = MultipleOf(Length("data", 0, -1), 4)
+RIGHT = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8)
+
+
+@pytest.mark.parametrize(
+    ("slow", "confirmed"), [((False,), True), ((True,), False), ((), False), ((True, False), False)]
+)
+def test_a_condition_is_confirmed_by_fast_draws_that_fail_it_alone(
+    release: Release, slow: tuple[bool, ...], confirmed: bool
+) -> None:
+    family = Family((HALF, EVEN))
+    alone = [
+        (point(release, "exp", inputs(data=tensor(5 + 2 * at)), "float16"), label) for at, label in enumerate(slow)
+    ]
+    both_fail = (point(release, "exp", inputs(data=tensor(5))), False)
+    assert _is_confirmed(EVEN, family, [*alone, both_fail]) is confirmed
+
+
+def test_a_family_with_a_condition_that_no_draw_confirms_is_not_told() -> None:
+    assert Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs()).is_told
+    assert not Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs(), is_confirmed=False).is_told
+
+
+def test_a_family_that_was_cut_short_is_continued_with_other_draws(release: Release) -> None:
+    def half(case: Case, _pass: PassName) -> float:
+        return (150 + 0.1 * shape(case)[0]) * (4 if case.inputs[0].tensor.dtype == "float16" else 1)
+
+    timings, source = timings_of(half, 2.0)
+    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    slow, fast = (point(release, "exp", inputs(data=tensor(64)), dtype) for dtype in ("float16", "float32"))
+    contrast = Contrast(slow, fast, Step("dtype", "float32", (), "float32"), 4.0)
+    timings.deadline = source.clock.now + 0.05
+    cut = generalised(finder, contrast, "forward", lambda _: False)
+    assert cut.check.unfinished
+    assert not cut.is_told
+    timings.deadline = 10.0
+    whole = generalised(finder, contrast, "forward", lambda _: False, cut.examples, vary=True)
+    assert whole.is_told
+    assert whole.family.words == "float16"
+    assert len(whole.examples) > len(cut.examples)

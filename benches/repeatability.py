@@ -6,8 +6,9 @@
 `run` starts `autoperf run` so many times, `--gap` seconds apart, beside a neighbour if asked for; the run files stay in
 FOLDER. `report` prints, by clock and duration, the coefficient of variation of the median over the runs: as measured,
 all samples brought to reference speed by the slope that each run tells, as reported (of the samples that were taken at
-reference speed, where they are enough), and by a common slope as in a comparison; the share of figures that are of
-samples at reference speed; and what each run says about the speed of the machine.
+reference speed, where they are enough), by a common slope as in a comparison, and that of their lower decile in place
+of the median, as in a comparison too; the share of figures that are of samples at reference speed; and what each run
+says about the speed of the machine.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from neighbour import neighbour
 
-from autoperf.analysis.figures import sampled_series
+from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, sampled_series
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Probes, Reference
@@ -55,11 +56,11 @@ class Reading(NamedTuple):
         series = self.series
         return float(np.median(corrected(series.samples, probes_of(series), series.processes, self.reference, slope)))
 
-    def reported(self, slope: float) -> float:
-        """The median as it is reported, in microseconds."""
+    def reported(self, slope: float, quantile: float = MEDIAN) -> float:
+        """The median as it is reported, in microseconds, or another quantile of the same samples."""
         series = self.series
         used = at_reference(series.samples, probes_of(series), series.processes, self.reference, slope)
-        return float(np.median(used.samples))
+        return float(np.quantile(used.samples, quantile))
 
     @property
     def is_steady(self) -> bool:
@@ -83,6 +84,7 @@ class Variation(NamedTuple):
     by_own_slopes: float
     reported: float
     by_common_slope: float
+    lower_decile: float
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -134,7 +136,16 @@ def report(folder: Path) -> None:
     complete = {key: values for key, values in figures.items() if len(values) == len(paths)}
     print(f"{len(paths)} runs, {len({case for case, _, _ in complete})} cases, {len(complete)} figures")
     print(f"The speed of the machine, relative to its reference, in each run: {'; '.join(speeds)}\n")
-    columns = ("as measured: CV (P90)", "by slopes", "reported", "common slope", "steady", "95% within 3%", "10%")
+    columns = (
+        "as measured: CV (P90)",
+        "by slopes",
+        "reported",
+        "common slope",
+        "lower decile",
+        "steady",
+        "95% within 3%",
+        "10%",
+    )
     print(f"| clock | time | figures | {' | '.join(columns)} |")
     print(f"|---|---|---:|{'---:|' * len(columns)}")
     for clock in CLOCKS:
@@ -168,6 +179,7 @@ def _variations(clock: Clock, values: Sequence[Reading]) -> Variation:
         _variation([value.median_at(slope) for value, slope in zip(values, own, strict=True)]),
         _variation([value.reported(slope) for value, slope in zip(values, reported, strict=True)]),
         _variation([value.reported(common) for value in values]),
+        _variation([value.reported(common, LOWER_DECILE) for value in values]),
     )
 
 

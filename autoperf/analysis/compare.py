@@ -29,12 +29,12 @@ from autoperf.analysis.comparison import (
     VerdictCounts,
     lost_cases,
 )
-from autoperf.analysis.figures import Figure
+from autoperf.analysis.figures import MEDIAN, Figure
 from autoperf.analysis.headers import differences, has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pair_ratios import PairVariance, has_enough_pairs, pair_ratios
 from autoperf.analysis.pairs import Describe, Pair, pairs
-from autoperf.analysis.ratios import Ratios, ratios
+from autoperf.analysis.ratios import DEGREES_APART, Ratios, ratios
 from autoperf.analysis.sequential import MAX_LOOKS
 from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ratios
 from autoperf.analysis.turn_ratios import differences as turn_differences
@@ -174,7 +174,8 @@ def _ratios_by_processes(
         FigureGroup.of([figure.logs for figure in side])
         for side in zip(*((pair.base, pair.new) for pair in pairs), strict=True)
     )
-    return ratios(base, new, sides, slack), source
+    are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
+    return ratios(base, new, sides, slack, DEGREES_APART if are_of_low_quantiles else None), source
 
 
 def turns_of(pair: Pair) -> Differences:
@@ -232,8 +233,8 @@ def _compared_figures(
             q=float(q[index]),
             base_us=float(estimated.base_us[index]),
             new_us=float(estimated.new_us[index]),
-            base_processes=len(pair.base.medians),
-            new_processes=len(pair.new.medians),
+            base_processes=len(pair.base.times),
+            new_processes=len(pair.new.times),
             category=pair.category,
             profile=pair.profile,
             inputs=pair.inputs,

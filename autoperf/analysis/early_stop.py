@@ -105,5 +105,5 @@ class EarlyStop:
             return ()
         entries = pairs_of(base, new, self._options, (self._scale, self._scale))
         figures = [pair for pair in entries if isinstance(pair, Pair)]
-        has_processes = all(len(pair.base.medians) > 1 and len(pair.new.medians) > 1 for pair in figures)
+        has_processes = all(len(pair.base.times) > 1 and len(pair.new.times) > 1 for pair in figures)
         return figures if has_processes else ()

@@ -1,4 +1,4 @@
-"""Reference files: a run with one median in place of the samples of each process."""
+"""Reference files: a run with one time in place of the samples of each process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from autoperf.analysis.figures import Scale, figure
+from autoperf.analysis.figures import MEDIAN, Scale, common_quantile, figure
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -17,7 +17,7 @@ DIGITS = 5
 def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
-    Its medians are at the reference speed of the run.
+    Its times are at the reference speed of the run: lower deciles, or medians where that speed isn't known.
     """
     own = header.reference or None
     scale = Scale(own, own)
@@ -34,13 +34,17 @@ def _reduced(outcome: Outcome, scale: Scale) -> Outcome:
 def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
     if run is None:
         return None
-    medians = {clock.key: _medians(series, scale, clock) for clock in CLOCKS if (series := run.series(clock))}
-    return msgspec.structs.replace(Pass(notes=run.notes), **medians)
+    times = {clock.key: _times(series, scale, clock) for clock in CLOCKS if (series := run.series(clock))}
+    return msgspec.structs.replace(Pass(notes=run.notes), **times)
 
 
-def _medians(series: Series, scale: Scale, clock: Clock) -> Series:
+def _times(series: Series, scale: Scale, clock: Clock) -> Series:
     if not series.samples:
         return series
-    exact = not clock.is_time
-    medians = tuple(float(f"{median:.{DIGITS}g}") for median in figure(series, scale, exact=exact).medians)
-    return msgspec.structs.replace(series, samples=medians, processes=(1,) * len(medians), probes=msgspec.UNSET)
+    quantile = common_quantile(clock, [series], scale)
+    reduced = figure(series, scale, exact=not clock.is_time, quantile=quantile)
+    times = tuple(float(f"{time:.{DIGITS}g}") for time in reduced.times)
+    stated = msgspec.UNSET if quantile == MEDIAN else quantile
+    return msgspec.structs.replace(
+        series, samples=times, processes=(1,) * len(times), probes=msgspec.UNSET, quantile=stated
+    )

@@ -1,4 +1,4 @@
-"""Figures of an outcome that are compared: one median for each process, with its resolution."""
+"""Figures of an outcome that are compared: one time for each process, with its resolution."""
 
 from __future__ import annotations
 
@@ -16,20 +16,28 @@ from autoperf.results.slopes import ProbedSamples, Slope, fitted_slope
 from autoperf.results.validity import check_series
 
 MIN_TIME_US = 0.01
+MEDIAN = 0.5
+LOWER_DECILE = 0.1
+"""The quantile of a process's samples that two runs are compared by, if the machine's speed is known beside each.
+
+What other programs do to memory and caches only adds time, and the probe doesn't see it. So the lower end of the
+samples repeats better than their middle (docs/comparing.md, "Noise").
+"""
 
 _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """The medians of a figure's processes, and the step of its clock, both in microseconds.
+    """The times of a figure's processes, and the step of its clock, both in microseconds.
 
-    The step is 0 for means over several calls: they begin anywhere in a step, so that what is rounded off averages out.
+    A time is a quantile of the process's samples: their median, or their lower decile. The step is 0 for means over
+    several calls: they begin anywhere in a step, so that what is rounded off averages out.
     `probe` and `unsteadiness` are the mean of the logarithm of the machine's probe over the samples, smoothed as for
     the correction, and its standard deviation; both None without a probe. `turns` has the medians of each process's
     turns in an interleaved comparison; a turn without samples has NaN.
     """
 
-    medians: tuple[float, ...]
+    times: tuple[float, ...]
     step: float
     turns: tuple[tuple[float, ...], ...] = ()
     probe: float | None = None
@@ -38,13 +46,13 @@ class Figure(msgspec.Struct, frozen=True):
     @property
     def median(self) -> float:
         """The median over the processes."""
-        ordered = sorted(self.medians)
+        ordered = sorted(self.times)
         return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
     @property
     def logs(self) -> list[float]:
-        """Logarithms of the medians, which are at least MIN_TIME_US."""
-        return [float(np.log(max(median, MIN_TIME_US))) for median in self.medians]
+        """Logarithms of the times, which are at least MIN_TIME_US."""
+        return [float(np.log(max(time, MIN_TIME_US))) for time in self.times]
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -93,10 +101,12 @@ def figure(
     exact: bool = False,
     slope: float | None = None,
     of_all: bool = False,
+    quantile: float = MEDIAN,
 ) -> Figure:
     """The figure of a series, corrected by this slope (default: its own); `exact` samples are counts without a step.
 
-    It is of the samples at the common speed if they are enough (see `is_steady`) and not `of_all`.
+    The times are this quantile of each process's samples: of those at the common speed if they are enough (see
+    `is_steady`) and not `of_all`.
 
     Raises ValueError for processes that don't add up to its samples, or no calls.
     """
@@ -110,18 +120,36 @@ def figure(
         raw = np.concatenate([_ungrouped(part, step) for part in np.split(raw, np.cumsum(counts)[:-1])])
     beside = speeds(series.probes, counts) if series.probes else None
     samples = _scaled(raw, series, beside, scale, (series.slope or 0.0) if slope is None else slope)
-    # Spread already, or a median of its process.
-    medians_step = step if series.slope is msgspec.UNSET else 0.0
+    # Spread already, or one time of its process.
+    times_step = step if series.slope is msgspec.UNSET else 0.0
     steady = None if of_all else _steady(series, beside, scale)
     chosen = np.ones(samples.size, dtype=bool) if steady is None else np.asarray(steady)
     parts = [part[flags] for part, flags in zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)]
     turns = _turns(parts, series.turns) if series.turns else ()
-    medians = tuple(_median(part, medians_step) for part in parts if part.size)
-    return Figure(medians, step if series.loops == 1 else 0.0, turns, *_probe(beside, chosen))
+    times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
+    return Figure(times, step if series.loops == 1 else 0.0, turns, *_probe(beside, chosen))
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
     return np.split(values, np.cumsum(counts)[:-1])
+
+
+def common_quantile(clock: Clock, builds: Sequence[Series], scale: Scale) -> float:
+    """The quantile by which a figure of all these builds is compared.
+
+    It is the median for counts, for samples in turn, and where the speed of the machine isn't known beside each sample.
+    A reference file has one time for each process, and states of which quantile.
+    """
+    quantiles = {_own_quantile(series) for series in builds}
+    if not clock.is_time or scale.common is None or len(quantiles) > 1:
+        return MEDIAN
+    return quantiles.pop()
+
+
+def _own_quantile(series: Series) -> float:
+    if series.probes:
+        return MEDIAN if series.turns else LOWER_DECILE
+    return series.quantile or MEDIAN
 
 
 def is_steady(series: Series, scale: Scale) -> bool:
@@ -175,9 +203,13 @@ def _middle(samples: _Samples) -> float:
     return float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2
 
 
-def _median(samples: _Samples, step: float) -> float:
-    """The median; for a coarse clock that of grouped data: equal readings are spread over their step."""
-    return _middle(_ungrouped(samples, step) if step else samples)
+def _quantile(samples: _Samples, step: float, share: float) -> float:
+    """This quantile; for a coarse clock that of grouped data: equal readings are spread over their step."""
+    ordered = np.sort(_ungrouped(samples, step) if step else samples)
+    position = share * (ordered.size - 1)
+    below = int(position)
+    above = min(below + 1, ordered.size - 1)
+    return float(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
 
 
 def _ungrouped(samples: _Samples, step: float) -> _Samples:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
-from autoperf.analysis.figures import Figure, Scale, common_slope, figure, is_steady, sampled_series
+from autoperf.analysis.figures import (
+    MEDIAN,
+    Figure,
+    Scale,
+    common_quantile,
+    common_slope,
+    figure,
+    is_steady,
+    sampled_series,
+)
 from autoperf.core.clocks import Clock
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
@@ -21,7 +30,10 @@ _SeriesByKey = dict[tuple[PassName, Clock], Series]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure of both sides, corrected by one slope, which has this standard deviation of its error."""
+    """A figure of both sides, corrected by one slope, which has this standard deviation of its error.
+
+    The times of either side are this quantile of the samples of a process.
+    """
 
     case: str
     operator: str
@@ -33,6 +45,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     base: Figure
     new: Figure
     slope_error: float = 0.0
+    quantile: float = MEDIAN
 
 
 def pairs(
@@ -94,13 +107,7 @@ def pairs_of(
         key = (pass_, clock)
         if key in base_series and key in new_series:
             sides = (base_series[key], new_series[key])
-            slope = common_slope(clock, sides, scales[0])
-            # What was measured at the common speed doesn't stand against what was brought to it.
-            of_all = slope is not None and not all(map(is_steady, sides, scales))
-            base_figure, new_figure = (
-                figure(series, scale, exact=not clock.is_time, slope=slope.value if slope else None, of_all=of_all)
-                for series, scale in zip(sides, scales, strict=True)
-            )
+            base_figure, new_figure, slope_error, quantile = _compared(clock, sides, scales)
             yield Pair(
                 case=new.case,
                 operator=new.operator,
@@ -111,11 +118,31 @@ def pairs_of(
                 clock=clock,
                 base=base_figure,
                 new=new_figure,
-                slope_error=slope.error if slope else 0.0,
+                slope_error=slope_error,
+                quantile=quantile,
             )
         else:
             side: Side = "new" if key in base_series else "base"
             yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock)
+
+
+def _compared(
+    clock: Clock, sides: tuple[Series, Series], scales: tuple[Scale, Scale]
+) -> tuple[Figure, Figure, float, float]:
+    """The figures of both sides, the error of the slope that corrects them, and the quantile that they are of.
+
+    Where both were measured at the common speed, the slope only corrects for the few percent that are left.
+    """
+    slope = common_slope(clock, sides, scales[0])
+    # What was measured at the common speed doesn't stand against what was brought to it.
+    of_all = slope is not None and not all(map(is_steady, sides, scales))
+    quantile = common_quantile(clock, sides, scales[0])
+    value = slope.value if slope else None
+    base, new = (
+        figure(series, scale, exact=not clock.is_time, slope=value, of_all=of_all, quantile=quantile)
+        for series, scale in zip(sides, scales, strict=True)
+    )
+    return base, new, slope.error if slope and of_all else 0.0, quantile
 
 
 def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:

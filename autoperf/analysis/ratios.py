@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
-from scipy.special import ndtr  # type: ignore[import-untyped]
+from scipy.special import ndtr, stdtr  # type: ignore[import-untyped]
 
 from autoperf.analysis.noise import Array, FigureGroup, Mixture, Noise, posterior
 
 COMPONENTS = 64
 HALVINGS = 30
+MAX_DEVIATIONS = 9
 CHUNK = 512
 LEVEL = 0.95
+DEGREES_APART = 8.0
+"""Degrees of freedom of Student's t, whose tails the differences of runs at different times have.
+
+Processes of one run that start within seconds have more in common than the model assumes. The number is from runs of
+one build on a shared machine (docs/comparing.md, "Verification").
+"""
 
 
 class Ratios(msgspec.Struct, frozen=True):
@@ -38,30 +47,34 @@ class Ratios(msgspec.Struct, frozen=True):
         return np.asarray(self.level * np.sqrt(self.ratio))
 
 
-def ratios(base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array) -> Ratios:
+def ratios(
+    base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array, degrees: float | None = None
+) -> Ratios:
     """The ratios of figures whose rows correspond.
 
     Both sides share a figure's spread, which is integrated out, so the difference of the logarithms is a mixture of
     normals; the ratio is its median, the interval its 2.5% and 97.5% quantiles, and p twice the smaller tail beyond
     zero. The level is the median of the mixture of both logarithms' mean. `slack` is the systematic error of each
     logarithm (a margin, a coarse clock): the interval is wider by it at either end, and p is that of a difference
-    within the slack.
+    within the slack. With `degrees` of freedom the normals are Student's t.
     """
     parts = [
-        _chunk(base.take(rows), new.take(rows), noise, slack[rows])
+        _chunk(base.take(rows), new.take(rows), noise, slack[rows], degrees)
         for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK))
     ]
     return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(5)))
 
 
-def _chunk(base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array) -> tuple[Array, ...]:
+def _chunk(
+    base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array, degrees: float | None
+) -> tuple[Array, ...]:
     weights, means, centres, deviations = _joint(posterior(base, noise[0]), posterior(new, noise[1]), noise)
+    difference = _Components(weights, means, deviations, degrees)
     tail = (1 - LEVEL) / 2
-    low, middle, high = (_quantile(share, weights, means, deviations) for share in (tail, 0.5, 1 - tail))
-    not_above = _below(slack, weights, means, deviations)
-    not_below = _below(slack, weights, -means, deviations)
+    low, middle, high = map(difference.quantile, (tail, 0.5, 1 - tail))
+    not_above, not_below = difference.below(slack), difference.negated.below(slack)
     p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
-    level = _quantile(0.5, weights, centres, deviations / 2)
+    level = _Components(weights, centres, deviations / 2, degrees).quantile(0.5)
     return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p, np.exp(level)
 
 
@@ -91,17 +104,34 @@ def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Arr
     )
 
 
-def _below(points: Array, weights: Array, means: Array, deviations: Array) -> Array:
-    share: Array = (weights * ndtr((points[:, None] - means) / deviations)).sum(1)
-    return share
+class _Components(NamedTuple):
+    """A mixture for each figure: weights, means and deviations of its components, normal or Student's t.
 
+    Shapes: figures x components.
+    """
 
-def _quantile(share: float, weights: Array, means: Array, deviations: Array) -> Array:
-    """The quantile of a mixture, by bisection."""
-    reach = 9 * deviations
-    low, high = (means - reach).min(1), (means + reach).max(1)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        under = _below(middle, weights, means, deviations) < share
-        low, high = np.where(under, middle, low), np.where(under, high, middle)
-    return np.asarray((low + high) / 2)
+    weights: Array
+    means: Array
+    deviations: Array
+    degrees: float | None
+
+    @property
+    def negated(self) -> _Components:
+        """The mixture of the negated variable."""
+        return self._replace(means=-self.means)
+
+    def below(self, points: Array) -> Array:
+        """The share of each mixture below its point."""
+        scores = (points[:, None] - self.means) / self.deviations
+        shares = ndtr(scores) if self.degrees is None else stdtr(self.degrees, scores)
+        return np.asarray((self.weights * shares).sum(1))
+
+    def quantile(self, share: float) -> Array:
+        """This quantile of each mixture, by bisection."""
+        reach = MAX_DEVIATIONS * self.deviations
+        low, high = (self.means - reach).min(1), (self.means + reach).max(1)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            is_under = self.below(middle) < share
+            low, high = np.where(is_under, middle, low), np.where(is_under, high, middle)
+        return np.asarray((low + high) / 2)

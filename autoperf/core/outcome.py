@@ -53,6 +53,8 @@ class Series(msgspec.Struct, frozen=True):
     their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `steady` is the number of
     samples that were taken at reference speed, if the statistics are of these alone; 0 if they are of all. `retaken`
     counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
+
+    In a reference file, `quantile` states which quantile of a process its sample is; unset: the median.
     """
 
     count: int
@@ -77,6 +79,7 @@ class Series(msgspec.Struct, frozen=True):
     speed: float | msgspec.UnsetType = msgspec.UNSET
     steady: int | msgspec.UnsetType = msgspec.UNSET
     retaken: int | msgspec.UnsetType = msgspec.UNSET
+    quantile: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class Difference(msgspec.Struct, frozen=True):

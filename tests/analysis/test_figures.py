@@ -12,13 +12,13 @@ from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 
 def test_each_process_has_its_median() -> None:
     found = figure(series([1.5, 2.5, 9.5], [3.5, 4.5, 4.25]))
-    assert found.medians == (2.5, 4.25)
+    assert found.times == (2.5, 4.25)
     assert found.step == 0
     assert found.median == 3.375
 
 
 def test_one_process_needs_no_counts() -> None:
-    assert figure(series([4.5, 1.25, 2.5])).medians == (2.5,)
+    assert figure(series([4.5, 1.25, 2.5])).times == (2.5,)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_one_process_needs_no_counts() -> None:
 def test_readings_of_a_coarse_clock_are_grouped(readings: list[float], expected: float) -> None:
     found = figure(series(readings))
     assert found.step == 1
-    assert found.medians[0] == pytest.approx(expected)
+    assert found.times[0] == pytest.approx(expected)
 
 
 def test_means_over_several_calls_have_no_step() -> None:
@@ -76,4 +76,4 @@ def test_counts_have_no_step() -> None:
         for _, clock, series in sampled_series(outcome(0, forward), clocks=(WALL, INSTRUCTIONS))
     }
     assert (by_clock[WALL].step, by_clock[INSTRUCTIONS].step) == (1, 0)
-    assert by_clock[INSTRUCTIONS].medians == (8.0, 9.0)
+    assert by_clock[INSTRUCTIONS].times == (8.0, 9.0)

@@ -18,10 +18,10 @@ from autoperf.analysis.noise import (
 from autoperf.analysis.ratios import Ratios, ratios
 
 
-def compared(base: np.ndarray, new: np.ndarray, slack: float = 0.0) -> Ratios:
+def compared(base: np.ndarray, new: np.ndarray, slack: float = 0.0, degrees: float | None = None) -> Ratios:
     sides = FigureGroup.of(base), FigureGroup.of(new)
     base_noise, new_noise = estimate_noise(sides)
-    return ratios(*sides, (base_noise, new_noise), np.full(len(base), slack))
+    return ratios(*sides, (base_noise, new_noise), np.full(len(base), slack), degrees)
 
 
 def test_a_group_holds_rows_of_any_length_in_order() -> None:
@@ -96,3 +96,14 @@ def test_sides_change_places() -> None:
     assert np.allclose(there.ratio * back.ratio, 1, atol=1e-4)
     assert np.allclose(there.low * back.high, 1, atol=1e-4)
     assert np.allclose(there.p, back.p, rtol=1e-3)
+
+
+def test_runs_at_different_times_have_the_tails_of_student_s_t() -> None:
+    """Where the processes tell the spread, intervals are wider by the ratio of both distributions' quantiles."""
+    rng = np.random.default_rng(11)
+    base, new = (process_logs(rng, (300, 5), 0.01, 0.0) for _ in range(2))
+    normal, apart = compared(base, new), compared(base, new, degrees=8.0)
+    widths = np.log(apart.high / apart.low) / np.log(normal.high / normal.low)
+    assert np.median(widths) == pytest.approx(2.306 / 1.960, rel=0.02)
+    assert apart.ratio == pytest.approx(normal.ratio, rel=1e-3)
+    assert (apart.p >= normal.p * 0.999).all()

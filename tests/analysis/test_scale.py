@@ -11,9 +11,9 @@ from analysis_values import HEADER, outcome, passed, write_run
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.expected import expected_lines
-from autoperf.analysis.figures import Scale, figure
+from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, Scale, common_quantile, figure
 from autoperf.analysis.pairs import Pair, pairs_of
-from autoperf.core.clocks import WALL
+from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.outcome import Outcome
 from autoperf.core.probe import Probes, Reference
 from autoperf.pipeline.file_comparison import compare_files
@@ -123,7 +123,7 @@ def test_a_reference_file_gives_the_same_comparison(tmp_path: Path, slowdown: fl
 def test_a_reference_file_is_told_as_measured_too() -> None:
     (first, *_) = at_speed(1.5, 1)
     series = first.forward.wall_us
-    medians = figure(series, Scale(REFERENCE, REFERENCE)).medians
+    medians = figure(series, Scale(REFERENCE, REFERENCE)).times
     reduced = msgspec.structs.replace(series, samples=medians, processes=(1,) * PROCESSES, probes=msgspec.UNSET)
     assert abs(figure(reduced).median / figure(series).median - 1) < 0.01
     twice = msgspec.structs.replace(REFERENCE, us=4.0)
@@ -150,3 +150,62 @@ def test_both_sides_are_of_samples_at_reference_speed_or_neither(slow_share: flo
     assert isinstance(pair, Pair)
     assert (pair.base.unsteadiness > 0.1) is is_of_all
     assert is_of_all or pair.base.median == pytest.approx(100.0)
+
+
+def test_what_only_disturbs_some_samples_does_not_change_a_figure(tmp_path: Path) -> None:
+    """Other programs slow a third of BASE's samples and two thirds of NEW's, which the probe doesn't see."""
+    base, new = contended(share=0.3, seed=1), contended(share=0.6, seed=2)
+    comparison = compared(tmp_path, base, new)
+    assert {figure.verdict for figure in comparison.cases} == {Verdict.SAME}
+    medians = [figure(run.forward.wall_us, Scale(REFERENCE, REFERENCE)).median for run in (base[0], new[0])]
+    assert medians[1] / medians[0] > 1.1
+
+
+def test_a_slowdown_is_found_beside_such_disturbance(tmp_path: Path) -> None:
+    comparison = compared(tmp_path, contended(share=0.6, seed=1), contended(share=0.3, seed=2, factor=1.1))
+    assert {figure.verdict for figure in comparison.cases} == {Verdict.SLOWER}
+    assert abs(comparison.shift / 1.1 - 1) < 0.01
+
+
+def contended(share: float, seed: int, factor: float = 1.0) -> list[Outcome]:
+    """Forty cases at reference speed, of which other programs slow this share of the samples by a fifth to a half."""
+    rng = np.random.default_rng(seed)
+    outcomes = []
+    for number in range(40):
+        count = PROCESSES * SAMPLES
+        slowed = np.tile(np.arange(SAMPLES) < share * SAMPLES, PROCESSES)
+        samples = (
+            (60 + 20 * number)
+            * factor
+            * rng.normal(1, 0.002, count)
+            * np.where(slowed, rng.uniform(1.2, 1.5, count), 1)
+        )
+        readings = tuple((2.0 * rng.normal(1, 0.01, count)).tolist())
+        correction = Correction(Probes(readings, readings), REFERENCE, 1.0)
+        series = summarise(samples.tolist(), 1, [SAMPLES] * PROCESSES, (), correction)
+        outcomes.append(outcome(number, passed(wall=series)))
+    return outcomes
+
+
+def test_the_quantile_is_one_that_both_sides_have() -> None:
+    series = at_speed(1.0, 1)[0].forward.wall_us
+    at_common, as_measured_ = Scale(REFERENCE, REFERENCE), Scale(REFERENCE, None)
+    unprobed = msgspec.structs.replace(series, probes=msgspec.UNSET)
+    in_turn = msgspec.structs.replace(series, turns=((SAMPLES,),) * PROCESSES)
+    stated = msgspec.structs.replace(unprobed, quantile=LOWER_DECILE)
+    assert common_quantile(WALL, (series, series), at_common) == LOWER_DECILE
+    assert common_quantile(WALL, (series, stated), at_common) == LOWER_DECILE
+    for other in (unprobed, in_turn):
+        assert common_quantile(WALL, (series, other), at_common) == MEDIAN
+    assert common_quantile(WALL, (series, series), as_measured_) == MEDIAN
+    assert common_quantile(INSTRUCTIONS, (series, series), at_common) == MEDIAN
+
+
+def test_a_reference_file_of_medians_is_compared_by_medians(tmp_path: Path) -> None:
+    """An earlier version wrote medians, and did not say so."""
+    base = write_run(tmp_path / "base.ndjson", contended(share=0.3, seed=1), AT_REFERENCE)
+    with RunReader(base) as run:
+        lines = [line.replace(',"quantile":0.1', "") for line in expected_lines(run.header, run, run.end)]
+    (tmp_path / "old.ndjson").write_text("".join(lines))
+    new = write_run(tmp_path / "new.ndjson", contended(share=0.6, seed=2), AT_REFERENCE)
+    assert compare_files(tmp_path / "old.ndjson", new, ComparisonOptions()).shift > 1.1

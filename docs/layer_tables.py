@@ -1,12 +1,12 @@
-"""Fills docs/layers.md with the times of every layer in each way to run it.
+"""Fills docs/layers.md with the times of every layer in each way to run it, and with the example.
 
 python docs/layer_tables.py                           # measures: some four minutes of an idle machine
-python docs/layer_tables.py --run run.ndjson          # from a run of the same cases
+python docs/layer_tables.py run.ndjson example.ndjson # from runs of the same cases
 """
 
 from __future__ import annotations
 
-import argparse
+import os
 import re
 import subprocess
 import sys
@@ -26,6 +26,10 @@ from autoperf.results.runfile import Run, read_run
 PAGE = Path(__file__).with_name("layers.md")
 ROOT = Path(__file__).parents[1]
 MEASUREMENT = ("--samples", "0", "--max-time", "30ms", "--processes", "1")
+EXAMPLE = (
+    "run", "--operator", "gluon.nn.Conv2D", "--operator", "gluon.rnn.LSTMCell", "--profile", "imperative",
+    "--profile", "hybridized", "--profile", "static", "--max-time", "100ms", "--processes", "3",
+)  # fmt: skip
 MAX_KERNELS = 3
 """So many kernels of a layer are named."""
 HEAD = (
@@ -34,14 +38,27 @@ HEAD = (
 )  # fmt: skip
 
 
-def measured() -> Run:
-    """A run of every layer's common configuration."""
-    with tempfile.TemporaryDirectory() as folder:
-        run = Path(folder) / "run.ndjson"
-        profiles = (word for way in WAYS for word in ("--profile", way))
-        words = ("run", "--category", CATEGORY, *profiles, *MEASUREMENT, "--output", str(run))
-        subprocess.run([sys.executable, "-m", "autoperf", *words], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-        return read_run(run)
+def measured(folder: Path) -> tuple[Path, Path]:
+    """A run of every layer's common configuration, and one of the layers of the example."""
+    everything, example_run = folder / "run.ndjson", folder / "example.ndjson"
+    profiles = [word for way in WAYS for word in ("--profile", way)]
+    autoperf("run", "--category", CATEGORY, *profiles, *MEASUREMENT, "--output", str(everything))
+    autoperf(*EXAMPLE, "--output", str(example_run))
+    return everything, example_run
+
+
+def autoperf(*words: str) -> str:
+    """What a command prints."""
+    command = [sys.executable, "-m", "autoperf", *words]
+    environment = {**os.environ, "COLUMNS": "100"}
+    return subprocess.run(command, check=True, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True).stdout
+
+
+def example(run: Path) -> str:
+    """The table of a run on a terminal, without the last lines, which name the build's path and the command."""
+    lines = [line.rstrip() for line in autoperf("report", str(run)).splitlines()]
+    totals = next(number for number, line in enumerate(lines) if " measured + " in line)
+    return "\n".join(["```text", "$ autoperf report layers-run.ndjson", *lines[: totals + 1], "...", "```"])
 
 
 def block(run: Run) -> str:
@@ -79,21 +96,27 @@ def _wall(layer: LayerTimes, pass_: PassName, way: str) -> str:
     return duration(layer.wall(pass_).get(way))
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Writes the block."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", type=Path)
-    options = parser.parse_args(arguments)
-    content = block(read_run(options.run) if options.run else measured())
-    text, count = re.subn(
-        r"(<!-- times -->\n).*?(\n<!-- /times -->)",
+def with_block(text: str, name: str, content: str) -> str:
+    """The page with another content between the marks of a block."""
+    replaced, count = re.subn(
+        rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)",
         lambda match: match[1] + content + match[2],
-        PAGE.read_text(encoding="utf-8"),
+        text,
         flags=re.DOTALL,
     )
     if not count:
-        raise SystemExit(f"invalid {PAGE}: expected a block 'times'")
-    PAGE.write_text(text, encoding="utf-8")
+        raise SystemExit(f"invalid {PAGE}: expected a block '{name}'")
+    return replaced
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Writes both blocks."""
+    if len(arguments) not in (0, 2):
+        raise SystemExit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        everything, example_run = map(Path, arguments) if arguments else measured(Path(folder))
+        text = with_block(PAGE.read_text(encoding="utf-8"), "times", block(read_run(everything)))
+        PAGE.write_text(with_block(text, "example", example(example_run)), encoding="utf-8")
     return 0
 
 

@@ -27,7 +27,7 @@ TIMING = ("worker", "quick_timing")
 FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 # Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins.
 SEQUENTIAL = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
-MEMORY_ALONE = "layer_trial"
+LAYER_TRIAL = "layer_trial"
 
 Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class ManagedProcess:
             str(self._library.resolve()),
             msgspec.json.encode(self._settings).decode(),
         )
-        engine = SEQUENTIAL if self.kind == MEMORY_ALONE else {}
+        engine = SEQUENTIAL if self.kind == LAYER_TRIAL else {}
         env = {**ENVIRONMENT, **engine, **self._settings.env, **({} if self.kind in TIMING else FORKING)}
         self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
         self.fresh = True

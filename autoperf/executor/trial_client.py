@@ -14,7 +14,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
-from autoperf.executor.managed_process import MEMORY_ALONE, START_PATIENCE, Child, ManagedProcess
+from autoperf.executor.managed_process import LAYER_TRIAL, START_PATIENCE, Child, ManagedProcess
 from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, TrialResult, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
@@ -186,7 +186,7 @@ class LayerTrialClient(ForkServerClient):
     """Finds the memory of layers; its process starts with the first one."""
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
-        super().__init__(MEMORY_ALONE, library, settings, scratch)
+        super().__init__(LAYER_TRIAL, library, settings, scratch)
 
     def run_trial(self, job: Job, deadline: float) -> TrialResult:
         """The memory of a layer. A layer that fails here has none, and is timed all the same."""

@@ -15,6 +15,25 @@ from tests.cli.conftest import Program
 
 QUICK = ("--samples", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
 LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")
+FRAGILE = """
+import os
+
+from mxnet import gluon
+
+
+class Fragile(gluon.nn.HybridLambda):
+    def __init__(self):
+        super().__init__("tanh")
+        assert os.environ.get("MXNET_ENGINE_TYPE") != "NaiveEngine"
+"""
+"""A layer that can't be built where memory is measured."""
+FRAGILE_RULES = """
+from autoperf.rules.gluon_layers.layer import N, of
+from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.rule import tensor
+
+fragile = user_layer("fragile.py:Fragile", of({"data": tensor(N, 4)}), imperative_only="the test needs one way")
+"""
 PAGE = Path(__file__).parents[2] / "docs" / "layers.md"
 EVERY = """
 import sys
@@ -26,13 +45,14 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.executor.layer_call import LayerCall
 from autoperf.executor.runner import Runner
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 
 library = open_library(find_library())
 for name, entry in gluon_layers_by_name().items():
     small = replace(entry, configurations={key: replace(each, batch=2) for key, each in entry.configurations.items()})
     for case in build(entry.operator, small.rule(), Recipe(samples=0), None).cases:
         try:
-            call = LayerCall(library, case)
+            call = LayerCall(library, case, {})
             Runner(call).run_once(time.perf_counter_ns)
             if call.note:
                 print(name, case.profile, "no backward pass")
@@ -48,7 +68,10 @@ def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "run.ndjson"
     for name, block in zip(("net.py", "my_layers.py"), PAGE.read_text().split("```python\n")[1:3], strict=True):
         (folder / name).write_text(block.partition("```")[0])
-    own = ("--rules", str(folder / "my_layers.py"), "--operator", "gluon_GatedDense")
+    (folder / "fragile.py").write_text(FRAGILE)
+    (folder / "fragile_rules.py").write_text(FRAGILE_RULES)
+    own = [word for name in ("my_layers", "fragile_rules") for word in ("--rules", str(folder / f"{name}.py"))]
+    own += ["--operator", "gluon_GatedDense", "--operator", "gluon_Fragile"]
     command = [sys.executable, "-m", "autoperf", "run", *LAYERS, *own, *QUICK, "--output", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -90,6 +113,11 @@ def test_a_layer_of_the_users_own_is_measured_like_any_other(outcomes: dict[tupl
     assert outcome.memory
 
 
+def test_a_layer_without_a_trial_is_timed_all_the_same(outcomes: dict[tuple[str, str], Outcome]) -> None:
+    outcome = outcomes["gluon_Fragile", "imperative"]
+    assert (outcome.status, outcome.memory) == (Status.MEASURED, None)
+
+
 def test_a_layer_that_the_release_does_not_have_is_skipped(outcomes: dict[tuple[str, str], Outcome]) -> None:
     outcome = outcomes["gluon_SiLU", "static"]
     assert (outcome.status, outcome.reason) == (Status.SKIPPED, "MXNet 1.9.1 has no gluon.nn.SiLU")
@@ -106,7 +134,7 @@ def test_why_there_is_no_backward_pass_is_noted(outcomes: dict[tuple[str, str], 
 def test_the_table_has_the_ways_side_by_side(program: Program, run_file: Path) -> None:
     shown = program("report", str(run_file)).stdout
     assert "gluon_HybridSequential data (32, 1024); layers=3, units=256\n  forward  wall " in shown
-    assert "15 cases = 12 measured + 3 skipped" in shown
+    assert "16 cases = 13 measured + 3 skipped" in shown
 
 
 def test_a_hunt_refuses_them(program: Program) -> None:

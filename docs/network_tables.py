@@ -35,7 +35,7 @@ NETWORKS = {
 }
 """The networks, and the batch size of each."""
 INSTALLED = "1.9.1"
-MEASUREMENT = ("--max-time", "100ms", "--processes", "3")
+MEASUREMENT = ("--max-time", "100ms", "--processes", "2")
 MAX_ROWS = {"by operator": 6, "by call": 3}
 """How many rows of a network's tables the page has."""
 

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
+from front_end_names import NEXT, package
 
 from autoperf.capi.library import find_library
 from autoperf.capi.releases import INSTALLED
@@ -105,3 +106,23 @@ def test_a_run_is_resumed_with_it(program: Program, run_file: Path, tmp_path: Pa
     done = program("run", "--resume", str(cut), "--caller", "python", "--format", "csv")
     assert done.returncode == 0, done.stderr
     assert all(float(row["forward_python_median_us"]) > 0 for row in csv.DictReader(io.StringIO(done.stdout)))
+
+
+@pytest.mark.nightly
+def test_functions_of_the_next_release_are_called(program: Program) -> None:
+    """The whole package of 2.0.0b1 is fetched; whole numbers that its mx.np is given as floats would crash it."""
+    functions = {
+        "softmax": "mx.nd.softmax",
+        "_npi_add": "mx.np.add",
+        "_npi_bitwise_left_shift_scalar": "mx.np.bitwise_left_shift",
+        "_npx_relu": "mx.npx.relu",
+        "Convolution": "mx.nd.Convolution",
+    }
+    with package(NEXT) as home:
+        done = program(
+            "run", "--mxnet", str(home), "--operator", ",".join(functions), "--caller", "python", *QUICK,
+            "--format", "json",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert {outcome["operator"]: outcome["forward"].get("python_function") for outcome in outcomes} == functions

@@ -203,10 +203,9 @@ def estimate(finding: Finding) -> str:
     return f"{finding.ratio:.2f} [{finding.low:.2f}, {finding.high:.2f}]"
 
 
-HEAD = (
-    "| operator | cliff | found after s | ratio [95%] | simplest input found | known | steps apart | family | "
-    "slow inside, fast outside |\n|---|---|---:|---:|---|---|---:|---|---|"
-)
+HEAD = """\
+| operator | cliff | after s | ratio [95%] | simplest found | known | steps apart | family | slow inside, fast outside |
+|---|---|---:|---:|---|---|---:|---|---|"""
 
 
 def row(planted: Planted, judged: JudgedCliff) -> str:

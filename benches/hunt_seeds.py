@@ -16,7 +16,7 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -50,10 +50,11 @@ class ShownCause:
 
 @dataclass(frozen=True)
 class Hunted:
-    """The causes that the hunts of an operator show, for each seed."""
+    """The causes that the hunts of an operator show, for each seed, and the seconds that each hunt had."""
 
     operator: str
     causes: dict[int, list[ShownCause]]
+    seconds: float = 60.0
 
     def strong(self, seed: int) -> list[ShownCause]:
         """The causes of a seed with a ratio above 3."""
@@ -135,9 +136,11 @@ def hunt(operator: str, seed: int, folder: Path, options: argparse.Namespace) ->
         raise SystemExit(f"`{' '.join(command)}` ended with {done.returncode}:\n{done.stderr.strip()}")
 
 
-def read(folder: Path) -> list[ShownCause]:
-    """The causes in a hunt's folder."""
-    return causes(json.loads((folder / "hunt.json").read_text(encoding="utf-8"))["findings"])
+def read(operator: str, folders: Mapping[int, Path]) -> Hunted:
+    """What the folders of an operator's hunts have."""
+    hunts = {seed: json.loads((folder / "hunt.json").read_text(encoding="utf-8")) for seed, folder in folders.items()}
+    seconds = min(hunt["searched"]["budget"] for hunt in hunts.values())
+    return Hunted(operator, {seed: causes(hunt["findings"]) for seed, hunt in hunts.items()}, seconds)
 
 
 def kept(folder: Path, seeds: Sequence[int]) -> Iterator[Hunted]:
@@ -145,16 +148,17 @@ def kept(folder: Path, seeds: Sequence[int]) -> Iterator[Hunted]:
     for operator in OPERATORS:
         folders = {seed: folder / f"{operator}-{seed}" for seed in seeds}
         if all((each / "hunt.json").is_file() for each in folders.values()):
-            yield Hunted(operator, {seed: read(each) for seed, each in folders.items()})
+            yield read(operator, folders)
 
 
 def report(hunted: Sequence[Hunted], seeds: Sequence[int]) -> bool:
     """Prints the table and the total; whether enough is shared."""
     pairs = list(permutations(seeds, 2))
     head = [f"above 3 with seed {seed} | also with seed {other}" for seed, other in pairs]
-    print(f"| operator | {' | '.join(head)} |\n|---|{'---|---|' * len(pairs)}")
+    print(f"| operator | s | {' | '.join(head)} |\n|---|---:|{'---|---|' * len(pairs)}")
     for each in hunted:
-        print(f"| {each.operator} | {' | '.join(cell for pair in pairs for cell in cells(each, *pair))} |")
+        row = (cell for pair in pairs for cell in cells(each, *pair))
+        print(f"| {each.operator} | {each.seconds:.0f} | {' | '.join(row)} |")
     strong = sum(len(each.strong(seed)) for each in hunted for seed, _ in pairs)
     shared = sum(len(each.shared(*pair)) for each in hunted for pair in pairs)
     print(
@@ -188,7 +192,7 @@ def main() -> int:
             if not (place / "hunt.json").is_file():
                 hunt(operator, seed, place, options)
                 print(f"{operator}, seed {seed}", file=sys.stderr, flush=True)
-    print(f"`autoperf hunt --budget {options.budget}` with seeds {' and '.join(map(str, seeds))}\n")
+    print(f"`autoperf hunt`, each operator for so many seconds (s), with seeds {' and '.join(map(str, seeds))}\n")
     return int(not report(list(kept(options.folder, seeds)), seeds))
 
 

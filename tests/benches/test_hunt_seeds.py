@@ -65,7 +65,7 @@ def test_the_table_names_what_the_other_seed_misses(capsys: pytest.CaptureFixtur
     assert not report(hunted, (5, 11))
     table = capsys.readouterr().out
     assert (
-        "| softmax | dtype float16, shape last dimension of tensor 0 short | "
+        "| softmax | 60 | dtype float16, shape last dimension of tensor 0 short | "
         "not shape last dimension of tensor 0 short | float16 | all |" in table
     )
     assert "2 of 3 causes above 3 in 1 operators are shown by the other seed too" in table
@@ -80,8 +80,10 @@ def test_kept_hunts_are_judged_without_hunting(
 ) -> None:
     for seed in (5, 11):
         (tmp_path / f"sum-{seed}").mkdir()
-        (tmp_path / f"sum-{seed}" / "hunt.json").write_text(json.dumps({"findings": [HALF]}))
+        (tmp_path / f"sum-{seed}" / "hunt.json").write_text(
+            json.dumps({"findings": [HALF], "searched": {"budget": 30.0}})
+        )
     monkeypatch.setattr(hunt_seeds.subprocess, "run", lambda *_a, **_k: pytest.fail("hunted"))
     monkeypatch.setattr(sys, "argv", ["hunt_seeds.py", str(tmp_path), "--kept"])
     assert main() == 0
-    assert "| sum | dtype float16 | all | dtype float16 | all |" in capsys.readouterr().out
+    assert "| sum | 30 | dtype float16 | all | dtype float16 | all |" in capsys.readouterr().out

@@ -23,6 +23,7 @@ from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.groups import grouped_run, run_group_columns
 from autoperf.reports.provenance import provenance_columns
+from autoperf.reports.release_groups import grouped_releases, release_group_columns
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
@@ -93,7 +94,7 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
         if len(runs) == 1:
             show_run_report(shown.form, runs[0])
         else:
-            show_report("runs", shown.form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
+            show_releases(shown.form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
 
 
 def check_run_view(form: str, view: View, releases: int = 1) -> None:
@@ -101,9 +102,19 @@ def check_run_view(form: str, view: View, releases: int = 1) -> None:
     if not view.group_by:
         check_view("run" if releases < 2 else "runs", form, view, known_columns())
     elif releases > 1:
-        raise UsageError("--group-by doesn't apply to several releases: leave it out")
+        check_groups_view(form, view)
     else:
         check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
+
+
+def show_releases(form: str, runs: Sequence[ReleaseRun]) -> None:
+    """Prints the runs of several releases, or their groups. Raises UnknownNameError for an unknown column of groups."""
+    view = runs[0].run.view
+    if not view.group_by:
+        show_report("runs", form, runs)
+        return
+    check_groups_view(form, view, release_group_columns(view.group_by, [run.label for run in runs]))
+    show_report("groups", form, grouped_releases(runs))
 
 
 def show_run_report(form: str, report: RunReport) -> None:

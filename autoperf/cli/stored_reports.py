@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from autoperf.cli.output import check_view, report_in, show_report, tell
-from autoperf.cli.run_output import check_run_view, run_report, show_run_report
+from autoperf.cli.run_output import check_run_view, run_report, show_releases, show_run_report
 from autoperf.core.errors import UsageError
 from autoperf.core.releases import unique_labels
 from autoperf.reports.columns import View
@@ -35,7 +35,7 @@ def show_side_by_side(paths: Sequence[Path], form: str, view: View, output: Path
         labels = unique_labels([reader.header.mxnet for reader in readers])
         shown = [run_report(reader, view, samples=samples) for reader in readers]
         with report_in(output):
-            show_report("runs", form, [ReleaseRun(*pair) for pair in zip(labels, shown, strict=True)])
+            show_releases(form, [ReleaseRun(*pair) for pair in zip(labels, shown, strict=True)])
         tell(notice for reader in readers for notice in reader.notices)
 
 

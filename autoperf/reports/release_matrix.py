@@ -89,9 +89,23 @@ def operator_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatio
     """The ratios of each operator and pass, in the order of the figures."""
     groups = grouped(figures, lambda row: (row.outcome.operator, row.pass_))
     for (operator, name), members in groups.items():
-        labels = members[0].labels
-        means = tuple(_mean([row.ratio(at) for row in members]) for at in range(len(labels)))
-        yield OperatorRatios(operator, members[0].outcome.category, name, means, tuple(_common_steps(members)))
+        category = members[0].outcome.category
+        yield OperatorRatios(operator, category, name, mean_ratios(members), tuple(common_steps(members)))
+
+
+def mean_ratios(members: Sequence[ReleaseFigures]) -> tuple[float | None, ...]:
+    """For each release the geometric mean of the figures' ratios to their first release."""
+    return tuple(_mean([row.ratio(at) for row in members]) for at in range(len(members[0].labels)))
+
+
+def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
+    """The changes of which all figures that changed in a release agree whether it became slower."""
+    by_label = grouped((step for row in members for step in row.steps()), lambda step: step.label)
+    for label in members[0].labels:
+        ratios = [step.ratio for step in by_label.get(label, ())]
+        mean = _mean(ratios)
+        if mean and len({ratio > 1 for ratio in ratios}) == 1:
+            yield ReleaseStep(label, mean)
 
 
 def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
@@ -119,12 +133,3 @@ def _mean(ratios: Sequence[float | None]) -> float | None:
     """The geometric mean of the ratios that there are."""
     known = [ratio for ratio in ratios if ratio]
     return math.exp(math.fsum(map(math.log, known)) / len(known)) if known else None
-
-
-def _common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
-    by_label = grouped((step for row in members for step in row.steps()), lambda step: step.label)
-    for label in members[0].labels:
-        ratios = [step.ratio for step in by_label.get(label, ())]
-        mean = _mean(ratios)
-        if mean and len({ratio > 1 for ratio in ratios}) == 1:
-            yield ReleaseStep(label, mean)

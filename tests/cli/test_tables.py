@@ -148,3 +148,32 @@ def test_quiet_tells_no_notices(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert command_line(["report", str(cut), "--quiet"]) == Exit.FINE
     quiet = capsys.readouterr()
     assert (quiet.err, quiet.out) == ("", loud.out)
+
+
+def test_several_releases_are_grouped_by_operator(capsys: pytest.CaptureFixture[str]) -> None:
+    """The ratio of a release is the geometric mean over the cases, to the first release."""
+    medians = {
+        (row["release"], row["profile"]): float(row["forward_kernel_median_us"])
+        for row in rows(capsys, "report", BASE, NEW)
+        if row["operator"] == "dot"
+    }
+    (dot,) = (
+        row
+        for row in rows(capsys, "report", BASE, NEW, "--group-by", "operator")
+        if (row["operator"], row["pass"]) == ("dot", "forward")
+    )
+    ratios = [medians["1.9.1-2", profile] / medians["1.9.1", profile] for profile in ("small", "common")]
+    assert float(dot["ratio 1.9.1"]) == 1.0
+    assert float(dot["ratio 1.9.1-2"]) == pytest.approx(math.sqrt(math.prod(ratios)))
+
+
+@pytest.mark.parametrize("form", ["table", "md", "json"])
+def test_releases_by_category_say_what_the_ratios_are(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "report", BASE, NEW, "--group-by", "category", "--sort", "pass", "--format", form)
+    assert "activation" in text
+    assert form == "json" or "geometric means" in text
+
+
+def test_releases_are_not_grouped_by_an_unknown_column(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["report", BASE, NEW, "--group-by", "operator", "--sort", "nonsense"]) == Exit.USER_MISTAKE
+    assert "unknown column 'nonsense'; known are cases, changes, operator, pass, ratio 1.9.1" in capsys.readouterr().err

@@ -21,8 +21,6 @@ LATER = ("gluon_SiLU", "gluon_Concatenate", "gluon_HybridConcatenate")
 
 @pytest.mark.parametrize("name", gluon_layers_by_name())
 def test_the_table_has_each_layer(name: str) -> None:
-    if not TIMES.strip():
-        pytest.skip("the page's block waits for a quiet machine")
     rows = [line for line in TIMES.splitlines() if line.startswith(f"| {name} ")]
     assert len(rows) == int(name not in LATER)
 

@@ -19,8 +19,6 @@ RELEASES = ("1.9.1", "2.0.0b1")
 @pytest.mark.parametrize("release", RELEASES)
 def test_each_network_stands_beside_the_sum_of_its_parts(release: str) -> None:
     block = PAGE.partition(f"<!-- networks-{release} -->")[2].partition(f"<!-- /networks-{release} -->")[0]
-    if not block.strip():
-        pytest.skip("the page's block waits for a quiet machine")
     assert f"MXNet {release}" in block
     for network, batch in SCRIPT.NETWORKS.items():
         name = re.sub(r"^docs/networks/(\w+)\.py:(\w+)$", r"\1.\2", network)

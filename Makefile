@@ -9,7 +9,7 @@ run: $(VENV)/.run
 
 # Run the tests.
 test: $(VENV)/.test
-	$(VENV)/bin/python -m pytest -n auto
+	$(VENV)/bin/python -m pytest -n auto --dist worksteal
 
 # Run everything that CI checks: style, types, import directions, tests, and that their coverage of lines and branches
 # doesn't fall below that of pyproject.toml.
@@ -18,11 +18,11 @@ check: $(VENV)/.test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/python -m pytest -n auto --cov --cov-report=
+	$(VENV)/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=
 
 # Run the tests and list the lines and branches that they leave out.
 coverage: $(VENV)/.test
-	$(VENV)/bin/python -m pytest -n auto --cov --cov-report=term
+	$(VENV)/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=term
 
 # Update the coverage ledgers of both releases and the generated parts of the documents; tests compare the program with
 # them. NEXT: a version, or a path.

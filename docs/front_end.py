@@ -104,9 +104,9 @@ pass, and no memory: that is measured in forks, each of which would have to impo
 with `--ctx gpu(0)` they are skipped with that reason. The numbers of `autoperf discover` don't include them, and
 `autoperf run` without a selection doesn't run them.
 
-A release needs its Python package beside its library, as `pip install mxnet` leaves it. The releases folder has
-libraries alone, so their cases are skipped with that reason. MXNet's package wants names that NumPy took away in 1.24;
-the workers put them back, for themselves.
+A release needs its Python package beside its library, as `pip install mxnet` and `autoperf releases install --package`
+leave it. Releases that were installed without `--package` are libraries alone, so their cases are skipped with that
+reason. MXNet's package wants names that NumPy took away in 1.24; the workers put them back, for themselves.
 
 The proposal's Gluon layers are a category of their own, [`gluon`](layers.md), and so are its long-tail
 [composites](composites.md). Its fused operators are [small networks](networks.md#fused-operators).

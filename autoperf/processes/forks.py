@@ -17,6 +17,8 @@ from autoperf.processes.exit_status import ExitStatus
 from autoperf.processes.failures import no_answer, start_error
 
 Item = TypeVar("Item")
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a child, whatever the command does in the parent."""
 
 
 class ForkError(Exception):
@@ -24,13 +26,18 @@ class ForkError(Exception):
 
 
 def fork() -> int:
-    """As `os.fork`; the child ends with its parent. Raises ProcessError if no child can be forked."""
+    """As `os.fork`; the child ends with its parent, and by signals as if it had no handlers for them.
+
+    Raises ProcessError if no child can be forked.
+    """
     try:
         child = os.fork()
     except OSError as error:
         raise start_error("another process", error) from error
     if child == 0:
         die_with_parent()
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
     return child
 
 

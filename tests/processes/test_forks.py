@@ -35,5 +35,17 @@ def test_each_item_has_its_own_fate() -> None:
     assert psutil.Process().children() == before
 
 
+def test_a_child_has_no_handlers_of_the_command() -> None:
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        results = list(forked(body, [2], limit=2.0))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert [str(result) for result in results] == ["the process ended without an answer (SIGTERM)"]
+
+
 def test_nothing_to_do() -> None:
     assert list(forked(body, [], limit=1.0)) == []

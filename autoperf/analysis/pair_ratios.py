@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from scipy.special import digamma, polygamma  # type: ignore[import-untyped]
-from scipy.stats import t as student  # type: ignore[import-untyped]
+from scipy.special import digamma, polygamma, stdtr, stdtrit  # type: ignore[import-untyped]
 
 from autoperf.analysis.noise import Array
 from autoperf.analysis.ratios import Ratios
@@ -84,8 +83,8 @@ def pair_ratios(
     means = np.array([np.mean([np.median(turns) for turns in figure]) for figure in figures])
     freedom = np.array([known.freedom + observation.freedom for observation in observations])
     errors = np.array([_standard_error(observation, known) for observation in observations])
-    reach = student.ppf((1 + look_level(looks)) / 2, freedom) * errors + slack
-    p = 2 * student.sf(np.maximum(0.0, np.abs(means) - slack) / errors, freedom)
+    reach = stdtrit(freedom, (1 + look_level(looks)) / 2) * errors + slack
+    p = 2 * stdtr(freedom, -np.maximum(0.0, np.abs(means) - slack) / errors)
     p = np.clip(p, sys.float_info.min, 1.0)
     return Ratios(np.exp(means), np.exp(means - reach), np.exp(means + reach), spent(p, looks), levels)
 

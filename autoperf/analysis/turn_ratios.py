@@ -9,7 +9,9 @@ from typing import TypeAlias
 
 import msgspec
 import numpy as np
-from scipy.stats import t as student  # type: ignore[import-untyped]
+
+# scipy.stats has these too, but takes a second to import.
+from scipy.special import stdtr, stdtrit  # type: ignore[import-untyped]
 
 from autoperf.analysis.figures import MIN_TIME_US
 from autoperf.analysis.noise import Array
@@ -119,10 +121,10 @@ def _ratio(
     pooled_factor = max(pooled_factor, 1.0)
     ordered = np.sort(np.concatenate(figure))
     middle = float(np.median(ordered))
-    reach = float(student.ppf((1 + level) / 2, freedom)) * math.sqrt(ordered.size * pooled_factor) / 2
+    reach = float(stdtrit(freedom, (1 + level) / 2)) * math.sqrt(ordered.size * pooled_factor) / 2
     low, high = middle - _beyond(-ordered[::-1], reach), middle + _beyond(ordered, reach)
     tail = max(_sum_beyond(ordered, slack), _sum_beyond(-ordered, slack)) / math.sqrt(pooled_factor)
-    p = min(1.0, 2 * float(student.sf(tail, freedom)))
+    p = min(1.0, 2 * float(stdtr(freedom, -tail)))
     return math.exp(middle), math.exp(low - slack), math.exp(high + slack), max(p, sys.float_info.min)
 
 

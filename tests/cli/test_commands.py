@@ -34,6 +34,15 @@ def test_help_and_version_load_nothing_heavy(program: Program) -> None:
     assert program("--version").stdout.startswith("autoperf, version")
 
 
+def test_a_run_starts_without_what_takes_long_to_import() -> None:
+    """scipy.stats takes a second; scipy.special has the same functions."""
+    script = (
+        "import sys; import autoperf.cli.run, autoperf.cli.run_output, autoperf.pipeline.run_session; "
+        "sys.exit('scipy.stats' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
 def test_discover_accounts_for_every_name(program: Program) -> None:
     found = json.loads(program("discover", "--format", "json").stdout)
     total = found["summary"]

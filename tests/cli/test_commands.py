@@ -126,7 +126,9 @@ def test_the_run_file_keeps_the_contract(program: Program, tmp_path: Path) -> No
             assert statistics <= set(outcome["forward"][clock])
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
+@pytest.mark.parametrize(
+    "form", ["table", "json", *(pytest.param(form, marks=pytest.mark.nightly) for form in ("csv", "md"))]
+)
 def test_report_shows_a_run_again(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
     shown = program("run", "--operator", "exp", *QUICK, "--output", str(file), "--format", form).stdout

@@ -93,7 +93,9 @@ def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> Non
     assert "another run is active on this machine" in told.stderr
 
 
-@pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
+@pytest.mark.parametrize(
+    "form", ["md", "csv", *(pytest.param(form, marks=pytest.mark.nightly) for form in ("table", "json"))]
+)
 def test_a_report_goes_to_its_file_in_its_format(program: Program, tmp_path: Path, form: str) -> None:
     run, report = tmp_path / "run.ndjson", tmp_path / "report"
     options = ("--format", form, "--output-file", str(report))

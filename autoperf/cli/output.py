@@ -178,15 +178,11 @@ def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) 
     view.check(known)
 
 
-def check_groups_view(form: str, view: View, known: Sequence[Column[Any]] | None = None) -> None:
-    """Raises UsageError for a format that has no groups, UnknownNameError for a column that is not among those `known`.
-
-    None: the columns aren't known yet.
-    """
+def check_groups_view(form: str, view: View, known: Sequence[Column[Any]]) -> None:
+    """Raises UsageError for a format that has no groups, UnknownNameError for a column that groups don't have."""
     if form not in names("groups"):
         raise UsageError(f"--group-by doesn't apply to --format {form}: expected {', '.join(names('groups'))}")
-    if known is not None:
-        check_view("groups", form, view, known)
+    check_view("groups", form, view, known)
 
 
 def tell(lines: Iterable[str]) -> None:

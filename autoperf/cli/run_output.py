@@ -23,7 +23,7 @@ from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.groups import grouped_run, run_group_columns
 from autoperf.reports.provenance import provenance_columns
-from autoperf.reports.release_groups import grouped_releases, release_group_columns
+from autoperf.reports.release_groups import grouped_releases, release_group_columns, requested_labels
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count
@@ -85,7 +85,7 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
 
     Raises UsageError for a view that the format does not support.
     """
-    check_run_view(shown.form, shown.view, len(paths))
+    check_run_view(shown.form, shown.view, len(paths), labels)
     with ExitStack() as stack:
         stack.enter_context(tolerating_closed_pipe())
         stack.enter_context(report_in(shown.file))
@@ -97,24 +97,25 @@ def show_runs(paths: Sequence[Path], labels: Sequence[str], shown: RunView) -> N
             show_releases(shown.form, [ReleaseRun(*pair) for pair in zip(labels, runs, strict=True)])
 
 
-def check_run_view(form: str, view: View, releases: int = 1) -> None:
-    """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column."""
+def check_run_view(form: str, view: View, releases: int = 1, labels: Sequence[str] = ()) -> None:
+    """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column.
+
+    Without the labels of several releases, a ratio of any release is accepted.
+    """
     if not view.group_by:
         check_view("run" if releases < 2 else "runs", form, view, known_columns())
     elif releases > 1:
-        check_groups_view(form, view)
+        check_groups_view(form, view, release_group_columns(view.group_by, labels or requested_labels(view)))
     else:
         check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
 
 
 def show_releases(form: str, runs: Sequence[ReleaseRun]) -> None:
-    """Prints the runs of several releases, or their groups. Raises UnknownNameError for an unknown column of groups."""
-    view = runs[0].run.view
-    if not view.group_by:
+    """Prints the runs of several releases, or their groups."""
+    if runs[0].run.view.group_by:
+        show_report("groups", form, grouped_releases(runs))
+    else:
         show_report("runs", form, runs)
-        return
-    check_groups_view(form, view, release_group_columns(view.group_by, [run.label for run in runs]))
-    show_report("groups", form, grouped_releases(runs))
 
 
 def show_run_report(form: str, report: RunReport) -> None:

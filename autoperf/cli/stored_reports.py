@@ -28,11 +28,11 @@ def show_run(path: Path, form: str, view: View, output: Path | None) -> None:
 
 def show_side_by_side(paths: Sequence[Path], form: str, view: View, output: Path | None) -> None:
     """Shows several run files, labelled by their releases, in columns."""
-    check_run_view(form, view, len(paths))
-    samples = load("runs", form).samples
     with ExitStack() as stack:
         readers = [stack.enter_context(RunReader(path)) for path in paths]
         labels = unique_labels([reader.header.mxnet for reader in readers])
+        check_run_view(form, view, len(paths), labels)
+        samples = load("runs", form).samples
         shown = [run_report(reader, view, samples=samples) for reader in readers]
         with report_in(output):
             show_releases(form, [ReleaseRun(*pair) for pair in zip(labels, shown, strict=True)])

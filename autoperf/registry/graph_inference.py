@@ -23,8 +23,8 @@ _FAILED = re.compile(r"Error in operator n(\d+):")
 _DECLARED_SHAPE = "__shape__"
 _SHAPE = "shape"
 _SUBGRAPHS = "subgraphs"
-FOREACH = frozenset({"_foreach", "_npx_foreach"})
-"""Loops over the first axis of arrays, whose length is the number of steps."""
+_SLICED = "in_data_locs"
+"""The attribute of a loop over the first axis of arrays, whose length is the number of steps: no other node has it."""
 
 
 def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
@@ -113,7 +113,7 @@ def _body(
     types: Mapping[int, tuple[ArrayType, ...]],
 ) -> LoopBody | None:
     """The graph of a loop over an axis, with the types of one step; None for any other node."""
-    if node["op"] not in FOREACH:
+    if _SLICED not in node.get("attrs", {}):
         return None
     (subgraph,) = node[_SUBGRAPHS]
     arrays = [types[number][output] for number, output, *_ in node["inputs"]]

@@ -91,6 +91,11 @@ class View:
         """The columns to sort by, the most important first."""
         return [name.strip() for name in self.sort.split(",")] if self.sort else []
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are asked for: to show, and to sort by."""
+        return (*self.columns, *(name.removeprefix("-") for name in self.sort_keys))
+
     def chosen(self, available: Sequence[Column[Row]]) -> list[Column[Row]]:
         """The requested columns, in that order. Raises UnknownNameError, UsageError for a column named twice."""
         columns = [_named(name, available) for name in self.columns]

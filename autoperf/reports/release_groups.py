@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.comparison_columns import spell
 from autoperf.reports.groups import GroupedReport, RowGroup
 from autoperf.reports.layout import grouped
@@ -15,6 +15,7 @@ from autoperf.reports.units import NONE
 
 MIN_CHANGES = 100
 """The width that the changes need on a terminal."""
+RATIO = "ratio "
 NOTE = "ratios are geometric means over the cases, to the first release that has a figure; above 1 it is slower"
 
 
@@ -27,7 +28,7 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
     ratios: Iterator[Column[RowGroup]] = (
         Column(name, label, _value(name), _ratio(label), csv=name, place=Place.FIGURE)
         for label in labels
-        for name in [f"ratio {label}"]
+        for name in [f"{RATIO}{label}"]
     )
     changes: Column[RowGroup] = Column(
         "changes",
@@ -47,6 +48,11 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
     return (*words, *ratios, *((changes,) if by == "operator" else ()))
 
 
+def requested_labels(view: View) -> list[str]:
+    """The releases whose ratios a view names, before the releases themselves are known."""
+    return [name.removeprefix(RATIO) for name in view.names if name.startswith(RATIO)]
+
+
 def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     """The runs of several releases by what the first one's view groups by."""
     view, labels = runs[0].run.view, [run.label for run in runs]
@@ -58,7 +64,7 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
         if run.run.provenance is not None
         for line in provenance_lines(run.run.provenance)
     ]
-    measured = [group for group in groups if any(group.values[f"ratio {label}"] for label in labels)]
+    measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     return GroupedReport(view.group_by, "figure", measured, columns, view, (NOTE, runs[0].run.selection_line, *notes))
 
@@ -67,7 +73,7 @@ def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:
     ratios = zip(rows[0].labels, mean_ratios(rows), strict=True)
     return {
         "pass": pass_,
-        **{f"ratio {label}": ratio for label, ratio in ratios},
+        **{f"{RATIO}{label}": ratio for label, ratio in ratios},
         "changes": "; ".join(step.sentence() for step in common_steps(rows)),
     }
 
@@ -78,7 +84,7 @@ def _value(name: str) -> Callable[[RowGroup], Value]:
 
 def _ratio(label: str) -> Callable[[RowGroup], str]:
     def text(group: RowGroup) -> str:
-        ratio = group.values[f"ratio {label}"]
+        ratio = group.values[f"{RATIO}{label}"]
         return spell(ratio) if isinstance(ratio, float) else NONE
 
     return text

@@ -177,3 +177,13 @@ def test_releases_by_category_say_what_the_ratios_are(form: str, capsys: pytest.
 def test_releases_are_not_grouped_by_an_unknown_column(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["report", BASE, NEW, "--group-by", "operator", "--sort", "nonsense"]) == Exit.USER_MISTAKE
     assert "unknown column 'nonsense'; known are cases, changes, operator, pass, ratio 1.9.1" in capsys.readouterr().err
+
+
+def test_an_unknown_column_of_releases_is_refused_before_they_are_measured(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = tmp_path / "run.ndjson"
+    words = ("run", "--mxnet", "1.9.1", "--mxnet", "1.9.1", "--operator", "exp", "--output", str(run))
+    assert command_line([*words, "--group-by", "operator", "--sort", "nonsense"]) == Exit.USER_MISTAKE
+    assert "unknown column 'nonsense'" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -7,12 +7,13 @@ python docs/fusion_table.py run.ndjson other.ndjson   # from runs of the same ca
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from page_blocks import with_block
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.reports.markdown import cells, heading
@@ -101,14 +102,7 @@ def _kernels(network: NetworkTimes, way: str) -> str:
 def main(paths: Sequence[str]) -> int:
     """Writes the block of the page, from these runs or from new ones."""
     content = table([read_run(Path(path)) for path in paths] or list(measured()))
-    text, count = re.subn(
-        r"(<!-- fusions -->\n).*?(\n<!-- /fusions -->)",
-        lambda match: match[1] + content + match[2],
-        PAGE.read_text(encoding="utf-8"),
-        flags=re.DOTALL,
-    )
-    if not count:
-        raise SystemExit(f"invalid {PAGE}: expected a block 'fusions'")
+    text = with_block(PAGE.read_text(encoding="utf-8"), "fusions", content)
     PAGE.write_text(text, encoding="utf-8")
     return 0
 

@@ -7,12 +7,13 @@ python docs/layer_tables.py run.ndjson example.ndjson # from runs of the same ca
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from page_blocks import with_block
 
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
@@ -94,19 +95,6 @@ def row_of(layer: LayerTimes) -> list[str]:
 
 def _wall(layer: LayerTimes, pass_: PassName, way: str) -> str:
     return duration(layer.wall(pass_).get(way))
-
-
-def with_block(text: str, name: str, content: str) -> str:
-    """The page with another content between the marks of a block."""
-    replaced, count = re.subn(
-        rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)",
-        lambda match: match[1] + content + match[2],
-        text,
-        flags=re.DOTALL,
-    )
-    if not count:
-        raise SystemExit(f"invalid {PAGE}: expected a block '{name}'")
-    return replaced
 
 
 def main(arguments: Sequence[str]) -> int:

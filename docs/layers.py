@@ -7,10 +7,11 @@ python docs/layers.py --next PATH       # another release too: the folder of a w
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+
+from page_blocks import with_block
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layer_coverage import LayerCoverage, LayerReport
@@ -46,19 +47,6 @@ def later(report: LayerReport) -> str:
         f"It doesn't have {_listed(report.absent)}.",
     ]
     return "\n".join([*parts, *([f"Uncovered: {_listed(uncovered)}."] if uncovered else [])])
-
-
-def with_block(text: str, name: str, content: str) -> str:
-    """The page with another content between the marks of a block."""
-    replaced, count = re.subn(
-        rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)",
-        lambda match: match[1] + content + match[2],
-        text,
-        flags=re.DOTALL,
-    )
-    if not count:
-        raise SystemExit(f"invalid {PAGE}: expected a block '{name}'")
-    return replaced
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -9,12 +9,13 @@ The networks are captured with the installed MXNet, which has the Python package
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from page_blocks import with_block
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.outcome import Outcome
@@ -89,19 +90,6 @@ def _ranked(network: NetworkTimes) -> Iterator[str]:
             yield heading([("", False), *((column.title, True) for column in table.filled)])
             for row in table.rows[: MAX_ROWS[table.title]]:
                 yield cells([" ".join(table.words(row)), *(column.spell(row) for column in table.filled)])
-
-
-def with_block(text: str, name: str, content: str) -> str:
-    """The page with another content between the marks of a block."""
-    replaced, count = re.subn(
-        rf"(<!-- {re.escape(name)} -->\n).*?(\n<!-- /{re.escape(name)} -->)",
-        lambda match: match[1] + content + match[2],
-        text,
-        flags=re.DOTALL,
-    )
-    if not count:
-        raise SystemExit(f"invalid {PAGE}: expected a block '{name}'")
-    return replaced
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -3,13 +3,14 @@
     python benches/kernel_agreement.py > docs/kernel-agreement.md
 
 For each operator a large canonical case is run by `autoperf`'s executor (MXNet's profiler, one call at a time) and,
-independently, in a process of its own without any profiler: a long loop of calls, forward and backward, is queued on
-MXNet's engine, which runs them back to back, and the wall time is divided by their number. Where a call takes much
-longer than queueing it, the kernels' times must add up to that. At most two calls wait in the queue: with more of them
-their results would not fit into the caches and into memory that is in use already, as they do one call at a time.
+independently, in a process of its own without any profiler: a long loop of calls, forward and backward, each of which
+is waited for. What a call takes beside its kernels, the same loop tells with the operator's small inputs: it is
+subtracted, with their kernels of some microseconds. The loop doesn't queue calls: results of several calls at once
+don't fit into the caches, and the system has to provide their memory anew, which takes longer than many kernels.
 Both sides run on the same processor and are corrected to the machine's reference speed by readings of its probe right
-after calls: autoperf's sample by sample, the loop's around each stretch of 50 ms. They are measured in turn, ROUNDS
-times; the table has the medians, and the median of the rounds' ratios, corrected and as measured.
+after calls: autoperf's sample by sample, the loop's around each stretch of 16 ms. The loop tells the median of 25
+stretches: what disturbs some calls is in a mean, but not in the median that autoperf reports. Both are measured in
+turn, ROUNDS times; the table has the medians, and the median of the rounds' ratios, corrected and as measured.
 Exits with 1 if the median ratio is further than 2% from 1, or less than 90% of the ratios are within 10%.
 """
 
@@ -23,7 +24,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +34,6 @@ from case_cells import case_cells
 from autoperf.capi import autograd
 from autoperf.capi.devices import openmp_threads
 from autoperf.capi.library import Library, find_library, open_library
-from autoperf.capi.ndarray import NDArray
 from autoperf.cases.build import Recipe
 from autoperf.core.clocks import KERNEL
 from autoperf.core.outcome import Outcome, Pass
@@ -62,12 +61,12 @@ tile repeat Concat stack SliceChannel take pick one_hot gather_nd where clip Cas
 _random_normal sgd_update adam_update _npi_add _npi_exp _npi_mean _npi_matmul cumsum RNN UpSampling
 SequenceMask
 """
-SECONDS = 0.25
-STRETCHES = 5
-READINGS = 9
+SECONDS = 0.4
+STRETCHES = 25
+READINGS = 3
 MAX_MEDIAN_ERROR, MIN_WITHIN = 0.02, 0.9
 ROUNDS = 3
-MAX_QUEUED = 2
+LARGE, SMALL = "large", "small"
 
 
 class Times(NamedTuple):
@@ -75,6 +74,10 @@ class Times(NamedTuple):
 
     corrected: float
     measured: float
+
+    def less(self, other: Times) -> Times:
+        """What is left of these times without the other ones."""
+        return Times(self.corrected - other.corrected, self.measured - other.measured)
 
 
 class Round(NamedTuple):
@@ -124,25 +127,30 @@ def main() -> int:
 
 def compare(folder: Path) -> list[Row]:
     rows = []
+    recipe = Recipe(samples=0, profiles=frozenset({LARGE, SMALL}))
     with open_release() as release, Executor(release.library, Settings(processes=1), folder) as executor:
         for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split()))):
-            prepared = prepare(release, target, Recipe(samples=0, profiles=frozenset({"large"})))
-            for job in jobs_of(prepared, folder)[:1]:
-                rounds = [measured for _ in range(ROUNDS) if (measured := in_turn(executor, job))]
-                if rounds:
-                    rows.append(Row.of(rounds))
+            jobs = {job.case.profile: job for job in jobs_of(prepare(release, target, recipe), folder)}
+            if jobs.keys() < {LARGE, SMALL}:
+                continue
+            rounds = [measured for _ in range(ROUNDS) if (measured := in_turn(executor, jobs[LARGE], jobs[SMALL]))]
+            if rounds:
+                rows.append(Row.of(rounds))
     return rows
 
 
-def in_turn(executor: Executor, job: Job) -> Round | None:
-    """One round: what autoperf reports, then the loop; None where the case can't be measured."""
-    outcome = next(executor.run([job]))
+def in_turn(executor: Executor, large: Job, small: Job) -> Round | None:
+    """One round: what autoperf reports, then the loops; None where the case can't be measured."""
+    outcome = next(executor.run([large]))
     if outcome.forward is None or outcome.forward.kernel_us is None:
         return None
-    gradients = differentiable_inputs(job.case) if outcome.backward else ()
+    has_backward = outcome.backward is not None
     passes = [run for run in (outcome.forward, outcome.backward) if run]
     reported = Times(sum(map(total, passes)), sum(map(uncorrected_total, passes)))
-    return Round(outcome, reported, independent(job, gradients))
+    looped, overhead = (
+        independent(job, differentiable_inputs(job.case) if has_backward else ()) for job in (large, small)
+    )
+    return Round(outcome, reported, looped.less(overhead))
 
 
 def independent(job: Job, gradients: Sequence[str]) -> Times:
@@ -151,7 +159,7 @@ def independent(job: Job, gradients: Sequence[str]) -> Times:
 
 
 def loop(file: Path, function: str, gradients: list[str]) -> Times:
-    """Microseconds a call, forward and (if there are gradients) backward: the median of stretches without a wait."""
+    """Microseconds a call, forward and (if there are gradients) backward: the median of stretches of calls."""
     library = open_library(find_library())
     place(choose_processors(None, openmp_threads(library), usable_processors(), os.environ))
     call = Call(library, SuiteFile(file).build(function), ("cpu", 0))
@@ -188,33 +196,19 @@ def _corrected(library: Library, call: Call, count: int) -> Times:
 
 def _calibrate(library: Library, call: Call) -> int:
     _stretch(library, call, 3)
-    return max(3, int(SECONDS / STRETCHES / (_stretch(library, call, 3) / 3)))
+    return max(1, int(SECONDS / STRETCHES / (_stretch(library, call, 3) / 3)))
 
 
 def _stretch(library: Library, call: Call, count: int) -> float:
-    """Seconds of so many calls, of which MAX_QUEUED wait in the engine's queue."""
-    queued: deque[tuple[int, ...]] = deque()
+    """Seconds of so many calls, each of which is waited for before the next."""
     start = time.perf_counter()
     for _ in range(count):
         outputs = _forward(library, call)
         if call.gradients:
             autograd.backward(library, outputs, [head.handle for head in call.heads], train=call.case.training)
-        queued.append(outputs)
-        if len(queued) > MAX_QUEUED:
-            _finish(library, call, queued.popleft())
-    while queued:
-        _finish(library, call, queued.popleft())
-    library.wait_all()
+        library.wait_all()
+        call.invoke.free(outputs)
     return time.perf_counter() - start
-
-
-def _finish(library: Library, call: Call, outputs: tuple[int, ...]) -> None:
-    """Waits for the outputs of a call, and frees them."""
-    for output in outputs:
-        array = NDArray(library, output)
-        array.wait()
-        array.handle = None
-    call.invoke.free(outputs)
 
 
 def _forward(library: Library, call: Call) -> tuple[int, ...]:

@@ -174,16 +174,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threshold", type=float, default=THRESHOLD, help="of the comparison (default: 0.05)")
     options = parser.parse_args()
+    judged_by = ComparisonOptions(threshold=options.threshold)
     with tempfile.TemporaryDirectory() as name:
         base, new = sides(options.run, options.other, Path(name), options.seed)
-        alike = compare_files(base, new, ComparisonOptions())
+        alike = compare_files(base, new, judged_by)
         for notice in alike.notices:
             print(f"note: {notice}")
         print(f"A/A: {sentence(alike)}")
         false = print_share("A/A: cases of which a figure is judged", by_case(list(alike.cases), set(CHANGED)))
         slow = Path(name) / "planted.ndjson"
         chosen = plant(new, slow, options.slower, options.seed)
-        good = report(compare_files(base, slow, ComparisonOptions()), chosen)
+        good = report(compare_files(base, slow, judged_by), chosen)
     return 0 if good and false <= MAX_FALSE else 1
 
 

@@ -29,12 +29,12 @@ from autoperf.analysis.comparison import (
     VerdictCounts,
     lost_cases,
 )
-from autoperf.analysis.figures import MEDIAN, Figure
+from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.headers import differences, has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pair_ratios import PairVariance, has_enough_pairs, pair_ratios
 from autoperf.analysis.pairs import Describe, Pair, pairs
-from autoperf.analysis.ratios import DEGREES_APART, Ratios, ratios
+from autoperf.analysis.ratios import Ratios, ratios
 from autoperf.analysis.sequential import MAX_LOOKS
 from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ratios
 from autoperf.analysis.turn_ratios import differences as turn_differences
@@ -46,11 +46,17 @@ from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
 MIN_SHIFT_FIGURES = 20
-# The logarithm of the smoothed probe differs by this where the machine keeps its speed: noise, twice, and some drift.
-STEADY = 0.05
-# So many standard deviations of the error of a slope widen an interval.
+# An error of the slope counts so many times: the regression finds it too small by half (docs/comparing.md).
 SLOPE_ERRORS = 2.0
 MAX_SHARE_ONE_WAY = 0.75
+DEGREES_APART = (6.0, 5.0, 4.0)
+"""Degrees of freedom of Student's t, whose tails differences of runs at different times have, by class of duration.
+
+Processes of one run that start within seconds have more in common than the model assumes, the more the longer a call
+takes. The numbers are from runs of one build on a shared machine (docs/comparing.md, "Verification").
+"""
+DEGREES_CORRECTED = 3.0
+"""Those of figures that were not measured at the common speed, but brought to it."""
 
 
 def compare(
@@ -132,9 +138,11 @@ def estimate(
         for rows in _strata(matched, group, exact=method == FROM_PAIRS and variances is not None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
+            slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
             if method == FROM_PROCESSES:
-                part, source = _ratios_by_processes(members, slack, calibration, margin)
+                part, source = _ratios_by_processes(members, slack, slope_errors, calibration, margin)
             else:
+                slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
                 variance = (variances or {}).get(stratum_of(members[0]))
                 part, source = _interleaved_ratios(figures, slack, levels, looks, variance), method
@@ -166,7 +174,7 @@ def _method(turns: Differences) -> str:
 
 
 def _ratios_by_processes(
-    pairs: Sequence[Pair], slack: Array, calibration: Sequence[Pair], margin: float | None
+    pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
 ) -> tuple[Ratios, str]:
     """The ratios by the medians of the processes of either side, and the noise source."""
     sides, source = noise(pairs, range(len(pairs)), calibration, margin)
@@ -175,7 +183,13 @@ def _ratios_by_processes(
         for side in zip(*((pair.base, pair.new) for pair in pairs), strict=True)
     )
     are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
-    return ratios(base, new, sides, slack, DEGREES_APART if are_of_low_quantiles else None), source
+    degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None
+    return ratios(base, new, sides, slack, errors=errors, degrees=degrees), source
+
+
+def _degrees(pair: Pair) -> float:
+    """The degrees of freedom of a figure that two runs at different times have."""
+    return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]
 
 
 def turns_of(pair: Pair) -> Differences:
@@ -185,22 +199,10 @@ def turns_of(pair: Pair) -> Differences:
 
 
 def _slack(pair: Pair, margin: float) -> float:
-    """The systematic error of a log ratio: the margin, half a step of a coarse clock, and the error of the correction.
-
-    Where the machine changed its speed, or was in another state than in the other run, the figure is as uncertain as
-    the slope by which it was corrected.
-    """
+    """The systematic error of a log ratio: the margin, and half a step of a coarse clock."""
     step = max(pair.base.step, pair.new.step)
     shorter = max(min(pair.base.median, pair.new.median), step)
-    slack = np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0)
-    return float(slack + SLOPE_ERRORS * pair.slope_error * max(0.0, _moved(pair.base, pair.new) - STEADY))
-
-
-def _moved(base: Figure, new: Figure) -> float:
-    """How much the logarithm of the probe differs between two figures and within them; 0 without a probe."""
-    if base.probe is None or new.probe is None:
-        return 0.0
-    return abs(new.probe - base.probe) + (base.unsteadiness or 0.0) + (new.unsteadiness or 0.0)
+    return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
 
 
 def _matched_pairs(

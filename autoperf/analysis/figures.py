@@ -32,16 +32,12 @@ class Figure(msgspec.Struct, frozen=True):
 
     A time is a quantile of the process's samples: their median, or their lower decile. The step is 0 for means over
     several calls: they begin anywhere in a step, so that what is rounded off averages out.
-    `probe` and `unsteadiness` are the mean of the logarithm of the machine's probe over the samples, smoothed as for
-    the correction, and its standard deviation; both None without a probe. `turns` has the medians of each process's
-    turns in an interleaved comparison; a turn without samples has NaN.
+    `turns` has the medians of each process's turns in an interleaved comparison; a turn without samples has NaN.
     """
 
     times: tuple[float, ...]
     step: float
     turns: tuple[tuple[float, ...], ...] = ()
-    probe: float | None = None
-    unsteadiness: float | None = None
 
     @property
     def median(self) -> float:
@@ -127,7 +123,7 @@ def figure(
     parts = [part[flags] for part, flags in zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)]
     turns = _turns(parts, series.turns) if series.turns else ()
     times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
-    return Figure(times, step if series.loops == 1 else 0.0, turns, *_probe(beside, chosen))
+    return Figure(times, step if series.loops == 1 else 0.0, turns)
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
@@ -163,13 +159,6 @@ def _steady(series: Series, beside: Sequence[float] | None, scale: Scale) -> lis
     if beside is None or scale.common is None or series.turns:
         return None
     return steady_samples(beside, series.processes or (len(series.samples),), scale.common)
-
-
-def _probe(beside: Sequence[float] | None, chosen: _Samples) -> tuple[float, float] | tuple[None, None]:
-    if beside is None:
-        return None, None
-    logs = np.log(beside)[chosen]
-    return float(logs.mean()), float(logs.std())
 
 
 def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:

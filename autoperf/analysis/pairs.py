@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
 from autoperf.analysis.figures import (
     MEDIAN,
+    MIN_TIME_US,
     Figure,
     Scale,
     common_quantile,
@@ -30,9 +32,10 @@ _SeriesByKey = dict[tuple[PassName, Clock], Series]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure of both sides, corrected by one slope, which has this standard deviation of its error.
+    """A figure of both sides, corrected by one slope.
 
-    The times of either side are this quantile of the samples of a process.
+    The times of either side are this quantile of the samples of a process. `slope_effect` is how much the logarithm of
+    their ratio changes with the slope by one standard deviation of its error.
     """
 
     case: str
@@ -44,7 +47,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     base: Figure
     new: Figure
-    slope_error: float = 0.0
+    slope_effect: float = 0.0
     quantile: float = MEDIAN
 
 
@@ -107,7 +110,7 @@ def pairs_of(
         key = (pass_, clock)
         if key in base_series and key in new_series:
             sides = (base_series[key], new_series[key])
-            base_figure, new_figure, slope_error, quantile = _compared(clock, sides, scales)
+            base_figure, new_figure, slope_effect, quantile = _compared(clock, sides, scales)
             yield Pair(
                 case=new.case,
                 operator=new.operator,
@@ -118,7 +121,7 @@ def pairs_of(
                 clock=clock,
                 base=base_figure,
                 new=new_figure,
-                slope_error=slope_error,
+                slope_effect=slope_effect,
                 quantile=quantile,
             )
         else:
@@ -129,20 +132,34 @@ def pairs_of(
 def _compared(
     clock: Clock, sides: tuple[Series, Series], scales: tuple[Scale, Scale]
 ) -> tuple[Figure, Figure, float, float]:
-    """The figures of both sides, the error of the slope that corrects them, and the quantile that they are of.
+    """The figures of both sides, the effect of an error of the slope on their ratio, and their quantile.
 
-    Where both were measured at the common speed, the slope only corrects for the few percent that are left.
+    Where both were measured at the common speed, the slope only corrects for the few percent that are left. Elsewhere
+    its error matters as far as the machine's speed differed between the sides: both in one state keep their ratio.
     """
     slope = common_slope(clock, sides, scales[0])
     # What was measured at the common speed doesn't stand against what was brought to it.
     of_all = slope is not None and not all(map(is_steady, sides, scales))
     quantile = common_quantile(clock, sides, scales[0])
-    value = slope.value if slope else None
-    base, new = (
-        figure(series, scale, exact=not clock.is_time, slope=value, of_all=of_all, quantile=quantile)
-        for series, scale in zip(sides, scales, strict=True)
-    )
-    return base, new, slope.error if slope and of_all else 0.0, quantile
+
+    def figures_by(value: float | None) -> tuple[Figure, Figure]:
+        base, new = (
+            figure(series, scale, exact=not clock.is_time, slope=value, of_all=of_all, quantile=quantile)
+            for series, scale in zip(sides, scales, strict=True)
+        )
+        return base, new
+
+    compared = figures_by(slope.value if slope else None)
+    if slope is None or not of_all:
+        return *compared, 0.0, quantile
+    # Either way: a quantile may be of samples in another state of the machine if the slope is larger, or smaller.
+    others = (_log_ratio(*figures_by(slope.value + error)) for error in (-slope.error, slope.error))
+    return *compared, max(abs(other - _log_ratio(*compared)) for other in others), quantile
+
+
+def _log_ratio(base: Figure, new: Figure) -> float:
+    """The logarithm of NEW / BASE, by the medians over processes."""
+    return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
 
 
 def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:

@@ -15,12 +15,6 @@ HALVINGS = 30
 MAX_DEVIATIONS = 9
 CHUNK = 512
 LEVEL = 0.95
-DEGREES_APART = 8.0
-"""Degrees of freedom of Student's t, whose tails the differences of runs at different times have.
-
-Processes of one run that start within seconds have more in common than the model assumes. The number is from runs of
-one build on a shared machine (docs/comparing.md, "Verification").
-"""
 
 
 class Ratios(msgspec.Struct, frozen=True):
@@ -48,7 +42,13 @@ class Ratios(msgspec.Struct, frozen=True):
 
 
 def ratios(
-    base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array, degrees: float | None = None
+    base: FigureGroup,
+    new: FigureGroup,
+    noise: tuple[Noise, Noise],
+    slack: Array,
+    *,
+    errors: Array | None = None,
+    degrees: Array | None = None,
 ) -> Ratios:
     """The ratios of figures whose rows correspond.
 
@@ -56,33 +56,48 @@ def ratios(
     normals; the ratio is its median, the interval its 2.5% and 97.5% quantiles, and p twice the smaller tail beyond
     zero. The level is the median of the mixture of both logarithms' mean. `slack` is the systematic error of each
     logarithm (a margin, a coarse clock): the interval is wider by it at either end, and p is that of a difference
-    within the slack. With `degrees` of freedom the normals are Student's t.
+    within the slack. `errors` are the standard deviations of what all processes of a side have in common beyond that,
+    such as an error of their correction. With `degrees` of freedom, one for each figure, the normals are Student's t.
     """
+    if errors is None:
+        errors = np.zeros(len(base.counts))
     parts = [
-        _chunk(base.take(rows), new.take(rows), noise, slack[rows], degrees)
+        _chunk(
+            _joint(posterior(base.take(rows), noise[0]), posterior(new.take(rows), noise[1]), noise),
+            slack[rows],
+            errors[rows],
+            None if degrees is None else degrees[rows],
+        )
         for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK))
     ]
     return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(5)))
 
 
-def _chunk(
-    base: FigureGroup, new: FigureGroup, noise: tuple[Noise, Noise], slack: Array, degrees: float | None
-) -> tuple[Array, ...]:
-    weights, means, centres, deviations = _joint(posterior(base, noise[0]), posterior(new, noise[1]), noise)
-    difference = _Components(weights, means, deviations, degrees)
+def _chunk(joint: _JointComponents, slack: Array, errors: Array, degrees: Array | None) -> tuple[Array, ...]:
+    deviations = np.hypot(joint.deviations, errors[:, None])
+    difference = _Components(joint.weights, joint.differences, deviations, degrees)
     tail = (1 - LEVEL) / 2
     low, middle, high = map(difference.quantile, (tail, 0.5, 1 - tail))
     not_above, not_below = difference.below(slack), difference.negated.below(slack)
     p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
-    level = _Components(weights, centres, deviations / 2, degrees).quantile(0.5)
+    level = _Components(joint.weights, joint.centres, deviations / 2, degrees).quantile(0.5)
     return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p, np.exp(level)
 
 
-def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array, Array]:
-    """The heaviest joint components: weights (their sum is 1), means of new - base and of (new + base) / 2.
+class _JointComponents(NamedTuple):
+    """The heaviest components of both sides together, figures x components; the weights of a figure sum to 1.
 
-    The last array has the deviations of new - base; those of the mean are half as large.
+    `differences` are means of new - base, `centres` those of (new + base) / 2, and `deviations` are of new - base;
+    those of the centre are half as large.
     """
+
+    weights: Array
+    differences: Array
+    centres: Array
+    deviations: Array
+
+
+def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> _JointComponents:
     prior = np.log(np.maximum(noise[0].weights, np.finfo(float).tiny))
     rows = len(base.means)
     logs = new.log_weights[:, :, None, :] + base.log_weights[:, None, :, :] + prior
@@ -96,7 +111,7 @@ def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Arr
     kept = np.take_along_axis(flat, best, 1)
     weights = np.exp(kept - kept.max(1, keepdims=True))
     weights /= weights.sum(1, keepdims=True)
-    return (
+    return _JointComponents(
         weights,
         np.take_along_axis(means.reshape(rows, -1), best, 1),
         np.take_along_axis(centres.reshape(rows, -1), best, 1),
@@ -113,7 +128,7 @@ class _Components(NamedTuple):
     weights: Array
     means: Array
     deviations: Array
-    degrees: float | None
+    degrees: Array | None
 
     @property
     def negated(self) -> _Components:
@@ -123,7 +138,7 @@ class _Components(NamedTuple):
     def below(self, points: Array) -> Array:
         """The share of each mixture below its point."""
         scores = (points[:, None] - self.means) / self.deviations
-        shares = ndtr(scores) if self.degrees is None else stdtr(self.degrees, scores)
+        shares = ndtr(scores) if self.degrees is None else stdtr(self.degrees[:, None], scores)
         return np.asarray((self.weights * shares).sum(1))
 
     def quantile(self, share: float) -> Array:

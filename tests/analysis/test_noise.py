@@ -18,10 +18,14 @@ from autoperf.analysis.noise import (
 from autoperf.analysis.ratios import Ratios, ratios
 
 
-def compared(base: np.ndarray, new: np.ndarray, slack: float = 0.0, degrees: float | None = None) -> Ratios:
+def compared(
+    base: np.ndarray, new: np.ndarray, slack: float = 0.0, degrees: float | None = None, error: float = 0.0
+) -> Ratios:
     sides = FigureGroup.of(base), FigureGroup.of(new)
     base_noise, new_noise = estimate_noise(sides)
-    return ratios(*sides, (base_noise, new_noise), np.full(len(base), slack), degrees)
+    freedom = None if degrees is None else np.full(len(base), degrees)
+    errors = np.full(len(base), error)
+    return ratios(*sides, (base_noise, new_noise), np.full(len(base), slack), errors=errors, degrees=freedom)
 
 
 def test_a_group_holds_rows_of_any_length_in_order() -> None:
@@ -107,3 +111,25 @@ def test_runs_at_different_times_have_the_tails_of_student_s_t() -> None:
     assert np.median(widths) == pytest.approx(2.306 / 1.960, rel=0.02)
     assert apart.ratio == pytest.approx(normal.ratio, rel=1e-3)
     assert (apart.p >= normal.p * 0.999).all()
+
+
+def test_an_error_in_common_adds_to_the_scatter_of_processes() -> None:
+    rng = np.random.default_rng(4)
+    base, new = (process_logs(rng, (200, 5), 0.02, 0.0) for _ in range(2))
+    without, with_error = compared(base, new), compared(base, new, error=0.05)
+    own, both = (np.median(np.log(each.high / each.low)) / 2 / 1.96 for each in (without, with_error))
+    assert both == pytest.approx(np.hypot(own, 0.05), rel=0.05)
+    assert np.allclose(with_error.ratio, without.ratio, atol=0.01)
+    assert (with_error.p >= without.p).mean() > 0.95
+
+
+def test_each_figure_has_its_own_degrees_of_freedom() -> None:
+    rng = np.random.default_rng(5)
+    base, new = (process_logs(rng, (60, 5), 0.02, 0.0) for _ in range(2))
+    sides = FigureGroup.of(base), FigureGroup.of(new)
+    noises = estimate_noise(sides)
+    freedom = np.where(np.arange(60) < 30, 3.0, 30.0)
+    mixed = ratios(*sides, (noises[0], noises[1]), np.zeros(60), degrees=freedom)
+    few, many = (compared(base, new, degrees=degrees) for degrees in (3.0, 30.0))
+    assert mixed.p.tolist() == [*few.p[:30], *many.p[30:]]
+    assert (few.p > many.p).all()

@@ -15,6 +15,7 @@ import pytest
 from autoperf.capi.library import find_library
 from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.release import Release, open_release
+from tests.forked_program import Program, forked_program
 
 NEXT = "2.0.0b1"
 
@@ -32,6 +33,8 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("AUTOPERF_CACHE", str(tmp_path_factory.mktemp("cache")))
         # Releases are large: they stay with the virtual environment, where `make test` puts them.
         patch.setenv(RELEASES_VARIABLE, os.environ.get(RELEASES_VARIABLE) or str(Path(sys.prefix) / "releases"))
+        # Selenium brings trio, whose plugin has every process that imports Hypothesis import pytest.
+        patch.setenv("HYPOTHESIS_NO_PLUGINS", "1")
         yield
 
 
@@ -40,6 +43,13 @@ def garbage_is_collected() -> Iterator[None]:
     """A file that a module's tests leave open fails there, and no test of a later module, whichever that is."""
     yield
     gc.collect()
+
+
+@pytest.fixture(scope="session")
+def program(own_cache: None) -> Iterator[Program]:
+    """The program, each command line in a process of its own."""
+    with forked_program() as program:
+        yield program
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ import pytest
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
 from autoperf.executor.suite import load
-from tests.cli.conftest import Program, program  # noqa: F401 - a fixture
 from tests.command_lines import parse, shown_commands
+from tests.forked_program import Program
 
 PAGE = (Path(__file__).parents[1] / "docs" / "own-inputs.md").read_text(encoding="utf-8")
 COMMANDS = shown_commands(PAGE)
@@ -27,7 +27,7 @@ def test_every_command_line_parses(line: str) -> None:
 
 @pytest.mark.parametrize(("line", "words"), MISTAKES, ids=[line for line, _ in MISTAKES])
 def test_a_mistake_is_told_in_these_words(
-    program: Program,  # noqa: F811 - the fixture
+    program: Program,
     line: str,
     words: str,
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from autoperf.cases.build import Completer
@@ -29,7 +30,7 @@ class Point:
     work: Work
     side: int = 0
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The digest of the case and the side, which identify the point."""
         return f"{self.case.digest}/{self.side}" if self.side else self.case.digest

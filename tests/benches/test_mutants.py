@@ -15,7 +15,7 @@ from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.finding_values import LOOP, SOFTMAX, TAKE
 from tests.results.test_huntlog import END, EVENTS, written
 
-COUNT = 150
+COUNT = 60
 
 
 def written_cases(path: Path) -> Path:

@@ -1,9 +1,8 @@
 """Operators written in C++, in libraries that every process loads with MXNet."""
 
 import json
-import os
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.registry.cache import library_key
 from autoperf.results.run_reader import RunReader
+from tests.forked_program import Program
 from tests.networks.network_values import Node, symbol_file
 
 DATA = Path(__file__).parents[1] / "data"
@@ -52,6 +52,7 @@ NETWORK: list[Node] = [
     ("scaled", "second", [(2, 0)], {"factor": "2.0"}),
 ]
 QUICK = ("--processes", "1", "--warmup", "1", "--runs", "2")
+Autoperf = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +63,14 @@ def built(library: Library) -> Path:
     return build(library.path, DATA / "scaled.cc", tuple("-O0" if flag == "-O2" else flag for flag in FLAGS))
 
 
-def autoperf(*arguments: str, extension: Path | str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "autoperf", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, EXTENSIONS_VARIABLE: str(extension)},
-    )
+@pytest.fixture
+def autoperf(program: Program) -> Autoperf:
+    """Runs a command line with an extension."""
+
+    def call(*arguments: str, extension: Path | str = "") -> subprocess.CompletedProcess[str]:
+        return program(*arguments, env={EXTENSIONS_VARIABLE: str(extension)})
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_a_release_that_knows_no_such_operators_is_named(
         open_library(library.path)
 
 
-def test_a_mistake_ends_a_command_with_2_and_one_line(tmp_path: Path) -> None:
+def test_a_mistake_ends_a_command_with_2_and_one_line(autoperf: Autoperf, tmp_path: Path) -> None:
     ended = autoperf("discover", extension=tmp_path / "gone.so")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.count("\n") == 1
@@ -143,7 +144,7 @@ def test_what_a_registry_has_is_remembered_for_these_extensions(
     assert len(set(keys)) == 3
 
 
-def test_an_operator_is_there_with_its_gradient_where_its_library_is_named(built: Path) -> None:
+def test_an_operator_is_there_with_its_gradient_where_its_library_is_named(autoperf: Autoperf, built: Path) -> None:
     without = autoperf("discover", "--operator", "scaled", *RULES)
     assert without.returncode == 2
     assert "unknown operator" in without.stderr
@@ -153,7 +154,9 @@ def test_an_operator_is_there_with_its_gradient_where_its_library_is_named(built
     assert operator["backward_kernels"] == ["_backward_scaled"]
 
 
-def test_an_operator_is_measured_by_its_rule_and_from_a_case_file(built: Path, tmp_path: Path) -> None:
+def test_an_operator_is_measured_by_its_rule_and_from_a_case_file(
+    autoperf: Autoperf, built: Path, tmp_path: Path
+) -> None:
     suite, drawn, stored = tmp_path / "suite", tmp_path / "drawn.ndjson", tmp_path / "stored.ndjson"
     chosen = ("--operator", "scaled", *RULES, "--samples", "2")
     assert autoperf("run", *chosen, *QUICK, "--output", str(drawn), extension=built).returncode == 0
@@ -171,13 +174,13 @@ def test_an_operator_is_measured_by_its_rule_and_from_a_case_file(built: Path, t
         assert (set(one.forward.kernels), set(one.backward.kernels)) == ({"scaled"}, {"_backward_scaled"})
 
 
-def test_the_next_release_loads_extensions_too(built: Path, next_library: Path) -> None:
+def test_the_next_release_loads_extensions_too(autoperf: Autoperf, built: Path, next_library: Path) -> None:
     found = autoperf("discover", "--mxnet", str(next_library), "--operator", "scaled", *RULES, extension=built)
     assert found.returncode == 0
     assert "scaled" in found.stdout
 
 
-def test_a_network_that_calls_it_is_captured_and_measured(built: Path, tmp_path: Path) -> None:
+def test_a_network_that_calls_it_is_captured_and_measured(autoperf: Autoperf, built: Path, tmp_path: Path) -> None:
     symbol, cases, run = symbol_file(tmp_path, NETWORK), tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
     done = autoperf("capture", str(symbol), "--input", "data=4x4", "--output", str(cases), extension=built)
     assert "small: 3 calls, 2 distinct calls of 2 operators" in done.stdout
@@ -192,7 +195,7 @@ def test_a_network_that_calls_it_is_captured_and_measured(built: Path, tmp_path:
 
 
 @pytest.mark.nightly
-def test_composites_and_layers_call_it(built: Path, tmp_path: Path) -> None:
+def test_composites_and_layers_call_it(autoperf: Autoperf, built: Path, tmp_path: Path) -> None:
     rules, run = tmp_path / "in_graphs.py", tmp_path / "run.ndjson"
     rules.write_text(IN_GRAPHS)
     (tmp_path / "blocks.py").write_text(BLOCKS)

@@ -13,7 +13,7 @@ from front_end_names import NEXT, package
 
 from autoperf.capi.library import find_library
 from autoperf.capi.releases import INSTALLED
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "6", "--processes", "2")
 # Functions of the operator's own name, and those that are written in Python: of two arrays, of an array and a number in

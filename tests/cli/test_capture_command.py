@@ -10,7 +10,7 @@ import pytest
 
 from autoperf.cases.store import read_cases
 from autoperf.core.exits import Exit
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 from tests.networks.network_values import TWO_LAYERS, symbol_file
 
 QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1")
@@ -114,7 +114,7 @@ def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path
 
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
-    words = ("--operator", "Activation", "--budget", "3s", "--output", str(folder), "--format", "json")
+    words = ("--operator", "Activation", "--budget", "1s", "--output", str(folder), "--format", "json")
     done = program("hunt", "--cases", str(cases), *words)
     assert done.returncode in (Exit.FINE, Exit.FINDING), done.stderr
     (activation,) = (case for case in read_cases(cases) if case.operator == "Activation")

@@ -14,9 +14,11 @@ import pytest
 from autoperf.core.outcome import Status
 from autoperf.results.runfile import read_run
 from tests.analysis import analysis_values as values
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
-QUICK = ("--warmup", "1", "--runs", "3", "--processes", "1", "--samples", "1")
+EXACT = ("--warmup", "1", "--runs", "3", "--processes", "1")
+QUICK = (*EXACT, "--samples", "1")
+SMALL = ("--operator", "exp", "--profile", "small")
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -88,16 +90,23 @@ def test_discover_names_the_backward_kernels_that_mxnet_runs(program: Program) -
 
 def test_a_seed_gives_the_same_tree_in_any_process_and_another_seed_another(program: Program, tmp_path: Path) -> None:
     for name, seed, hash_seed in (("a", "42", "1"), ("b", "42", "2"), ("c", "43", "1")):
-        options = ("--category", "gemm", "--category", "broadcast", "--output", str(tmp_path / name))
+        options = ("--category", "gemm", "--category", "sorting", "--output", str(tmp_path / name))
         done = program("generate", "--seed", seed, *options, env={"PYTHONHASHSEED": hash_seed})
         assert done.returncode == 0, done.stderr
     assert tree(tmp_path / "a") == tree(tmp_path / "b") != tree(tmp_path / "c")
 
 
-def test_run_writes_what_it_shows(program: Program, tmp_path: Path) -> None:
-    file = tmp_path / "run.ndjson"
-    done = program("run", "--operator", "softmax", "--operator", "sgd_mom_update", *QUICK, "--output", str(file))
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="module")
+def done(program: Program, tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """A run of two operators, and its run file."""
+    file = tmp_path_factory.mktemp("run") / "run.ndjson"
+    operators = ("--operator", "softmax", "--operator", "sgd_mom_update", "--profile", "small", "--profile", "drawn")
+    return program("run", *operators, *QUICK, "--output", str(file)), file
+
+
+def test_run_writes_what_it_shows(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    ended, file = done
+    assert ended.returncode == 0, ended.stderr
     run = read_run(file)
     assert run.end
     assert run.end.asked == run.end.measured == len(run.outcomes)
@@ -108,14 +117,12 @@ def test_run_writes_what_it_shows(program: Program, tmp_path: Path) -> None:
         assert outcome.forward.wall_us
         assert outcome.forward.kernel_us.count == len(outcome.forward.wall_us.samples) == 3
         assert (outcome.backward is not None) == (outcome.operator == "softmax")
-    assert "softmax" in done.stdout
-    assert f"{run.end.asked} cases = {run.end.measured} measured" in done.stdout
+    assert "softmax" in ended.stdout
+    assert f"{run.end.asked} cases = {run.end.measured} measured" in ended.stdout
 
 
-def test_the_run_file_keeps_the_contract(program: Program, tmp_path: Path) -> None:
-    file = tmp_path / "run.ndjson"
-    program("run", "--operator", "dot", *QUICK, "--output", str(file))
-    header, *outcomes, end = map(json.loads, file.read_text().splitlines())
+def test_the_run_file_keeps_the_contract(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    header, *outcomes, end = map(json.loads, done[1].read_text().splitlines())
     assert (header["type"], header["version"], end["type"]) == ("run", 3, "end")
     keys = {"type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory"}
     statistics = {"mean", "median", "p50", "p90", "p99", "min", "max", "std", "samples"}
@@ -131,7 +138,7 @@ def test_the_run_file_keeps_the_contract(program: Program, tmp_path: Path) -> No
 )
 def test_report_shows_a_run_again(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
-    shown = program("run", "--operator", "exp", *QUICK, "--output", str(file), "--format", form).stdout
+    shown = program("run", *SMALL, *QUICK, "--output", str(file), "--format", form).stdout
     again = program("report", str(file), "--format", form)
     assert again.returncode == 0
     assert "exp" in shown
@@ -157,13 +164,11 @@ def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path:
     suite = tmp_path / "suite"
     program("generate", "--operator", "Convolution", "--samples", "1", "--profile", "small", "--output", str(suite))
     file = suite / "convolution" / "Convolution.py"
-    command = [sys.executable, str(file), "--runs", "2", "--warmup", "0", "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    exact = ("--runs", "2", "--warmup", "0", "--processes", "1", "--format", "json")
+    done = subprocess.run([sys.executable, str(file), *exact], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     alone = json.loads(done.stdout)["outcomes"]
-    replayed = program(
-        "run", "--cases", str(suite / "cases.ndjson"), "--runs", "2", "--warmup", "0", "--format", "json"
-    )
+    replayed = program("run", "--cases", str(suite / "cases.ndjson"), *exact)
     assert [one["case"] for one in alone] == [one["case"] for one in json.loads(replayed.stdout)["outcomes"]]
     assert all(one["status"] == "measured" for one in alone)
 
@@ -188,7 +193,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
 def test_a_closed_stream_changes_no_figure(tmp_path: Path, closed: str) -> None:
     file = tmp_path / "run.ndjson"
-    options = "--operator exp --profile small --samples 0 --runs 3 --warmup 1"
+    options = " ".join((*SMALL, *EXACT, "--samples", "0"))
     command = f"{sys.executable} -m autoperf run {options} --output {file} {closed}"
     assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 0
     outcome = read_run(file).outcomes[0]
@@ -198,7 +203,8 @@ def test_a_closed_stream_changes_no_figure(tmp_path: Path, closed: str) -> None:
 
 def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    command = f"{sys.executable} -m autoperf run --operator exp --runs 3 --warmup 1 --output {file} 2>&1 | head -c 1"
+    options = " ".join((*SMALL, *EXACT))
+    command = f"{sys.executable} -m autoperf run {options} --output {file} 2>&1 | head -c 1"
     subprocess.run(["sh", "-c", command], capture_output=True, check=True)
     run = read_run(file)
     assert run.end
@@ -218,14 +224,14 @@ def test_a_case_that_crashes_costs_one_case_and_is_a_finding(program: Program, t
         "    return dict(data=tensor((4, 2, 3)), sequence_length=lengths, use_sequence_length=True)\n"
     )
     file = tmp_path / "run.ndjson"
-    done = program("run", "--cases", str(suite), "--runs", "3", "--warmup", "1", "--output", str(file))
+    done = program("run", "--cases", str(suite), *EXACT, "--output", str(file))
     assert done.returncode == 1
     assert [outcome.status for outcome in read_run(file).outcomes] == [Status.CRASHED, Status.MEASURED]
 
 
 def test_timeouts_are_results_even_where_nothing_was_measured(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    options = ("--operator", "exp", "--profile", "small", "--samples", "0", "--dtype", "float64", "--timeout", "0.0001")
+    options = (*SMALL, "--samples", "0", "--dtype", "float64", "--processes", "1", "--timeout", "0.0001")
     done = program("run", *options, "--output", str(file))
     assert done.returncode == 1
     assert [outcome.status for outcome in read_run(file).outcomes] == [Status.TIMEOUT]
@@ -233,7 +239,7 @@ def test_timeouts_are_results_even_where_nothing_was_measured(program: Program, 
 
 def test_an_operator_without_a_rule_is_skipped_with_its_reason(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    done = program("run", "--operator", "_contrib_fft", "--operator", "exp", *QUICK, "--output", str(file))
+    done = program("run", "--operator", "_contrib_fft", *SMALL, *QUICK, "--output", str(file))
     assert done.returncode == 0
     skipped = [outcome for outcome in read_run(file).outcomes if outcome.status is Status.SKIPPED]
     assert [outcome.operator for outcome in skipped] == ["_contrib_fft"]
@@ -273,8 +279,6 @@ def test_every_command_and_option_has_help(program: Program) -> None:
         assert "Usage" in done.stdout
 
 
-def test_the_reader_of_a_run_gets_structs_back(program: Program, tmp_path: Path) -> None:
-    file = tmp_path / "run.ndjson"
-    program("run", "--operator", "exp", "--profile", "small", *QUICK, "--output", str(file))
-    outcome = read_run(file).outcomes[0]
+def test_the_reader_of_a_run_gets_structs_back(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    outcome = read_run(done[1]).outcomes[0]
     assert msgspec.json.decode(msgspec.json.encode(outcome), type=type(outcome)) == outcome

@@ -13,7 +13,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 SLOW = 3
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--warmup", "1", "--runs", "3", "--processes", "1")
 PAGE = Path(__file__).parents[2] / "docs" / "composites.md"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.results.runfile import read_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--runs", "5", "--warmup", "0", "--processes", "2", "--format", "json")
 

@@ -17,7 +17,7 @@ from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import at_reference
 from autoperf.results.runfile import read_run
 from autoperf.results.slopes import ProbedSamples, slope_of_figure
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 
 def test_the_processors_are_chosen_and_recorded(program: Program, tmp_path: Path) -> None:

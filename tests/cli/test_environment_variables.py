@@ -15,8 +15,8 @@ import pytest
 from autoperf.core.exits import Exit
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
-from tests.cli.conftest import Program
 from tests.cli.test_run_faults import SMALL
+from tests.forked_program import Program
 
 AUTOPERF = [sys.executable, "-m", "autoperf"]
 
@@ -46,12 +46,12 @@ def test_what_an_encoding_lacks_is_spelled(tmp_path: Path, encoding: str) -> Non
     odd = outcome(0, passed(steady(10.0), steady(20.0)), operator="sinus_\N{GREEK SMALL LETTER ALPHA}")
     file = write_run(tmp_path / "run.ndjson", [odd])
     env = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "100"}
-    for form in ("table", "csv", "json"):
+    for form in ("table", "csv", "json") if encoding == "ascii" else ("table",):
         done = subprocess.run(
             [*AUTOPERF, "report", str(file), "--format", form], capture_output=True, check=False, env=env
         )
         assert (done.returncode, done.stderr) == (Exit.FINE, b"")
-        if encoding.startswith("ascii"):
+        if encoding == "ascii":
             assert done.stdout.isascii()
             assert rb"sinus_\u03b1" in done.stdout
 
@@ -62,7 +62,7 @@ def test_signs_of_ours_have_an_ascii_spelling(program: Program, tmp_path: Path) 
     assert done.stdout.isascii()
     assert done.stderr.isascii()
     assert "\\u" not in done.stdout
-    again = program("report", str(tmp_path / "x.ndjson"), env={"PYTHONIOENCODING": "utf-8"})
+    again = program("report", str(tmp_path / "x.ndjson"))
     assert again.stdout.count("\N{PLUS-MINUS SIGN}") == done.stdout.count("+/-")
 
 
@@ -84,12 +84,11 @@ def test_a_folder_of_releases_in_no_home_is_told(program: Program) -> None:
     assert done.stderr.startswith("autoperf: invalid AUTOPERF_RELEASES '~nobody-here/x': ")
 
 
-def test_the_cache_may_be_in_the_user_s_home(tmp_path: Path) -> None:
+def test_the_cache_may_be_in_the_user_s_home(program: Program, tmp_path: Path) -> None:
     home, here = tmp_path / "home", tmp_path / "here"
     home.mkdir()
     here.mkdir()
-    env = {**os.environ, "HOME": str(home), "AUTOPERF_CACHE": "~/kept"}
-    done = subprocess.run([*AUTOPERF, "run", *SMALL], capture_output=True, text=True, check=False, env=env, cwd=here)
+    done = program("run", *SMALL, env={"HOME": str(home), "AUTOPERF_CACHE": "~/kept"}, cwd=here)
     assert done.returncode == Exit.FINE
     assert list((home / "kept" / "runs").glob("*.ndjson"))
     assert not list(here.iterdir())

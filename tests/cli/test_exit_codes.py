@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
@@ -16,9 +13,9 @@ from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntlog import EndLine, FindingLine
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
-from tests.cli.conftest import Program
 from tests.cli.test_run_faults import QUICK
 from tests.finding_values import HEADER, SOFTMAX
+from tests.forked_program import Program, to_nobody
 
 FAILING = """\
 from autoperf.bench import Suite, case, tensor
@@ -30,20 +27,6 @@ def fits():
 def does_not_fit():
     return dict(lhs=tensor((2, 3)), rhs=tensor((4, 5)))
 """
-
-
-def to_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command with a pipe for its output whose reader has gone, as in `| true`."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "-m", "autoperf", *arguments]
-    try:
-        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
-    finally:
-        os.close(writing)
-    assert "Traceback" not in done.stderr
-    assert "Exception" not in done.stderr
-    return done
 
 
 @pytest.fixture
@@ -64,10 +47,12 @@ def suite(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("form", ["table", "json"])
-def test_a_comparison_that_nobody_reads_still_finds_what_is_slower(runs: tuple[str, str], form: str) -> None:
+def test_a_comparison_that_nobody_reads_still_finds_what_is_slower(
+    program: Program, runs: tuple[str, str], form: str
+) -> None:
     base, new = runs
-    assert to_nobody("compare", base, new, "--format", form).returncode == Exit.FINDING
-    assert to_nobody("compare", base, base, "--format", form).returncode == Exit.FINE
+    assert to_nobody(program, "compare", base, new, "--format", form).returncode == Exit.FINDING
+    assert to_nobody(program, "compare", base, base, "--format", form).returncode == Exit.FINE
 
 
 def test_a_case_that_no_longer_runs_is_a_finding(program: Program, tmp_path: Path) -> None:
@@ -84,30 +69,30 @@ def test_a_case_that_no_longer_runs_is_a_finding(program: Program, tmp_path: Pat
 def test_a_check_that_nobody_reads_still_finds_what_was_lost(program: Program, tmp_path: Path, form: str) -> None:
     ledger = tmp_path / "ledger.json"
     assert program("discover", "--write-ledger", str(ledger)).returncode == Exit.FINE
-    assert to_nobody("discover", "--check", str(ledger), "--format", form).returncode == Exit.FINE
+    assert to_nobody(program, "discover", "--check", str(ledger), "--format", form).returncode == Exit.FINE
     ledger.write_text(ledger.read_text().replace('"softmin"', '"softmin_that_was"'))
-    assert to_nobody("discover", "--check", str(ledger), "--format", form).returncode == Exit.FINDING
+    assert to_nobody(program, "discover", "--check", str(ledger), "--format", form).returncode == Exit.FINDING
 
 
 def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
     program: Program, tmp_path: Path, suite: Path
 ) -> None:
     run, report = tmp_path / "run.ndjson", tmp_path / "report.md"
-    assert to_nobody("run", "--cases", str(suite), *QUICK, "--output", str(run)).returncode == Exit.FINDING
+    assert to_nobody(program, "run", "--cases", str(suite), *QUICK, "--output", str(run)).returncode == Exit.FINDING
     end = read_run(run).end
     assert end
     assert (end.measured, end.failed) == (1, 1)
     again = program("run", "--resume", str(run))
     assert again.returncode == Exit.FINDING
     assert "nothing to resume" in again.stderr
-    assert to_nobody("run", "--resume", str(run), "--format", "csv").returncode == Exit.FINDING
+    assert to_nobody(program, "run", "--resume", str(run), "--format", "csv").returncode == Exit.FINDING
     written = program("run", "--resume", str(run), "--format", "md", "--output-file", str(report))
     assert (written.returncode, written.stdout) == (Exit.FINDING, "")
     assert report.read_text().startswith("### test")
 
 
 @pytest.mark.parametrize("form", ["table", "md"])
-def test_a_hunt_that_nobody_reads_still_has_its_findings(tmp_path: Path, form: str) -> None:
+def test_a_hunt_that_nobody_reads_still_has_its_findings(program: Program, tmp_path: Path, form: str) -> None:
     options = {"seed": 0, "budget": 60.0, "least": 2.0, "elements": 1024, "timeout": 20.0}
     asked = msgspec.structs.replace(HEADER, options=options)
     for name, findings, code in (("slow", [SOFTMAX], Exit.FINDING), ("fine", [], Exit.FINE)):
@@ -115,4 +100,4 @@ def test_a_hunt_that_nobody_reads_still_has_its_findings(tmp_path: Path, form: s
             for one in findings:
                 folder.write(FindingLine(at=1.0, finding=one))
             folder.write(EndLine(at=2.0))
-        assert to_nobody("hunt", "--resume", str(tmp_path / name), "--format", form).returncode == code
+        assert to_nobody(program, "hunt", "--resume", str(tmp_path / name), "--format", form).returncode == code

@@ -14,7 +14,7 @@ from autoperf.cli.run_resume import FREE, comparable
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import Selection
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 PAGE = Path(__file__).parents[2] / "docs" / "releases.md"
 QUICK = ("--warmup", "1", "--runs", "2", "--processes", "1", "--format", "json")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--profile", "small", "--warmup", "1", "--runs", "3", "--processes", "1", "--format", "json")
 EVERY = """

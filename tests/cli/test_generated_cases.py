@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 LAYERS = """
 - {operator: softmax, name: logits, inputs: {data: 4x8}, dtype: [float16, float32]}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autoperf.results.huntlog import PairLine, TriedLine, read_log
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 ENVIRONMENTS = ("--env", "A:MXNET_USE_OPERATOR_TUNING=0", "--env", "B:MXNET_USE_OPERATOR_TUNING=1")
 WORDS = [f"MXNet 1.9.1 with MXNET_USE_OPERATOR_TUNING={value}" for value in "10"]
@@ -42,13 +42,12 @@ def test_a_mistake_exits_with_two(program: Program, tmp_path: Path, options: tup
 
 
 @pytest.fixture(scope="module")
-def between(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
-    """A hunt of a few seconds between two environments, and its folder."""
+def between(
+    program: Program, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """A hunt of a second between two environments, and its folder."""
     folder = tmp_path_factory.mktemp("hunt") / "relu"
-    command = [sys.executable, "-m", "autoperf", "hunt", *ENVIRONMENTS, "--operator", "relu", "--budget", "1s"]
-    return subprocess.run(
-        [*command, "--output", str(folder)], capture_output=True, text=True, check=False
-    ), folder  # fmt: skip
+    return program("hunt", *ENVIRONMENTS, "--operator", "relu", "--budget", "1s", "--output", str(folder)), folder
 
 
 def test_both_sides_are_timed_and_recorded(between: tuple[subprocess.CompletedProcess[str], Path]) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 
 def test_a_hunt_tries_no_other_dtype(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
     done = program(
-        *("hunt", "--operator", "relu", "--dtype", "float16", "--budget", "3s", "--elements", "4096"),
+        *("hunt", "--operator", "relu", "--dtype", "float16", "--budget", "1s", "--elements", "4096"),
         *("--output", str(folder)),
     )
     assert done.returncode in (0, 1), done.stderr

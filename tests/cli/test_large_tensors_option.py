@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 
 def test_a_build_without_them_is_refused(program: Program) -> None:

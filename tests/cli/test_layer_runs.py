@@ -11,7 +11,7 @@ import pytest
 from autoperf.core.layers import WAYS
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import read_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--samples", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
 LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")
@@ -63,7 +63,7 @@ for name, entry in gluon_layers_by_name().items():
 
 
 @pytest.fixture(scope="module")
-def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_file(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("layers")
     path = folder / "run.ndjson"
     for name, block in zip(("net.py", "my_layers.py"), PAGE.read_text().split("```python\n")[1:3], strict=True):
@@ -72,8 +72,7 @@ def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "fragile_rules.py").write_text(FRAGILE_RULES)
     own = [word for name in ("my_layers", "fragile_rules") for word in ("--rules", str(folder / f"{name}.py"))]
     own += ["--operator", "gluon_GatedDense", "--operator", "gluon_Fragile"]
-    command = [sys.executable, "-m", "autoperf", "run", *LAYERS, *own, *QUICK, "--output", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = program("run", *LAYERS, *own, *QUICK, "--output", str(path))
     assert done.returncode == 0, done.stderr
     return path
 

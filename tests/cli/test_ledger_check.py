@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 LEDGERS = Path(__file__).parents[2] / "ledgers"
 
 
-@pytest.fixture
-def ledger(program: Program, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ledger of the installed MXNet, as the program writes it."""
-    file = tmp_path / "ledger.json"
+    file = tmp_path_factory.mktemp("ledger") / "ledger.json"
     done = program("discover", "--write-ledger", str(file))
     assert (done.returncode, done.stdout) == (0, f"611 operators of MXNet 1.9.1 in {file}\n")
     return file
+
+
+@pytest.fixture
+def ledger(written: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copy(written, tmp_path))
 
 
 def edit(ledger: Path, name: str, line: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from autoperf.core.errors import UsageError
 from autoperf.core.versions import check_numpy, check_python
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 MISTAKES = {
     "an unknown command": (["ruun"], "No such command"),

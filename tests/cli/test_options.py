@@ -14,8 +14,8 @@ from autoperf.core.exits import Exit
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns
 from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
-from tests.cli.conftest import Program
 from tests.cli.test_run_faults import SMALL, limited
+from tests.forked_program import Program
 
 ONCE = "is given 2 times: expected once"
 MISTAKES = {

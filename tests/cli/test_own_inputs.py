@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1", "--format", "json")
 YAML = """

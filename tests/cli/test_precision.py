@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 SMALL = ("--operator", "exp", "--samples", "0", "--profile", "small")
 
@@ -37,7 +37,7 @@ def test_without_counts_samples_are_taken_in_as_many_processes_as_asked_for(prog
 
 def test_what_a_time_budget_does_not_hold_is_skipped_with_that_reason(program: Program, tmp_path: Path) -> None:
     output = tmp_path / "run.ndjson"
-    done = program("run", "--category", "sorting", "--time-budget", "2s", "--output", str(output))
+    done = program("run", "--category", "sorting", "--profile", "small", "--time-budget", "2s", "--output", str(output))
     assert "results: " in done.stderr
     with RunReader(output) as reader:
         outcomes = list(reader)

@@ -18,31 +18,30 @@ from pathlib import Path
 import pytest
 
 from autoperf.results.runfile import read_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
 Change = Callable[[bytes], bytes]
 
 
-def generate(folder: Path, samples: int) -> Path:
+def generate(program: Program, folder: Path, samples: int) -> Path:
     """Small cases of two operators."""
     selection = ("--operator", "exp", "--operator", "sin", "--profile", "small", "--profile", "drawn")
-    command = [sys.executable, "-m", "autoperf", "generate", *selection, "--samples", str(samples), "--elements", "64"]
-    subprocess.run([*command, "--output", str(folder)], check=True, capture_output=True)
+    limits = ("--samples", str(samples), "--elements", "64")
+    assert program("generate", *selection, *limits, "--output", str(folder)).returncode == 0
     return folder / "cases.ndjson"
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return generate(tmp_path_factory.mktemp("suite") / "made", samples=5)
+def suite(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return generate(program, tmp_path_factory.mktemp("suite") / "made", samples=5)
 
 
 @pytest.fixture(scope="module")
-def complete(suite: Path) -> Path:
+def complete(program: Program, suite: Path) -> Path:
     """A run of them that came to its end."""
     file = suite.parent / "run.ndjson"
-    command = [sys.executable, "-m", "autoperf", "run", "--cases", str(suite), *QUICK, "--output", str(file)]
-    subprocess.run(command, check=True, capture_output=True)
+    assert program("run", "--cases", str(suite), *QUICK, "--output", str(file)).returncode == 0
     return file
 
 
@@ -90,7 +89,7 @@ def kill_after(command: Sequence[str], file: Path, number: int, pause: float, ma
 def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Program, tmp_path: Path) -> None:
     """Its children end with it, whoever they are, and its scratch folder with the next run."""
     # The last kill leaves more cases than a quick machine runs within the pause before it.
-    suite = generate(tmp_path / "suite", samples=29)
+    suite = generate(program, tmp_path / "suite", samples=29)
     file, scratch = tmp_path / "run.ndjson", tmp_path / "scratch"
     scratch.mkdir()
     rng = random.Random(4)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.results.runfile import read_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program, to_nobody
 
 QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
 SMALL = ("--operator", "exp", "--profile", "small", *QUICK)
@@ -38,8 +38,10 @@ def limited(size: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-def call(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*AUTOPERF, *arguments], capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload, no-any-return]
+def call(*arguments: str, limit: int) -> subprocess.CompletedProcess[str]:
+    """A command whose files may have so many bytes."""
+    command = [*AUTOPERF, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited(limit))
 
 
 def lines(errors: str) -> list[str]:
@@ -54,7 +56,7 @@ def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: 
     program("run", *SMALL, "--output", str(header))
     sizes = [len(line) for line in header.read_bytes().splitlines(keepends=True)]
     options = ("--operator", "exp", "--operator", "sin", "--operator", "cos", "--profile", "small", *QUICK)
-    done = call("run", *options, "--output", str(file), preexec_fn=limited(sizes[0] + sizes[1] * 5 // 2))
+    done = call("run", *options, "--output", str(file), limit=sizes[0] + sizes[1] * 5 // 2)
     assert done.returncode == 2
     (line,) = lines(done.stderr)
     kept = len(read_run(file).outcomes)
@@ -66,7 +68,7 @@ def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: 
 
 def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    done = call("run", *SMALL, "--output", str(file), preexec_fn=limited(100))
+    done = call("run", *SMALL, "--output", str(file), limit=100)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = lines(done.stderr)
     assert "File too large" in line
@@ -74,13 +76,10 @@ def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
-def test_results_that_nobody_can_write_leave_the_run_file(tmp_path: Path, form: str) -> None:
+def test_results_that_nobody_can_write_leave_the_run_file(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [*AUTOPERF, "run", *SMALL, "--output", str(file), "--format", form],
-            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
+        done = program("run", *SMALL, "--output", str(file), "--format", form, stdout=full.fileno())
     assert done.returncode == 2
     assert lines(done.stderr) == ["autoperf: can't write the output: No space left on device"]
     run = read_run(file)
@@ -89,37 +88,26 @@ def test_results_that_nobody_can_write_leave_the_run_file(tmp_path: Path, form: 
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("finished") / "run.ndjson"
-    assert call("run", *SMALL, "--output", str(file)).returncode == 0
+    assert program("run", *SMALL, "--output", str(file)).returncode == 0
     return file
 
 
-def to_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command with a pipe for its output whose reader has gone before it writes."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        return subprocess.run([*AUTOPERF, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
-    finally:
-        os.close(writing)
-
-
 @pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
-def test_a_run_whose_reader_has_gone_is_measured_all_the_same(tmp_path: Path, form: str) -> None:
+def test_a_run_whose_reader_has_gone_is_measured_all_the_same(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
-    done = to_nobody("run", *SMALL, "--output", str(file), "--format", form)
+    done = to_nobody(program, "run", *SMALL, "--output", str(file), "--format", form)
     assert done.returncode == 0
     assert lines(done.stderr) == []
-    assert "Exception" not in done.stderr
     run = read_run(file)
     assert run.end
     assert run.end.complete
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "md", "expected"])
-def test_a_report_whose_reader_has_gone_ends_without_a_word(finished: Path, form: str) -> None:
-    done = to_nobody("report", str(finished), "--format", form)
+def test_a_report_whose_reader_has_gone_ends_without_a_word(program: Program, finished: Path, form: str) -> None:
+    done = to_nobody(program, "report", str(finished), "--format", form)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -131,14 +119,12 @@ PLACES = {
 
 
 @pytest.mark.parametrize("what", PLACES)
-def test_a_place_that_can_not_be_written_is_found_before_measuring(tmp_path: Path, what: str) -> None:
+def test_a_place_that_can_not_be_written_is_found_before_measuring(program: Program, tmp_path: Path, what: str) -> None:
     options, env, words = PLACES[what]
     (tmp_path / "file").touch()
     place = str(tmp_path / "file")
-    done = call(
-        "run", *SMALL, *(option.replace("FILE", place) for option in options), cwd=tmp_path,
-        env={**os.environ, **{name: value.replace("FILE", place) for name, value in env.items()}},
-    )  # fmt: skip
+    variables = {name: value.replace("FILE", place) for name, value in env.items()}
+    done = program("run", *SMALL, *(option.replace("FILE", place) for option in options), cwd=tmp_path, env=variables)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = lines(done.stderr)
     assert words in line

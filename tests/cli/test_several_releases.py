@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import read_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 BOTH = ("--mxnet", "installed", "--mxnet", "2.0.0b1")
 QUICK = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "2", "--processes", "1")

@@ -14,7 +14,7 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph, Node
 from autoperf.core.tensors import TensorSpec, Uniform
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 DATA = Input("data", TensorSpec((2, 3), "float32", Uniform()))
 SOFTMAX = Case(operator="softmax", category="activation", profile="small", inputs=(DATA,), params={"axis": -1})

@@ -13,7 +13,7 @@ import pytest
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.huntfile import read_folder
 from autoperf.results.runfile import read_run
-from tests.cli.conftest import Program
+from tests.forked_program import Program
 
 QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1", "--samples", "1")
 HEAD = """\
@@ -29,7 +29,7 @@ def {name}(draw, spec):
 """
 TINY = '{"tiny": inputs(data=tensor(4, 4))}'
 NASTY = {
-    "exp": ("while True: pass", "no answer within the limit of 5 s"),
+    "exp": ("while True: pass", "no answer within the limit of 3 s"),
     "sin": ("os.abort()", "the process ended without an answer (SIGABRT)"),
     "cos": ("os._exit(0)", "the process ended without an answer (exit status 0)"),
     "tan": ("bytearray(2**31)", "MemoryError"),
@@ -40,7 +40,7 @@ SOUND = {
     "square": "threading.Thread(target=time.sleep, args=(600,)).start()",
     "sign": "print('noise')",
 }
-LIMITS = ("--timeout", "5", "--memory-limit", "1GiB")
+LIMITS = ("--timeout", "3", "--memory-limit", "1GiB")
 
 
 def write(path: Path, draws: dict[str, str], canonical: str = TINY) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) 
 
 def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)", "sign": "pass"})
-    done = program("hunt", *rules, "--budget", "10s", "--output", str(tmp_path / "hunt"))
+    done = program("hunt", *rules, "--budget", "6s", "--output", str(tmp_path / "hunt"))
     assert done.returncode == 1
     searched = {one.operator: one for one in read_folder(tmp_path / "hunt").searched}
     assert (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,8 @@ PARAMS = st.dictionaries(TEXTS, VALUES, max_size=2)
 # What a rendered file may call, and what it may name besides.
 CALLS = {"Suite", "case", "dict", "tensor", "graph", "node", "uniform", "integers", "literal", "main", "contrast"}
 NAMES = CALLS | {"SUITE", "SystemExit", "__file__", "__name__"}
-RUNS = settings(
-    max_examples=150, deadline=None, database=None, derandomize=False, suppress_health_check=list(HealthCheck)
-)
+RUNS = settings(max_examples=50, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+MANY = settings(RUNS, max_examples=1000)
 
 
 def often(iteration_seconds: object, strange: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -115,27 +115,39 @@ def check_source(text: str, case: Case) -> None:
         assert not isinstance(node, ast.Attribute | ast.Starred | ast.Subscript | ast.Lambda | ast.JoinedStr)
 
 
-@seed(16)
-@RUNS
-@given(case=CASES, origin=ORIGINS)
-def test_a_hostile_case_is_refused_or_rendered_as_literals(
-    tmp_path_factory: pytest.TempPathFactory, case: Case, origin: Origin
-) -> None:
+def check_rendered(case: Case, origin: Origin) -> None:
+    """What is rendered and stored of a case is read back as it was."""
     try:
         check_case(case)
     except AutoperfError:
         assume(False)
-    folder = tmp_path_factory.mktemp("rendered")
-    rendered = render([case], origin)
-    check_source(rendered.text, case)
-    path = write(rendered, folder)
-    assert path.resolve().is_relative_to(folder.resolve())
-    (loaded,) = load(path).cases
-    assert loaded.case.digest == case.digest
-    assert (loaded.case.profile, loaded.case.category) == (case.profile, case.category)
-    stored = folder / "cases.ndjson"
-    write_cases(stored, CasesHeader(VERSION, "0", "1.9.1", 1), [case])
-    assert [one.digest for one in read_cases(stored)] == [case.digest]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        rendered = render([case], origin)
+        check_source(rendered.text, case)
+        path = write(rendered, folder)
+        assert path.resolve().is_relative_to(folder)
+        (loaded,) = load(path).cases
+        assert loaded.case.digest == case.digest
+        assert (loaded.case.profile, loaded.case.category) == (case.profile, case.category)
+        stored = folder / "cases.ndjson"
+        write_cases(stored, CasesHeader(VERSION, "0", "1.9.1", 1), [case])
+        assert [one.digest for one in read_cases(stored)] == [case.digest]
+
+
+@seed(16)
+@RUNS
+@given(case=CASES, origin=ORIGINS)
+def test_a_hostile_case_is_refused_or_rendered_as_literals(case: Case, origin: Origin) -> None:
+    check_rendered(case, origin)
+
+
+@pytest.mark.nightly
+@seed(17)
+@MANY
+@given(case=CASES, origin=ORIGINS)
+def test_many_a_hostile_case_is_refused_or_rendered_as_literals(case: Case, origin: Origin) -> None:
+    check_rendered(case, origin)
 
 
 @seed(16)

@@ -202,7 +202,7 @@ def test_the_search_goes_by_its_seed(release: Release) -> None:
     cliff = CLIFFS["a length"][2]
 
     def told(seed: int) -> tuple[list[Any], int]:
-        with hunting(release, "exp", plain, law(cliff), seconds=SECONDS, options=Options(seed)) as (search, source, _):
+        with hunting(release, "exp", plain, law(cliff), seconds=SHORT, options=Options(seed)) as (search, source, _):
             return [msgspec.to_builtins(one) for one in search.findings()], source.questions
 
     assert told(1) == told(1)

@@ -17,6 +17,8 @@ from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 
+# As in test_simulated_corpus.py.
+pytestmark = pytest.mark.no_cover
 SEEDS = (1, 5, 11)
 MIN_SHARED = 0.9
 # A minute, of which the last tenth only confirms. An answer takes a hundredth of a second more than its samples, of

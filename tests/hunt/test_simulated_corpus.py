@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from itertools import islice
-from typing import TypeAlias
+from collections.abc import Sequence
+from itertools import chain, islice
 
 import pytest
 from hunt_values import ELEMENTS, factory_of, hunting
@@ -20,11 +18,42 @@ from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 
-Told: TypeAlias = Callable[[Simulated], list[Cause]]
+# The searches are the longest of all tests. Of what they run, the other tests of the hunt have the coverage.
+pytestmark = pytest.mark.no_cover
+# Variants of others, and laws that test_search.py has too.
+NIGHTLY = {
+    "half precision, little overhead",
+    "half precision of broadcasts",
+    "an axis",
+    "an axis and half precision",
+    "a temperature and half precision",
+    "a length",
+    "a multiple",
+    "a volume",
+    "beyond the caches",
+    "linear",
+    "constant",
+    "bytes",
+    "sorting",
+    "tiles",
+    "repeats",
+    "a power of the elements",
+    "logarithms",
+    "bytes of pairs",
+}
 
-DRAWS = 40
+DTYPES = ("float32", "float16", "float64")
+DRAWS = 120
 MIN_RIGHT = 0.9
 LARGE = 2**22
+
+
+def each_of(corpus: Sequence[Simulated]) -> list[object]:
+    """A parameter for each of these operators."""
+    marks = ([pytest.mark.nightly] if simulated.name in NIGHTLY else [] for simulated in corpus)
+    return [
+        pytest.param(simulated, id=simulated.name, marks=mark) for simulated, mark in zip(corpus, marks, strict=True)
+    ]
 
 
 def searched(release: Release, simulated: Simulated) -> list[Cause]:
@@ -41,31 +70,22 @@ def searched(release: Release, simulated: Simulated) -> list[Cause]:
         return list(search.causes)
 
 
-@pytest.fixture(scope="module")
-def told(release: Release) -> Told:
-    """The causes that a search of a simulated operator tells; each is searched once."""
-    by_name = {simulated.name: simulated for simulated in (*CORPUS, *FLAT)}
-    causes = cache(lambda name: searched(release, by_name[name]))
-    return lambda simulated: causes(simulated.name)
-
-
 def shown(finding: Finding, causes: Sequence[SimulatedCause]) -> list[SimulatedCause]:
     """The causes that lie between a finding's two inputs."""
     between = (cause for cause in causes if cause.holds(finding.case) and not cause.holds(finding.contrast))
     return [cause for cause in between if finding.pass_ in cause.passes]
 
 
-def fresh(release: Release, simulated: Simulated, dtypes: Sequence[str]) -> Iterator[Point]:
-    """Draws that no search has seen."""
+def fresh(release: Release, simulated: Simulated) -> list[Point]:
+    """Draws that no search has seen, of three dtypes."""
     size = LARGE if simulated.grows else ELEMENTS
     factory = factory_of(release, simulated.operator, simulated.rule, size)
-    for start in range(0, 200, 8):
-        yield from factory.drawn(dtypes[start // 8 % len(dtypes)], "held out", 8, start)
+    drawn = (factory.drawn(DTYPES[start // 8 % len(DTYPES)], "held out", 8, start) for start in range(0, 200, 8))
+    return list(islice(chain.from_iterable(drawn), DRAWS))
 
 
-@pytest.mark.parametrize("simulated", CORPUS, ids=lambda simulated: simulated.name)
-def test_each_cause_is_told_once_with_the_passes_that_it_slows(told: Told, simulated: Simulated) -> None:
-    causes = told(simulated)
+def check_causes(causes: Sequence[Cause], simulated: Simulated) -> None:
+    """Each is told once, with the passes that it slows."""
     assert sorted(cause.name for each in causes for cause in shown(each.finding, simulated.causes)) == sorted(
         cause.name for cause in simulated.causes
     ), [each.finding.family for each in causes]
@@ -75,10 +95,9 @@ def test_each_cause_is_told_once_with_the_passes_that_it_slows(told: Told, simul
         assert set(each.passes) == set(cause.passes)
 
 
-@pytest.mark.parametrize("simulated", CORPUS, ids=lambda simulated: simulated.name)
-def test_families_are_right_on_fresh_draws(release: Release, told: Told, simulated: Simulated) -> None:
-    points = list(islice(fresh(release, simulated, ("float32", "float16", "float64")), 3 * DRAWS))
-    for each in told(simulated):
+def check_families(causes: Sequence[Cause], simulated: Simulated, points: Sequence[Point]) -> None:
+    """They are right on draws that the search hasn't seen."""
+    for each in causes:
         (cause,) = shown(each.finding, simulated.causes)
         check = each.finding.check
         assert check
@@ -89,14 +108,22 @@ def test_families_are_right_on_fresh_draws(release: Release, told: Told, simulat
         assert each.family.share(outside) <= 1 - MIN_RIGHT, each.family.words
 
 
-@pytest.mark.parametrize("simulated", FLAT, ids=lambda simulated: simulated.name)
-def test_an_operator_without_a_cause_has_no_finding(told: Told, simulated: Simulated) -> None:
-    assert [each.finding.family for each in told(simulated)] == []
+@pytest.mark.parametrize("simulated", each_of(CORPUS))
+def test_each_cause_is_told_once_with_its_family(release: Release, simulated: Simulated) -> None:
+    causes = searched(release, simulated)
+    check_causes(causes, simulated)
+    check_families(causes, simulated, fresh(release, simulated))
 
 
+@pytest.mark.parametrize("flat", each_of(FLAT))
+def test_an_operator_without_a_cause_has_no_finding(release: Release, flat: Simulated) -> None:
+    assert [each.finding.family for each in searched(release, flat)] == []
+
+
+@pytest.mark.nightly
 def test_the_corpus_has_inputs_of_each_cause_and_others(release: Release) -> None:
     for simulated in CORPUS:
-        points = list(islice(fresh(release, simulated, ("float32", "float16", "float64")), 3 * DRAWS))
+        points = fresh(release, simulated)
         assert max(elements(point.case) for point in points) > 1000
         for cause in simulated.causes:
             expected = {True} if simulated.equivalent else {True, False}

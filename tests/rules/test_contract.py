@@ -35,33 +35,38 @@ def built(release: Release, target: Target, seed: int, samples: int = SAMPLES) -
     return build(target.operator, target.rule, Recipe(seed=seed, samples=samples), release.client)
 
 
-@pytest.fixture(params=sorted(CATEGORIES))
+@pytest.fixture(scope="module", params=sorted(CATEGORIES))
 def category(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_inference_accepts_every_canonical_and_drawn_input(release: Release, category: str) -> None:
+@pytest.fixture(scope="module")
+def made(release: Release, category: str) -> dict[str, BuildResult]:
+    """What the rules of a category make, by the operators' names."""
+    return {target.operator.name: built(release, target, seed=1) for target in covered(release, category)}
+
+
+def test_inference_accepts_every_canonical_and_drawn_input(made: dict[str, BuildResult]) -> None:
     refused = [
         f"{rejection.operator} {rejection.profile}: {rejection.reason}"
-        for target in covered(release, category)
-        for rejection in built(release, target, seed=1).rejections
+        for result in made.values()
+        for rejection in result.rejections
     ]
     assert not refused
 
 
-def test_every_rule_has_canonical_inputs_and_draws_others(release: Release, category: str) -> None:
-    for target in covered(release, category):
-        made = built(release, target, seed=2)
-        drawn = [case for case in made.cases if case.profile == DRAWN]
-        assert len(made.cases) > len(drawn), f"{target.operator.name} has no canonical inputs"
-        assert len(drawn) + made.missing_draws == SAMPLES
-        assert len({case.id for case in made.cases}) == len(made.cases)
+def test_every_rule_has_canonical_inputs_and_draws_others(made: dict[str, BuildResult]) -> None:
+    for name, result in made.items():
+        drawn = [case for case in result.cases if case.profile == DRAWN]
+        assert len(result.cases) > len(drawn), f"{name} has no canonical inputs"
+        assert len(drawn) + result.missing_draws == SAMPLES
+        assert len({case.id for case in result.cases}) == len(result.cases)
 
 
-def test_drawn_inputs_stay_in_budget_and_survive_json(release: Release, category: str) -> None:
+def test_drawn_inputs_stay_in_budget_and_survive_json(made: dict[str, BuildResult]) -> None:
     recipe = Recipe()
-    for target in covered(release, category):
-        for case in built(release, target, seed=3).cases:
+    for result in made.values():
+        for case in result.cases:
             assert msgspec.json.decode(msgspec.json.encode(case), type=Case) == case
             if case.profile == DRAWN:
                 largest = max((item.tensor.type.elements for item in case.inputs), default=0)

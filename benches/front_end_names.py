@@ -201,17 +201,6 @@ def blocks(registries: Mapping[str, Registry]) -> dict[str, str]:
     }
 
 
-def fill(page: str, content: Mapping[str, str]) -> str:
-    """The page with these blocks; each stands between `<!-- name -->` and `<!-- /name -->`."""
-    for block, text in content.items():
-        head, start, rest = page.partition(f"<!-- {block} -->\n")
-        _, end, tail = rest.partition(f"<!-- /{block} -->")
-        if not start or not end:
-            raise SystemExit(f"invalid {PAGE}: expected a block {block!r}")
-        page = f"{head}{start}{text}{end}{tail}"
-    return page
-
-
 def _functions(found: Sequence[Verdict]) -> str:
     kinds = [kind for kind in Kind if kind is not Kind.UNKNOWN]
     titles = [("namespace", False), ("functions", True), *((kind.value, True) for kind in kinds)]
@@ -283,8 +272,10 @@ def main() -> int:
 
 def write_page() -> int:
     """Fills docs/names.md."""
-    content = blocks({version: open_registry(version) for version in RELEASES})
-    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), content), encoding="utf-8")
+    sys.path.append(str(ROOT))
+    from docs.page_blocks import fill  # noqa: PLC0415 - the folder of the documents is no package of autoperf
+
+    fill(PAGE, blocks({version: open_registry(version) for version in RELEASES}))
     return 0
 
 

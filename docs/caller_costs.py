@@ -6,12 +6,13 @@ python docs/caller_costs.py 1.9.1.ndjson [2.0.0b1.ndjson ...]
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import quantiles
+
+from page_blocks import fill
 
 import autoperf
 from autoperf.api.results import Record
@@ -22,7 +23,6 @@ from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
 PAGE = Path(__file__).resolve().parent / "callers.md"
-BLOCK = re.compile(r"(<!-- costs -->\n).*?(<!-- /costs -->)", re.DOTALL)
 COLUMNS = [("MXNet", False), ("functions", False), ("cases", True), ("C API", True), ("Python", True),
            ("front end", True), ("10% to 90%", True), ("unclear", True), ("backward", True)]  # fmt: skip
 NUMPY = ("mx.np.", "mx.npx.", "mx.nd.np.", "mx.nd.numpy.")
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(__doc__)
     rows = [row for name in arguments for row in rows_of(autoperf.load(name).records, release_of(Path(name)))]
     text = "".join([heading(COLUMNS), *map(cells, rows)])
-    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
+    fill(PAGE, {"costs": text})
 
 
 def release_of(path: Path) -> str:

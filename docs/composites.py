@@ -6,12 +6,13 @@ python docs/composites.py composites.ndjson           # from a run of the same c
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+
+from page_blocks import fill
 
 from autoperf.analysis.composite_times import EAGER, HYBRIDIZED, STATIC, CompositeTime, composite_times
 from autoperf.core.operator import COMPOSITE_NAMESPACE
@@ -23,7 +24,6 @@ from autoperf.rules.catalog import catalog
 from autoperf.rules.rule import Rule
 
 PAGE = Path(__file__).resolve().parent / "composites.md"
-BLOCK = re.compile(r"(<!-- composites -->\n).*?(<!-- /composites -->)", re.DOTALL)
 COLUMNS = [("composite", False), ("computes", False), ("operators", True), ("imperative", True), ("hybridized", True),
            ("static", True), ("dispatch", True), ("each", True), ("saves", True),
            ("backward imperative", True), ("backward static", True), ("backward saves", True)]  # fmt: skip
@@ -36,8 +36,7 @@ def main(arguments: Sequence[str]) -> None:
     if len(arguments) > 1:
         sys.exit(__doc__)
     passes = passes_of(Path(arguments[0])) if arguments else measured()
-    text = "".join(page_block(passes))
-    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
+    fill(PAGE, {"composites": "".join(page_block(passes))})
 
 
 def measured() -> Sequence[CompositeTime]:

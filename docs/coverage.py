@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from page_blocks import fill
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.markdown import cells, heading
@@ -169,15 +170,6 @@ def _unexpected(report: Report, good: Iterable[Outcome], backward: set[str]) -> 
     return "".join(f"- `{name}`: no gradient arrives\n" for name in names) or "None.\n"
 
 
-def fill(text: str, block: str, content: str) -> str:
-    """The text with this block's content; a block stands between `<!-- name -->` and `<!-- /name -->`."""
-    begin, end = f"<!-- {block} -->", f"<!-- /{block} -->"
-    if begin not in text:
-        raise SystemExit(f"{PAGE.name} has no block {block!r}")
-    pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
-    return re.sub(pattern, lambda _: f"{begin}\n{content.rstrip()}\n{end}", text, flags=re.DOTALL)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fill the page; 1 if a failure is not explained."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -185,14 +177,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--next", default=NEXT, metavar="MXNET", help="where MXNet 2.0.0b1 is")
     options = parser.parse_args(arguments)
     reports = {report["mxnet"]: report for report in (discover(), discover("--mxnet", options.next))}
-    text = fill(PAGE.read_text(), "totals", totals(reports.values()))
-    text = fill(text, "left out", left_out(list(reports.values())))
+    blocks = {"totals": totals(reports.values()), "left out": left_out(list(reports.values()))}
     open_questions = []
     for run in map(read_run, options.runs):
         mxnet = run.header.mxnet
-        text = fill(text, f"run {mxnet}", measured(run, reports[mxnet]))
+        blocks[f"run {mxnet}"] = measured(run, reports[mxnet])
         open_questions += [f"MXNet {mxnet}: {name} failed without an explanation\n" for name in unexplained(run)]
-    PAGE.write_text(text)
+    fill(PAGE, blocks)
     sys.stderr.writelines(open_questions)
     return int(bool(open_questions))
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from page_blocks import with_block
+from page_blocks import fill
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.reports.markdown import cells, heading
@@ -102,8 +102,7 @@ def _kernels(network: NetworkTimes, way: str) -> str:
 def main(paths: Sequence[str]) -> int:
     """Writes the block of the page, from these runs or from new ones."""
     content = table([read_run(Path(path)) for path in paths] or list(measured()))
-    text = with_block(PAGE.read_text(encoding="utf-8"), "fusions", content)
-    PAGE.write_text(text, encoding="utf-8")
+    fill(PAGE, {"fusions": content})
     return 0
 
 

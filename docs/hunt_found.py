@@ -19,6 +19,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from page_blocks import block_of, fill
+
 from autoperf.capi.releases import is_version
 from autoperf.core.finding import Finding, Fit, Searched
 from autoperf.reports.hunt import COLUMNS, notes, ranked, sentence, to_markdown
@@ -104,32 +106,21 @@ def _public(header: HuntHeader) -> list[str]:
     return public
 
 
-def found_block(page: str) -> str:
-    """The content of the block `found`."""
-    return page.partition("<!-- found -->\n")[2].partition("<!-- /found -->")[0]
-
-
-def fill(name: str, body: str) -> None:
-    """A block of the page stands between `<!-- name -->` and `<!-- /name -->`."""
-    block = f"<!-- {name} -->\n{body.strip()}\n<!-- /{name} -->"
-    PAGE.write_text(re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _: block, PAGE.read_text(), flags=re.DOTALL))
-
-
 def main(arguments: list[str]) -> None:
     """Fill the blocks `planted` and `seeds` from files, `between` from folders, `found` from these or from itself."""
     if arguments == ["--forms"]:
-        fill("found", restated(found_block(PAGE.read_text())))
+        fill(PAGE, {"found": restated(block_of(PAGE.read_text(), "found"))})
         return
     if arguments[:1] == ["--between"]:
         shutil.rmtree(KEPT_BETWEEN, ignore_errors=True)
         sections = (section(Path(folder), number) for number, folder in enumerate(arguments[1:], 1))
-        fill("between", "\n".join(sections))
+        fill(PAGE, {"between": "\n".join(sections)})
         return
     if arguments[:1] in (["--planted"], ["--seeds"]):
-        fill(arguments[0].removeprefix("--"), Path(arguments[1]).read_text())
+        fill(PAGE, {arguments[0].removeprefix("--"): Path(arguments[1]).read_text()})
         return
     shutil.rmtree(KEPT, ignore_errors=True)
-    fill("found", "\n".join(section(Path(folder)) for folder in arguments))
+    fill(PAGE, {"found": "\n".join(section(Path(folder)) for folder in arguments)})
 
 
 if __name__ == "__main__":

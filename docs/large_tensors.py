@@ -13,12 +13,13 @@ three at most.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from page_blocks import fill
 
 import autoperf
 from autoperf.api.measurement import MeasuringRequest
@@ -45,7 +46,6 @@ TIMEOUT = 300.0
 """Seconds for a case: filling its tensors, its trial and one call."""
 QUICK = Settings(profiler="python", warmup=0, runs=1, processes=1, backward=False)
 PAGE = Path(__file__).resolve().parent / "large-tensors.md"
-BLOCK = re.compile(r"(<!-- categories -->\n).*?(<!-- /categories -->)", re.DOTALL)
 COLUMNS = [("category", False), ("operator", False), ("the large tensors", False), ("inputs and outputs", True),
            ("result", False)]  # fmt: skip
 
@@ -219,8 +219,7 @@ def write(release: Release, categories: Sequence[str], folder: Path | None) -> N
     if folder is None:
         sys.stdout.writelines(table)
         return
-    text = "".join(table)
-    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}{block[2]}", PAGE.read_text()))
+    fill(PAGE, {"categories": "".join(table)})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from page_blocks import with_block
+from page_blocks import fill
 
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
@@ -103,8 +103,7 @@ def main(arguments: Sequence[str]) -> int:
         raise SystemExit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         everything, example_run = map(Path, arguments) if arguments else measured(Path(folder))
-        text = with_block(PAGE.read_text(encoding="utf-8"), "times", block(read_run(everything)))
-        PAGE.write_text(with_block(text, "example", example(example_run)), encoding="utf-8")
+        fill(PAGE, {"times": block(read_run(everything)), "example": example(example_run)})
     return 0
 
 

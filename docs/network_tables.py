@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from page_blocks import with_block
+from page_blocks import fill
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.outcome import Outcome
@@ -101,10 +101,9 @@ def main(arguments: Sequence[str]) -> int:
         runs = [read_run(path) for path in paths]
         release = runs[0].header.mxnet
         outcomes = [outcome for run in runs for outcome in run.outcomes]
-        text = with_block(PAGE.read_text(encoding="utf-8"), f"networks-{release}", block(release, outcomes))
+        fill(PAGE, {f"networks-{release}": block(release, outcomes)})
         if release == INSTALLED:
-            text = with_block(text, "example", example(paths[0]))
-        PAGE.write_text(text, encoding="utf-8")
+            fill(PAGE, {"example": example(paths[0])})
     return 0
 
 

@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from page_blocks import block_of, fill
+
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 COVERAGE = ROOT / "docs" / "coverage.md"
@@ -37,10 +39,7 @@ def discover() -> str:
 
 def totals() -> str:
     """The table of docs/coverage.md."""
-    block = re.search(r"<!-- totals -->\n(.*?)\n<!-- /totals -->", COVERAGE.read_text(), re.DOTALL)
-    if not block:
-        raise SystemExit(f"invalid {COVERAGE}: expected a block 'totals'")
-    return block[1]
+    return block_of(COVERAGE.read_text(), "totals")
 
 
 def run() -> str:
@@ -76,22 +75,18 @@ def file() -> str:
     return "\n\n\n".join([head, *cases[:FILE_CASES], "...", cases[-1]]).rstrip()
 
 
-def fill(text: str, block: str, content: str) -> str:
-    """The text with this block's content; a block stands between `<!-- name -->` and `<!-- /name -->`."""
-    fenced = content if block == "totals" else f"```{'python' if block == 'file' else 'text'}\n{content}\n```"
-    body = f"<!-- {block} -->\n{fenced}\n<!-- /{block} -->"
-    return re.sub(rf"<!-- {block} -->.*?<!-- /{block} -->", lambda _: body, text, flags=re.DOTALL)
-
-
 BLOCKS = {"discover": discover, "totals": totals, "run": run, "hunt": hunt, "file": file}
+
+
+def content(name: str) -> str:
+    """The content of a block of the README."""
+    printed = BLOCKS[name]()
+    return printed if name == "totals" else f"```{'python' if name == 'file' else 'text'}\n{printed}\n```"
 
 
 def main(names: list[str]) -> None:
     """Fill the named blocks, or all."""
-    text = README.read_text()
-    for name in names or list(BLOCKS):
-        text = fill(text, name, BLOCKS[name]())
-    README.write_text(text)
+    fill(README, {name: content(name) for name in names or list(BLOCKS)})
 
 
 if __name__ == "__main__":

@@ -10,18 +10,18 @@ The second comparison is that of a release with itself: it tells how often a ver
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from page_blocks import fill
+
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 
 PAGE = Path(__file__).resolve().parent / "releases.md"
-BLOCK = re.compile(r"(<!-- changes -->\n).*?(<!-- /changes -->)", re.DOTALL)
 MAX_ROWS = 20
 VERDICTS = ("slower", "faster", "same", "undecided")
 CHANGES = [("operator", False), ("inputs", False), ("time", False), ("base", True), ("new", True), ("change", True)]
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(__doc__)
     changes, same = (json.loads(Path(name).read_text()) for name in arguments)
     text = f"{counts(changes, same)}\n\n{largest(changes, 'slower')}\n\n{largest(changes, 'faster')}"
-    PAGE.write_text(BLOCK.sub(lambda block: f"{block[1]}{text}\n{block[2]}", PAGE.read_text()))
+    fill(PAGE, {"changes": text})
 
 
 def counts(*comparisons: Comparison) -> str:

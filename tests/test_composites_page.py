@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from autoperf.analysis.composite_times import CompositeTime, WayTime
+from docs.page_blocks import block_of
 from tests.scripts import load_script
 
 PAGE = Path(__file__).parents[1] / "docs" / "composites.md"
@@ -25,7 +26,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_the_page_has_every_composite_with_what_it_computes(script: ModuleType) -> None:
-    block = PAGE.read_text().partition("<!-- composites -->")[2].partition("<!-- /composites -->")[0]
+    block = block_of(PAGE.read_text(), "composites")
     assert rows(block) == rows("".join(script.page_block([])))
     assert re.search(r"The dispatch of an operator takes .* saves .* of the forward time and .* backward", block)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.page_blocks import block_of
+
 ROOT = Path(__file__).parents[1]
 PAGES = {
     "plain-loop.md": "benches/plain_loop.py",
@@ -25,7 +27,7 @@ PRINTED = ("plain-loop.md", "run-to-run.md", "kernel-agreement.md", "hunt.md")
 def text_of(page: str) -> str:
     """What the page's command has written: the page, or the block of the planted cliffs."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    return text.partition("<!-- planted -->")[2].partition("<!-- /planted -->")[0] if page == "hunt.md" else text
+    return block_of(text, "planted") if page == "hunt.md" else text
 
 
 def heads(text: str) -> list[tuple[str, str]]:

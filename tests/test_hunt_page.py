@@ -15,6 +15,7 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.reports.hunt import notes, sentence, to_markdown
 from autoperf.results.huntlog import FindingLine, SearchedLine
+from docs.page_blocks import block_of
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.scripts import load_script
 
@@ -32,10 +33,9 @@ def generator() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def lines(generator: ModuleType) -> list[str]:
+def lines() -> list[str]:
     """The lines of the block that `docs/hunt_found.py` writes."""
-    block: str = generator.found_block((DOCS / "hunt.md").read_text(encoding="utf-8"))
-    return block.splitlines()
+    return block_of((DOCS / "hunt.md").read_text(encoding="utf-8"), "found").splitlines()
 
 
 def form(text: str) -> str:

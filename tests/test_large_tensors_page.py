@@ -10,6 +10,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
 from autoperf.core.tensors import ArrayType, Constant, TensorSpec
 from autoperf.pipeline.release import Release
+from docs.page_blocks import block_of
 from tests.scripts import load_script
 
 LARGE = 2**32 + 8
@@ -32,7 +33,7 @@ def outcome(status: Status, **others: object) -> Outcome:
 def test_every_category_is_in_the_table(script: ModuleType, next_release: Release) -> None:
     rules = (next_release.catalog.find(operator) for operator in next_release.registry.forward)
     categories = {rule.category for rule in rules if hasattr(rule, "category")}
-    table = script.PAGE.read_text(encoding="utf-8").partition("<!-- categories -->")[2].partition("<!-- /")[0]
+    table = block_of(script.PAGE.read_text(encoding="utf-8"), "categories")
     rows = [line.split("|") for line in table.strip().splitlines()[2:]]
     assert {row[1].strip().replace("\\", "") for row in rows} == categories
 

@@ -9,11 +9,12 @@ import pytest
 from autoperf.analysis.layer_times import LayerTimes
 from autoperf.results.runfile import read_run
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from docs.page_blocks import block_of
 from tests.scripts import load_script
 
 SCRIPT = load_script("docs", "layer_tables.py")
 PAGE = (Path(__file__).parents[1] / "docs" / "layers.md").read_text(encoding="utf-8")
-TIMES = PAGE.partition("<!-- times -->")[2].partition("<!-- /times -->")[0]
+TIMES = block_of(PAGE, "times")
 STORED = Path(__file__).parent / "data" / "stored"
 LATER = ("gluon_SiLU", "gluon_Concatenate", "gluon_HybridConcatenate")
 """Layers that MXNet 1.9.1 doesn't have."""

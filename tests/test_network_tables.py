@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.results.runfile import read_run
+from docs.page_blocks import block_of
 from tests.scripts import load_script
 
 SCRIPT = load_script("docs", "network_tables.py")
@@ -18,7 +19,7 @@ RELEASES = ("1.9.1", "2.0.0b1")
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_each_network_stands_beside_the_sum_of_its_parts(release: str) -> None:
-    block = PAGE.partition(f"<!-- networks-{release} -->")[2].partition(f"<!-- /networks-{release} -->")[0]
+    block = block_of(PAGE, f"networks-{release}")
     assert f"MXNet {release}" in block
     for network, batch in SCRIPT.NETWORKS.items():
         name = re.sub(r"^docs/networks/(\w+)\.py:(\w+)$", r"\1.\2", network)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.outcome import Memory, Status
+from autoperf.core.outcome import Memory, PassName, Status
 from autoperf.core.probe import Probes
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import Channel
@@ -195,7 +195,7 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
     """Asks to close the open case and to send the samples of its turns."""
 
 
-class QuickTiming(msgspec.Struct, frozen=True, tag="probe"):
+class QuickTiming(msgspec.Struct, frozen=True, tag="quick_timing"):
     """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
 
     The message contains the whole case, since it has no file.
@@ -207,25 +207,30 @@ class QuickTiming(msgspec.Struct, frozen=True, tag="probe"):
     seconds: float
 
 
-class QuickTimes(msgspec.Struct, frozen=True, tag="probed"):
+class QuickTimes(msgspec.Struct, frozen=True, tag="quick_times"):
     """Wall times in microseconds a call; `backward_us` is empty if no backward pass was requested or none works."""
 
     forward_us: tuple[float, ...]
     backward_us: tuple[float, ...] = ()
 
 
-class PairedTiming(msgspec.Struct, frozen=True, tag="duel"):
-    """Asks to time two cases alternately, up to `rounds` times within about `seconds` seconds."""
+class PairedTiming(msgspec.Struct, frozen=True, tag="paired_timing"):
+    """Asks to time one pass of two cases alternately, up to `rounds` times within about `seconds` seconds."""
 
     first: Case
     second: Case
-    backward: bool
+    pass_: PassName
     rounds: int
     seconds: float
     seed: int = 0
 
+    @property
+    def backward(self) -> bool:
+        """Whether the backward pass is timed."""
+        return self.pass_ == "backward"  # noqa: S105 - a pass of an operator
 
-class PairedTimes(msgspec.Struct, frozen=True, tag="duelled"):
+
+class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
     """Wall times in microseconds of a call of each case, as pairs that were taken back to back."""
 
     first_us: tuple[float, ...]

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
-from autoperf.core.outcome import PassName, Status
+from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
     Build,
@@ -69,18 +69,15 @@ class QuickTimingClient:
         """Ends the process, so that the next request gets a fresh one."""
         self._process.stop()
 
-    def probe(self, case: Case, *, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
-        """Up to `count` wall times of each pass within about `seconds` seconds, or the failure."""
-        answer = self._ask(QuickTiming(case, backward, count, seconds), self._needed(case), seconds)
+    def time_case(self, request: QuickTiming) -> QuickTimes | CaseFailure:
+        """The wall times of each pass, or the failure."""
+        answer = self._ask(request, self._needed(request.case), request.seconds)
         return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.invalid_answer()
 
-    def duel(
-        self, first: Case, second: Case, pass_: PassName, *, rounds: int, seconds: float, seed: int = 0
-    ) -> PairedTimes | CaseFailure:
-        """Times of one pass of both cases, taken alternately, or the failure."""
-        needed = self._needed(first) + self._needed(second)
-        backward = pass_ == "backward"  # noqa: S105 - a pass of an operator
-        answer = self._ask(PairedTiming(first, second, backward, rounds, seconds, seed), needed, seconds)
+    def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
+        """The times of the pass of both cases, taken alternately, or the failure."""
+        needed = self._needed(request.first) + self._needed(request.second)
+        answer = self._ask(request, needed, request.seconds)
         return answer if isinstance(answer, PairedTimes | CaseFailure) else self._process.invalid_answer()
 
     def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:

@@ -20,7 +20,7 @@ from autoperf.core.errors import LibraryError
 from autoperf.core.paths import cache_folder
 from autoperf.core.roofline import DOUBLE, SINGLE, Roofline
 from autoperf.core.work import work_of
-from autoperf.executor.messages import CaseFailure
+from autoperf.executor.messages import CaseFailure, QuickTiming
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.registry.cache import library_key, save
@@ -137,7 +137,7 @@ def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float)
 
 def _best(client: QuickTimingClient, what: str, case: Case) -> float:
     """The median of the fastest tenth of a call's times in seconds; slower ones are taken as disturbed."""
-    times = client.probe(case, backward=False, count=MAX_CALLS, seconds=SECONDS[what])
+    times = client.time_case(QuickTiming(case, backward=False, count=MAX_CALLS, seconds=SECONDS[what]))
     if isinstance(times, CaseFailure):
         raise LibraryError(f"the machine's roofline can't be measured, {case.operator} failed: {times.reason}")
     return fastest(times.forward_us) / 1e6

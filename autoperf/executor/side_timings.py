@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from autoperf.core.case import Case
-from autoperf.core.outcome import PassName
-from autoperf.executor.messages import CaseFailure, Opened, PairedTimes, QuickTimes, Turn
+from autoperf.executor.messages import CaseFailure, Opened, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
 from autoperf.executor.quick_timing import MAX_LOOPS, SAMPLE_SECONDS
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.sampling import UNSETTLED_SECONDS
@@ -25,28 +24,18 @@ class SideTimings:
     def __init__(self, clients: Sequence[QuickTimingClient]) -> None:
         self._clients = tuple(clients)
 
-    def probe(self, case: Case, *, side: int, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
-        """Up to `count` wall times of each pass on a side within about `seconds` seconds, or the failure."""
-        return self._clients[side].probe(case, backward=backward, count=count, seconds=seconds)
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        """The wall times of each pass of a case on a side, or the failure."""
+        return self._clients[side].time_case(request)
 
-    def duel(
-        self,
-        first: Case,
-        second: Case,
-        pass_: PassName,
-        *,
-        sides: tuple[int, int],
-        rounds: int,
-        seconds: float,
-        seed: int = 0,
-    ) -> PairedTimes | CaseFailure:
-        """Times of one pass of both cases, each on its side, taken alternately, or the failure."""
-        if sides[0] == sides[1]:
-            return self._clients[sides[0]].duel(first, second, pass_, rounds=rounds, seconds=seconds, seed=seed)
-        pair = tuple(_TurnTaker(self._clients[side], case) for side, case in zip(sides, (first, second), strict=True))
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        """The times of the pass of both cases, each on its side, taken alternately, or the failure."""
+        first, second = (self._clients[side] for side in sides)
+        if first is second:
+            return first.time_pair(request)
+        pair = _TurnTaker(first, request.first), _TurnTaker(second, request.second)
         try:
-            order = random.Random(seed)  # noqa: S311 - an order of measurements, not a secret
-            return _in_turn(pair, pass_ == "backward", rounds, seconds, order)  # noqa: S105 - a pass of an operator
+            return _in_turn(pair, request)
         except _TurnLost as lost:
             for taker in pair:
                 taker.client.close_pass()
@@ -95,16 +84,15 @@ class _TurnLost(Exception):  # noqa: N818 - ends a pair's turns, not the program
         self.failure = failure
 
 
-def _in_turn(
-    pair: Sequence[_TurnTaker], backward: bool, rounds: int, seconds: float, order: random.Random
-) -> PairedTimes:
-    """The times of up to `rounds` turns of both within about `seconds` seconds, at least one. Raises _TurnLost."""
-    deadline = time.monotonic() + seconds
-    turns = [taker.open(backward=backward, seconds=seconds) for taker in pair]
-    for _ in _rounds_until(deadline, rounds):
+def _in_turn(pair: Sequence[_TurnTaker], request: PairedTiming) -> PairedTimes:
+    """The times of as many turns of both as are asked for, at least of one. Raises _TurnLost."""
+    order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
+    deadline = time.monotonic() + request.seconds
+    turns = [taker.open(backward=request.backward, seconds=request.seconds) for taker in pair]
+    for _ in _rounds_until(deadline, request.rounds):
         for number in order.sample((0, 1), 2):
-            pair[number].take(turns[number], seconds)
-    first, second = (taker.close(backward=backward) for taker in pair)
+            pair[number].take(turns[number], request.seconds)
+    first, second = (taker.close(backward=request.backward) for taker in pair)
     return PairedTimes(first, second)
 
 

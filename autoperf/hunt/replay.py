@@ -6,9 +6,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from autoperf.core.case import Case
-from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.core.outcome import Status
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.timings import TimingSource
 from autoperf.results import huntlog
 
@@ -28,32 +27,21 @@ class Replay:
         self._source = source
         self._remaining = deque(logged)
 
-    def probe(self, case: Case, *, side: int, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         """The logged samples of the case, or new ones."""
         answer = self._next()
-        if isinstance(answer, huntlog.TriedLine) and (answer.case, answer.side) == (case, side):
+        if isinstance(answer, huntlog.TriedLine) and (answer.case, answer.side) == (request.case, side):
             return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)
         self._stop_replaying()
-        return self._source.probe(case, side=side, backward=backward, count=count, seconds=seconds)
+        return self._source.time_case(request, side)
 
-    def duel(
-        self,
-        first: Case,
-        second: Case,
-        pass_: PassName,
-        *,
-        sides: tuple[int, int],
-        rounds: int,
-        seconds: float,
-        seed: int = 0,
-    ) -> PairedTimes | CaseFailure:
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
         """The logged samples of both cases, or new ones."""
         answer = self._next()
-        requested = first, second, pass_, sides
-        if isinstance(answer, huntlog.PairLine) and _request_of(answer) == requested:
+        if isinstance(answer, huntlog.PairLine) and _answers(answer, request, sides):
             return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
         self._stop_replaying()
-        return self._source.duel(first, second, pass_, sides=sides, rounds=rounds, seconds=seconds, seed=seed)
+        return self._source.time_pair(request, sides)
 
     def renew(self) -> None:
         """Starts a fresh process for the next answer that is not logged."""
@@ -84,8 +72,9 @@ class ReplayClock:
         return self._clock() + self._offset
 
 
-def _request_of(line: huntlog.PairLine) -> tuple[Case, Case, PassName, tuple[int, int]]:
-    return line.first, line.second, line.pass_, line.sides
+def _answers(line: huntlog.PairLine, request: PairedTiming, sides: tuple[int, int]) -> bool:
+    logged = line.first, line.second, line.pass_, line.sides
+    return logged == (request.first, request.second, request.pass_, sides)
 
 
 def _refused(answer: Logged) -> CaseFailure | None:

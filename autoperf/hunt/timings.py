@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from autoperf.core.case import Case
 from autoperf.core.events import InputTried, PairTimed, Sink
 from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.point import Point
 from autoperf.hunt.ratio import ratio_of
 
@@ -40,21 +39,11 @@ class Times(NamedTuple):
 class TimingSource(Protocol):
     """Times cases on numbered sides, or says why it can't; `executor/side_timings.py` runs them in MXNet."""
 
-    def probe(self, case: Case, *, side: int, backward: bool, count: int, seconds: float) -> QuickTimes | CaseFailure:
-        """`count` samples of each pass in microseconds, fewer if they would take longer than `seconds`."""
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        """Samples of each pass of the case on a side."""
 
-    def duel(
-        self,
-        first: Case,
-        second: Case,
-        pass_: PassName,
-        *,
-        sides: tuple[int, int],
-        rounds: int,
-        seconds: float,
-        seed: int = 0,
-    ) -> PairedTimes | CaseFailure:
-        """Samples of one pass of both cases, each on its side, interleaved."""
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        """Samples of the pass of both cases, each on its side, interleaved."""
 
     def renew(self) -> None:
         """Starts a fresh process for the next answer."""
@@ -164,15 +153,8 @@ class InputTimings:
         if self.closed:
             return None
         self._pairs += 1
-        answer = self._source.duel(
-            slow.case,
-            fast.case,
-            pass_,
-            sides=(slow.side, fast.side),
-            rounds=rounds,
-            seconds=self._within_limit(seconds),
-            seed=self._pairs,
-        )
+        request = PairedTiming(slow.case, fast.case, pass_, rounds, self._within_limit(seconds), seed=self._pairs)
+        answer = self._source.time_pair(request, (slow.side, fast.side))
         self._sink.handle(_pair_timed(pass_, slow, fast, answer))
         return answer
 
@@ -191,7 +173,7 @@ class InputTimings:
         return answer
 
     def _asked(self, point: Point, count: int, seconds: float, *, backward: bool) -> QuickTimes | CaseFailure:
-        return self._source.probe(point.case, side=point.side, backward=backward, count=count, seconds=seconds)
+        return self._source.time_case(QuickTiming(point.case, backward, count, seconds), point.side)
 
     def _count(self, point: Point, answer: QuickTimes | CaseFailure) -> None:
         is_refused = isinstance(answer, CaseFailure)

@@ -17,7 +17,7 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.releases import words_of_sides
-from autoperf.executor.messages import CaseFailure
+from autoperf.executor.messages import CaseFailure, PairedTiming
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.executor.side_timings import SideTimings
@@ -92,7 +92,7 @@ def recheck(
     with ExitStack() as stack:
         clients = [stack.enter_context(build.client(settings, scratch, at)) for at, build in enumerate(builds)]
         source, sides = SideTimings(clients), (0, len(clients) - 1)
-        timing = source.duel(slow, fast, claim.pass_, sides=sides, rounds=rounds, seconds=seconds)
+        timing = source.time_pair(PairedTiming(slow, fast, claim.pass_, rounds, seconds), sides)
         if isinstance(timing, CaseFailure):
             raise EngineError(f"{claim.path}: can't recheck the finding: {timing.reason}")
         return Rechecked(

@@ -21,7 +21,7 @@ from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
 from autoperf.executor import quick_timing
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.quick_timing_client import QuickTimingClient
 
 
@@ -43,40 +43,40 @@ WHOLE = case("negative", 10, dtype="int32")
 
 
 @pytest.fixture(scope="module")
-def prober(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuickTimingClient]:
-    with QuickTimingClient(find_library(), QUICK, tmp_path_factory.mktemp("prober")) as running:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuickTimingClient]:
+    with QuickTimingClient(find_library(), QUICK, tmp_path_factory.mktemp("client")) as running:
         yield running
 
 
-def probe(prober: QuickTimingClient, asked: Case, *, backward: bool = True, count: int = 3) -> QuickTimes | CaseFailure:
-    return prober.probe(asked, backward=backward, count=count, seconds=20.0)
+def timed(client: QuickTimingClient, asked: Case, *, backward: bool = True) -> QuickTimes | CaseFailure:
+    return client.time_case(QuickTiming(asked, backward, 3, 20.0))
 
 
-def process_of(prober: QuickTimingClient) -> int:
-    return prober._process.child.pid
+def process_of(client: QuickTimingClient) -> int:
+    return client._process.child.pid
 
 
-def test_both_passes_are_timed(prober: QuickTimingClient) -> None:
-    answer = probe(prober, EXP)
+def test_both_passes_are_timed(client: QuickTimingClient) -> None:
+    answer = timed(client, EXP)
     assert isinstance(answer, QuickTimes)
     assert (len(answer.forward_us), len(answer.backward_us)) == (3, 3)
     assert min(answer.forward_us + answer.backward_us) > 0
 
 
-def test_no_backward_pass_where_none_is_wanted(prober: QuickTimingClient) -> None:
-    answer = probe(prober, EXP, backward=False)
+def test_no_backward_pass_where_none_is_wanted(client: QuickTimingClient) -> None:
+    answer = timed(client, EXP, backward=False)
     assert isinstance(answer, QuickTimes)
     assert answer.backward_us == ()
 
 
-def test_whole_numbers_have_no_backward_pass(prober: QuickTimingClient) -> None:
-    answer = probe(prober, WHOLE)
+def test_whole_numbers_have_no_backward_pass(client: QuickTimingClient) -> None:
+    answer = timed(client, WHOLE)
     assert isinstance(answer, QuickTimes)
     assert answer.backward_us == ()
 
 
-def test_time_that_is_up_leaves_one_sample(prober: QuickTimingClient) -> None:
-    answer = prober.probe(EXP, backward=True, count=1000, seconds=0.0)
+def test_time_that_is_up_leaves_one_sample(client: QuickTimingClient) -> None:
+    answer = client.time_case(QuickTiming(EXP, True, 1000, 0.0))
     assert isinstance(answer, QuickTimes)
     assert (len(answer.forward_us), len(answer.backward_us)) == (1, 1)
 
@@ -89,57 +89,57 @@ def test_time_that_is_up_leaves_one_sample(prober: QuickTimingClient) -> None:
         (case("softmax", 4, axis=7), "axis"),
     ],
 )
-def test_what_mxnet_refuses_is_refused_in_words(prober: QuickTimingClient, wrong: Case, words: str) -> None:
-    before = process_of(prober)
-    answer = probe(prober, wrong)
+def test_what_mxnet_refuses_is_refused_in_words(client: QuickTimingClient, wrong: Case, words: str) -> None:
+    before = process_of(client)
+    answer = timed(client, wrong)
     assert isinstance(answer, CaseFailure)
     assert answer.status is Status.FAILED
     assert words in answer.reason
     assert "\n" not in answer.reason
-    assert isinstance(probe(prober, EXP), QuickTimes)
-    assert process_of(prober) == before
+    assert isinstance(timed(client, EXP), QuickTimes)
+    assert process_of(client) == before
 
 
-def test_a_process_that_is_lost_between_questions_is_started_again(prober: QuickTimingClient) -> None:
-    before = process_of(prober)
+def test_a_process_that_is_lost_between_questions_is_started_again(client: QuickTimingClient) -> None:
+    before = process_of(client)
     os.kill(before, signal.SIGKILL)
-    assert isinstance(probe(prober, EXP), QuickTimes | CaseFailure)
-    assert isinstance(probe(prober, EXP), QuickTimes)
-    assert process_of(prober) != before
+    assert isinstance(timed(client, EXP), QuickTimes | CaseFailure)
+    assert isinstance(timed(client, EXP), QuickTimes)
+    assert process_of(client) != before
 
 
-def test_a_process_that_is_lost_over_a_question_costs_its_answer_only(prober: QuickTimingClient) -> None:
-    before = process_of(prober)
+def test_a_process_that_is_lost_over_a_question_costs_its_answer_only(client: QuickTimingClient) -> None:
+    before = process_of(client)
     # It takes the question, but not up, until it is ended.
     os.kill(before, signal.SIGSTOP)
     killer = threading.Timer(0.5, os.kill, (before, signal.SIGKILL))
     killer.start()
-    answer = probe(prober, EXP)
+    answer = timed(client, EXP)
     killer.join()
     assert isinstance(answer, CaseFailure)
     assert (answer.status, answer.killed) == (Status.CRASHED, True)
-    assert isinstance(probe(prober, EXP), QuickTimes)
+    assert isinstance(timed(client, EXP), QuickTimes)
 
 
 def test_a_question_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     with QuickTimingClient(find_library(), msgspec.structs.replace(QUICK, timeout=0.5), tmp_path) as running:
         os.kill(process_of(running), signal.SIGSTOP)
-        answer = probe(running, EXP)
+        answer = timed(running, EXP)
         assert isinstance(answer, CaseFailure)
         assert answer.status is Status.TIMEOUT
-        assert isinstance(probe(running, EXP), QuickTimes | CaseFailure)
+        assert isinstance(timed(running, EXP), QuickTimes | CaseFailure)
 
 
 def test_a_case_over_the_limit_is_refused_without_asking(tmp_path: Path) -> None:
     limited = msgspec.structs.replace(QUICK, memory_limit=2**20)
     with QuickTimingClient(find_library(), limited, tmp_path) as running:
         before = process_of(running)
-        answer = probe(running, case("exp", 2**18))
+        answer = timed(running, case("exp", 2**18))
         assert isinstance(answer, CaseFailure)
         assert answer.status is Status.SKIPPED
         assert "2,097,152 bytes" in answer.reason
         half = case("exp", 2**17)
-        assert isinstance(running.duel(half, half, "forward", rounds=2, seconds=9.0), CaseFailure)
+        assert isinstance(running.time_pair(PairedTiming(half, half, "forward", 2, 9.0)), CaseFailure)
         assert process_of(running) == before
 
 
@@ -147,48 +147,48 @@ def test_memory_that_the_process_may_not_take_is_refused_and_the_next_is_answere
     limited = msgspec.structs.replace(QUICK, memory_limit=2**27)
     hungry = msgspec.structs.replace(case("broadcast_to", 1, shape=(2**28,)), outputs=())
     with QuickTimingClient(find_library(), limited, tmp_path) as running:
-        answer = probe(running, hungry, backward=False)
+        answer = timed(running, hungry, backward=False)
         assert isinstance(answer, CaseFailure)
-        assert isinstance(probe(running, EXP), QuickTimes)
+        assert isinstance(timed(running, EXP), QuickTimes)
 
 
 @pytest.mark.parametrize("pass_", ["forward", "backward"])
-def test_a_duel_has_as_many_pairs_as_rounds(prober: QuickTimingClient, pass_: PassName) -> None:
-    answer = prober.duel(EXP, case("exp", 10), pass_, rounds=5, seconds=60.0, seed=3)
+def test_a_pair_is_timed_as_often_as_there_are_rounds(client: QuickTimingClient, pass_: PassName) -> None:
+    answer = client.time_pair(PairedTiming(EXP, case("exp", 10), pass_, 5, 60.0, seed=3))
     assert isinstance(answer, PairedTimes)
     assert (len(answer.first_us), len(answer.second_us)) == (5, 5)
     assert min(answer.first_us + answer.second_us) > 0
 
 
-def test_a_duel_ends_with_its_time(prober: QuickTimingClient) -> None:
-    answer = prober.duel(EXP, EXP, "forward", rounds=10**9, seconds=0.0)
+def test_a_pair_ends_with_its_time(client: QuickTimingClient) -> None:
+    answer = client.time_pair(PairedTiming(EXP, EXP, "forward", 10**9, 0.0))
     assert isinstance(answer, PairedTimes)
     assert (len(answer.first_us), len(answer.second_us)) == (1, 1)
 
 
-def test_a_duel_of_a_pass_that_one_side_lacks_is_refused(prober: QuickTimingClient) -> None:
-    answer = prober.duel(EXP, WHOLE, "backward", rounds=3, seconds=9.0)
+def test_a_pair_of_a_pass_that_one_side_lacks_is_refused(client: QuickTimingClient) -> None:
+    answer = client.time_pair(PairedTiming(EXP, WHOLE, "backward", 3, 9.0))
     assert isinstance(answer, CaseFailure)
     assert "no backward pass" in answer.reason
-    assert isinstance(prober.duel(EXP, WHOLE, "forward", rounds=3, seconds=9.0), PairedTimes)
+    assert isinstance(client.time_pair(PairedTiming(EXP, WHOLE, "forward", 3, 9.0)), PairedTimes)
 
 
-def test_a_duel_of_what_mxnet_refuses_is_refused(prober: QuickTimingClient) -> None:
+def test_a_pair_of_what_mxnet_refuses_is_refused(client: QuickTimingClient) -> None:
     for sides in ((EXP, case("softmax", 4, axis=7)), (case("softmax", 4, axis=7), EXP)):
-        assert isinstance(prober.duel(*sides, "forward", rounds=3, seconds=9.0), CaseFailure)
-    assert isinstance(prober.duel(EXP, EXP, "forward", rounds=3, seconds=9.0), PairedTimes)
+        assert isinstance(client.time_pair(PairedTiming(*sides, "forward", 3, 9.0)), CaseFailure)
+    assert isinstance(client.time_pair(PairedTiming(EXP, EXP, "forward", 3, 9.0)), PairedTimes)
 
 
-def test_a_renewed_process_is_another_one(prober: QuickTimingClient) -> None:
-    probe(prober, EXP)
-    before = process_of(prober)
-    prober.renew()
-    assert isinstance(probe(prober, EXP), QuickTimes)
-    assert process_of(prober) != before
+def test_a_renewed_process_is_another_one(client: QuickTimingClient) -> None:
+    timed(client, EXP)
+    before = process_of(client)
+    client.renew()
+    assert isinstance(timed(client, EXP), QuickTimes)
+    assert process_of(client) != before
 
 
-def test_a_build_says_what_it_is(prober: QuickTimingClient) -> None:
-    assert prober.build.version == "1.9.1"
+def test_a_build_says_what_it_is(client: QuickTimingClient) -> None:
+    assert client.build.version == "1.9.1"
 
 
 def test_a_library_that_is_none_is_said_at_once(tmp_path: Path) -> None:
@@ -207,10 +207,10 @@ def test_a_gpu_that_there_is_not_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_closing_twice_does_nothing(tmp_path: Path) -> None:
-    prober = QuickTimingClient(find_library(), QUICK, tmp_path)
-    with prober:
-        pid = process_of(prober)
-    prober.close()
+    client = QuickTimingClient(find_library(), QUICK, tmp_path)
+    with client:
+        pid = process_of(client)
+    client.close()
     assert not Path(f"/proc/{pid}").exists()
 
 

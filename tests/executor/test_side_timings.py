@@ -15,7 +15,7 @@ from autoperf.capi.library import find_library
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
-from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes, Turn
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.side_timings import SideTimings
 
@@ -49,14 +49,14 @@ def timings(clients: list[QuickTimingClient]) -> SideTimings:
 def test_a_pair_has_as_many_turns_of_each_as_rounds(
     timings: SideTimings, pass_: PassName, sides: tuple[int, int]
 ) -> None:
-    answer = timings.duel(EXP, case("exp", 10), pass_, sides=sides, rounds=5, seconds=60.0, seed=3)
+    answer = timings.time_pair(PairedTiming(EXP, case("exp", 10), pass_, 5, 60.0, seed=3), sides)
     assert isinstance(answer, PairedTimes)
     assert len(answer.first_us) == len(answer.second_us) == 5
     assert all(0 < us < math.inf for us in (*answer.first_us, *answer.second_us))
 
 
 def test_a_pair_ends_with_its_time_but_has_one_round(timings: SideTimings) -> None:
-    answer = timings.duel(EXP, EXP, "forward", sides=BOTH, rounds=10**9, seconds=0.0)
+    answer = timings.time_pair(PairedTiming(EXP, EXP, "forward", 10**9, 0.0), BOTH)
     assert isinstance(answer, PairedTimes)
     assert len(answer.first_us) == len(answer.second_us) == 1
 
@@ -65,23 +65,23 @@ def test_a_pair_ends_with_its_time_but_has_one_round(timings: SideTimings) -> No
 def test_a_pass_that_one_side_lacks_is_refused_and_the_next_pair_runs(
     timings: SideTimings, pair: tuple[Case, Case]
 ) -> None:
-    answer = timings.duel(*pair, "backward", sides=BOTH, rounds=3, seconds=9.0)
+    answer = timings.time_pair(PairedTiming(*pair, "backward", 3, 9.0), BOTH)
     assert isinstance(answer, CaseFailure)
     assert "no backward pass" in answer.reason
-    assert isinstance(timings.duel(*pair, "forward", sides=BOTH, rounds=3, seconds=9.0), PairedTimes)
+    assert isinstance(timings.time_pair(PairedTiming(*pair, "forward", 3, 9.0), BOTH), PairedTimes)
 
 
 def test_inputs_are_timed_on_the_side_that_is_asked(timings: SideTimings, clients: list[QuickTimingClient]) -> None:
     clients[1].renew()
-    assert isinstance(timings.probe(EXP, side=0, backward=True, count=2, seconds=9.0), QuickTimes)
+    assert isinstance(timings.time_case(QuickTiming(EXP, True, 2, 9.0), 0), QuickTimes)
     assert not clients[1]._process.runs
-    assert isinstance(timings.probe(EXP, side=1, backward=True, count=2, seconds=9.0), QuickTimes)
+    assert isinstance(timings.time_case(QuickTiming(EXP, True, 2, 9.0), 1), QuickTimes)
     assert clients[1]._process.runs
 
 
 def test_an_open_case_that_is_left_gives_way(clients: list[QuickTimingClient]) -> None:
     clients[0].open_pass(EXP, backward=False, seconds=9.0)
-    assert isinstance(clients[0].probe(EXP, backward=False, count=1, seconds=9.0), QuickTimes)
+    assert isinstance(clients[0].time_case(QuickTiming(EXP, False, 1, 9.0)), QuickTimes)
     failure = clients[0].take_turn(Turn(1), EXP, 9.0)
     assert failure
     assert "the process that had the case open was lost" in failure.reason

@@ -14,7 +14,7 @@ from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
@@ -80,35 +80,24 @@ class Lawful:
     law_of_side_0: Law | None = None
     _random: random.Random = field(default_factory=lambda: random.Random(7))
 
-    def probe(
-        self, case: Case, *, side: int = 0, backward: bool, count: int, seconds: float
-    ) -> QuickTimes | CaseFailure:
-        self.limits.append(seconds)
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        case, count = request.case, request.count
+        self.limits.append(request.seconds)
         try:
             forward = self._samples(case, "forward", count, side)
-            return QuickTimes(forward, self._samples(case, "backward", count, side) if backward else ())
+            return QuickTimes(forward, self._samples(case, "backward", count, side) if request.backward else ())
         except BrokenPipeError:
             return CaseFailure(Status.CRASHED, "the process ended without an answer")
         except ValueError as error:
             return CaseFailure(Status.FAILED, str(error))
 
-    def duel(
-        self,
-        first: Case,
-        second: Case,
-        pass_: PassName,
-        *,
-        sides: tuple[int, int] = (0, 0),
-        rounds: int,
-        seconds: float,
-        seed: int = 0,
-    ) -> PairedTimes | CaseFailure:
-        self.limits.append(seconds)
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        self.limits.append(request.seconds)
         try:
-            both = (first, sides[0]), (second, sides[1])
-            each = sum(us / 1e6 for case, side in both if (us := self._us(case, pass_, side)))
-            rounds = max(1, min(rounds, int(seconds / max(each, 1e-9))))
-            taken = tuple(self._samples(case, pass_, rounds, side) for case, side in both)
+            both = (request.first, sides[0]), (request.second, sides[1])
+            each = sum(us / 1e6 for case, side in both if (us := self._us(case, request.pass_, side)))
+            rounds = max(1, min(request.rounds, int(request.seconds / max(each, 1e-9))))
+            taken = tuple(self._samples(case, request.pass_, rounds, side) for case, side in both)
         except BrokenPipeError:
             return CaseFailure(Status.CRASHED, "the process ended without an answer")
         except ValueError as error:

@@ -7,7 +7,7 @@ from hunt_values import Lawful, point, shape
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import CaseFailure, PairedTimes, QuickTimes
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.replay import Replay, ReplayClock
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
@@ -35,8 +35,8 @@ def logged(cases: list[Case]) -> list[huntlog.TriedLine | huntlog.PairLine]:
     ]
 
 
-def probe(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
-    return replay.probe(case, side=0, backward=True, count=1, seconds=1.0)
+def timed(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
+    return replay.time_case(QuickTiming(case, True, 1, 1.0), 0)
 
 
 def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
@@ -44,12 +44,12 @@ def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list
     replay = Replay(source, logged)
     one, two, three = cases
     assert not replay.replaying
-    assert probe(replay, one) == QuickTimes((7.0,), (8.0, 9.0))
-    assert probe(replay, two) == CaseFailure(Status.FAILED, "no")
-    assert replay.duel(one, three, "forward", sides=(0, 0), rounds=3, seconds=1.0) == PairedTimes((1.0,), (2.0,))
+    assert timed(replay, one) == QuickTimes((7.0,), (8.0, 9.0))
+    assert timed(replay, two) == CaseFailure(Status.FAILED, "no")
+    assert replay.time_pair(PairedTiming(one, three, "forward", 3, 1.0), (0, 0)) == PairedTimes((1.0,), (2.0,))
     assert replay.replaying
     assert source.questions == 0
-    assert isinstance(probe(replay, one), QuickTimes)
+    assert isinstance(timed(replay, one), QuickTimes)
     assert not replay.replaying
     assert source.questions == 2
 
@@ -62,10 +62,10 @@ def test_the_clock_shows_when_answers_were_logged_and_then_goes_on(
     clock = ReplayClock(replay, 0.05, lambda: now[0])
     assert clock() == pytest.approx(0.05)
     for case, at in zip(cases[:2], (0.1, 0.2), strict=True):
-        probe(replay, case)
+        timed(replay, case)
         now[0] += 5
         assert clock() == pytest.approx(at)
-    probe(replay, cases[2])
+    timed(replay, cases[2])
     now[0] += 5
     assert clock() == pytest.approx(5.2)
 
@@ -74,28 +74,30 @@ def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: 
     source = Lawful(law)
     replay = Replay(source, logged)
     one, two, three = cases
-    probe(replay, one)
-    other = probe(replay, three)
+    timed(replay, one)
+    other = timed(replay, three)
     assert isinstance(other, QuickTimes)
     assert other.forward_us[0] >= 300
     assert not replay.replaying
-    again = probe(replay, two)
+    again = timed(replay, two)
     assert isinstance(again, QuickTimes)
 
 
-@pytest.mark.parametrize("turned", ["order", "sides", "pass", "probe"])
-def test_another_duel_is_no_answer(cases: list[Case], logged: list[huntlog.TriedLine], turned: str) -> None:
+@pytest.mark.parametrize("turned", ["order", "sides", "pass", "kind"])
+def test_another_request_is_not_answered_from_the_log(
+    cases: list[Case], logged: list[huntlog.TriedLine], turned: str
+) -> None:
     one, _, three = cases
     source = Lawful(law)
     replay = Replay(source, logged[2:])
     if turned == "sides":
-        assert replay.duel(one, three, "forward", sides=(1, 0), rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
+        assert replay.time_pair(PairedTiming(one, three, "forward", 1, 1.0), (1, 0)) != PairedTimes((1.0,), (2.0,))
     elif turned == "order":
-        assert replay.duel(three, one, "forward", sides=(0, 0), rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
+        assert replay.time_pair(PairedTiming(three, one, "forward", 1, 1.0), (0, 0)) != PairedTimes((1.0,), (2.0,))
     elif turned == "pass":
-        assert replay.duel(one, three, "backward", sides=(0, 0), rounds=1, seconds=1.0) != PairedTimes((1.0,), (2.0,))
+        assert replay.time_pair(PairedTiming(one, three, "backward", 1, 1.0), (0, 0)) != PairedTimes((1.0,), (2.0,))
     else:
-        assert isinstance(probe(replay, one), QuickTimes)
+        assert isinstance(timed(replay, one), QuickTimes)
     assert source.questions
 
 

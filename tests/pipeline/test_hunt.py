@@ -36,12 +36,12 @@ def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str,
     scratch = folder.parent / "scratch"
     scratch.mkdir()
     with (
-        QuickTimingClient(release.library, Settings(processes=1), scratch) as prober,
+        QuickTimingClient(release.library, Settings(processes=1), scratch) as client,
         HuntFolder(folder, header) as writing,
         (folder.parent / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
-        assert Hunt(only(release), asked, writing, progress, scratch).run(chosen, SideTimings([prober]), None)
+        assert Hunt(only(release), asked, writing, progress, scratch).run(chosen, SideTimings([client]), None)
         return writing
 
 
@@ -97,14 +97,14 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with (
-        QuickTimingClient(release.library, Settings(processes=1), scratch) as prober,
+        QuickTimingClient(release.library, Settings(processes=1), scratch) as client,
         HuntFolder(tmp_path / "hunt", HEADER) as folder,
         (tmp_path / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
         folder.write(SearchedLine(at=1.0, searched=earlier))
         asked = HuntOptions(budget=0.5)
-        assert Hunt(only(release), asked, folder, progress, scratch).run(chosen, SideTimings([prober]), None)
+        assert Hunt(only(release), asked, folder, progress, scratch).run(chosen, SideTimings([client]), None)
         (searched,) = folder.searched
         assert (searched != earlier) is again
         # The seconds of both sessions.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, TypeAlias, overload
 
 import msgspec
 
 from autoperf.core.case import Case, check_case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import open_input
 from autoperf.core.ndjson import check_header, check_keys, decode_line, read_lines
@@ -40,7 +40,7 @@ CheckCase: TypeAlias = Callable[[CasesHeader, str, Case], None]
 """Checks each case of a file, with the header and the location (file and line); raises CaseFileError."""
 
 
-class CaseWriter:
+class CaseWriter(Closing):
     """Writes a case file incrementally; a context manager. Raises OutputError if it can't be written."""
 
     def __init__(self, path: Path, header: CasesHeader) -> None:
@@ -52,12 +52,8 @@ class CaseWriter:
             raise self._write_error(error) from error
         self._write(msgspec.json.encode(header) + b"\n")
 
-    def __enter__(self) -> CaseWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Closes the file."""
         self._file.close()
 
     def add(self, cases: Iterable[Case]) -> None:

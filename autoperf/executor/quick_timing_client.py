@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from types import TracebackType
 
 from autoperf.core.case import Case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import ManagedProcess
@@ -32,7 +32,7 @@ PATIENCE = 10.0
 BYTES_A_SECOND = 5e7
 
 
-class QuickTimingClient:
+class QuickTimingClient(Closing):
     """One child process, restarted after a crash; use it as a context manager.
 
     Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.
@@ -50,11 +50,6 @@ class QuickTimingClient:
             self.close()
             raise
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Ends the process; a second time does nothing."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from types import TracebackType
 
 from autoperf.core.case import Case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.graph import FRONT_END
@@ -29,7 +29,7 @@ ROUND_CASES = 16
 """So many cases are timed in turn, one process a round."""
 
 
-class Executor:
+class Executor(Closing):
     """One trial process and several worker processes; use it as a context manager.
 
     Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no
@@ -65,11 +65,6 @@ class Executor:
             self.close()
             raise
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Ends the child processes; a second time does nothing."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from types import TracebackType
 
 from autoperf.core.case import Case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import UsageError
 from autoperf.core.layer_coverage import LayerClass
 from autoperf.core.layers import LayerPlace
@@ -26,7 +26,7 @@ from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
 
 
-class TracingClient:
+class TracingClient(Closing):
     """Traces networks in a process of its own, which starts at the first request; use it as a context manager."""
 
     def __init__(self, library: Path, seconds: float, memory: int) -> None:
@@ -34,12 +34,8 @@ class TracingClient:
         self._library, self._seconds, self._memory = library, seconds, memory
         self._process: ChildProcess[FrontEndRequest, TraceAnswer] | None = None
 
-    def __enter__(self) -> TracingClient:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Ends the process if it runs."""
         if self._process is not None:
             self._process.kill()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.atomic import atomic_path, write_atomic
 from autoperf.core.case import Case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
@@ -27,7 +27,7 @@ from autoperf.results.huntfile import (
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, HuntLog, ResumableHunt, SearchedLine
 
 
-class HuntFolder:
+class HuntFolder(Closing):
     """Writes a hunt's folder: the log event by event, the other files with each finding.
 
     A context manager. However the hunt ends, the folder holds the findings that are confirmed by then.
@@ -61,14 +61,6 @@ class HuntFolder:
     def close(self) -> None:
         """Closes the log."""
         self.log.close()
-
-    def __enter__(self) -> HuntFolder:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def findings(self) -> dict[str, Finding]:

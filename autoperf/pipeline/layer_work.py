@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cache
-from types import TracebackType
 
 import msgspec
 
 from autoperf.core.case import Case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import AutoperfError
 from autoperf.core.layers import HYBRIDIZE
 from autoperf.core.tensors import ArrayType
@@ -23,7 +23,7 @@ from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft
 
 
-class LayerWork:
+class LayerWork(Closing):
     """Counts the work of layers, whose graphs a process that imports the front end traces; use it as a context."""
 
     def __init__(self, release: Release, settings: Settings) -> None:
@@ -32,13 +32,9 @@ class LayerWork:
         self._known: dict[str, Work | None] = {}
         self._subject = cache(lambda operator: subject(release, operator))
 
-    def __enter__(self) -> LayerWork:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._client.__exit__(kind, error, trace)
+    def close(self) -> None:
+        """Ends the process that traces."""
+        self._client.close()
 
     def of(self, case: Case) -> Work | None:
         """The work of a layer; None if it has no graph, or if a call in it can't be made by itself."""

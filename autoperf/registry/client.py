@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from autoperf.capi.profiler import UNBULKED
+from autoperf.core.closing import Closing
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
@@ -45,7 +45,7 @@ class CrashError(Exception):
         self.killed = killed
 
 
-class RegistryClient:
+class RegistryClient(Closing):
     """The registry, inference and gradients of one library. Close it, or use it as a context manager.
 
     The service starts at the first request that the cache can't answer. Not thread-safe.
@@ -56,14 +56,6 @@ class RegistryClient:
         self._cache = cache.Cache(library) if cached else None
         self._registry: Registry | None = None
         self._service: ChildProcess[Request, Reply] | None = None
-
-    def __enter__(self) -> RegistryClient:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def registry(self) -> Registry:
         """All registered operators; from the cache if this library was crawled before.

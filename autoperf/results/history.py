@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autoperf.core.clocks import CLOCKS
+from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.results.provenance import Provenance, provenance_of
@@ -71,7 +71,7 @@ class HistoryFigures(msgspec.Struct, frozen=True):
     median: Floats
 
 
-class History:
+class History(Closing):
     """An open history; a context manager."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
@@ -89,12 +89,8 @@ class History:
         except duckdb.Error as error:
             raise OutputError(f"can't open the history {path}: {_first_line(error)}") from error
 
-    def __enter__(self) -> History:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Closes the database."""
         self._database.close()
 
     def add(self, run: RunReader, describe: Callable[[Outcome], str]) -> HistoryRun | None:

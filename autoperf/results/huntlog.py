@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeAlias
 
 import msgspec
 
 from autoperf.core.case import Case, check_case
+from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched, SideRecord
 from autoperf.core.inputs import check_input, open_input
@@ -157,7 +157,7 @@ class ResumableHunt:
         return (event for event in events if not isinstance(event, EndLine))
 
 
-class HuntLog:
+class HuntLog(Closing):
     """Writes the log of a hunt, each line to the disk at once. A context manager."""
 
     def __init__(self, path: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:
@@ -172,14 +172,6 @@ class HuntLog:
             raise OutputError(f"can't write {path}: {error.strerror}") from error
         if not resumed:
             self._begin(header)
-
-    def __enter__(self) -> HuntLog:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Closes and unlocks the file."""

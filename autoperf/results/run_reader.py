@@ -7,11 +7,11 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import overload
 
 import msgspec
 
+from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
@@ -31,7 +31,7 @@ def _without_samples(line: bytes) -> bytes:
     return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
 
 
-class RunReader:
+class RunReader(Closing):
     """An open run file: its header, and its outcomes in order or by the ids of their cases.
 
     A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and
@@ -68,12 +68,8 @@ class RunReader:
             self._file.close()
             raise
 
-    def __enter__(self) -> RunReader:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Closes the file."""
         self._file.close()
 
     def __len__(self) -> int:

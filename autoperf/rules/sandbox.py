@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TypeAlias, TypeVar
 
+from autoperf.core.closing import Closing
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelMismatched
 from autoperf.processes.child_process import ChildProcess
@@ -39,7 +39,7 @@ class Limits:
     memory: int = 4 * 2**30
 
 
-class Sandbox:
+class Sandbox(Closing):
     """The rules in these files, asked one request at a time. Close it, or use it as a context.
 
     A request that the process doesn't survive raises SandboxError, at once if it is asked again; the next one of
@@ -52,14 +52,6 @@ class Sandbox:
         self._described: Described | None = None
         self._lost: dict[object, str] = {}
         self._failures: dict[str, None] = {}
-
-    def __enter__(self) -> Sandbox:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def failures(self) -> tuple[str, ...]:

@@ -1,0 +1,25 @@
+"""Context managers that hold a file or a process until they are closed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import TypeVar
+
+C = TypeVar("C", bound="Closing")
+
+
+class Closing(ABC):
+    """A context manager that closes itself, however its context ends."""
+
+    def __enter__(self: C) -> C:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Releases what this holds; a second call does nothing."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, overload
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -13,6 +13,7 @@ from autoperf.core.case import Case, check_case
 from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import open_input
+from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import check_header, check_keys, decode_line, read_lines
 
 VERSION = 1
@@ -92,7 +93,7 @@ class _Group(NamedTuple):
     cases: int = 0
 
 
-class StoredGroups(Sequence[tuple[Case, ...]]):
+class StoredGroups(LazySequence[tuple[Case, ...]]):
     """The cases of a file in groups of one operator and category, each read on access.
 
     A group has at most `limit` cases, so that it fits in memory. `keep` selects cases.
@@ -136,19 +137,9 @@ class StoredGroups(Sequence[tuple[Case, ...]]):
         """The number of cases in the file."""
         return sum(group.cases for group in self._groups)
 
-    @overload
-    def __getitem__(self, index: int) -> tuple[Case, ...]: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[tuple[Case, ...]]: ...
-
-    def __getitem__(self, index: int | slice) -> tuple[Case, ...] | list[tuple[Case, ...]]:
-        """A group, or a slice of groups; raises CaseFileError if the file has changed."""
-        if isinstance(index, slice):
-            return [self._read(group) for group in self._groups[index]]
-        return self._read(self._groups[index])
-
-    def _read(self, group: _Group) -> tuple[Case, ...]:
+    def item(self, position: int) -> tuple[Case, ...]:
+        """The cases of a group; raises CaseFileError if the file has changed."""
+        group = self._groups[position]
         try:
             with open_input(self._path) as file:
                 file.seek(group.offset)

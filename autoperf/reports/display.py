@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Protocol, TextIO, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -34,6 +34,12 @@ class Display(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the display."""
+
+
+def live_console(stream: TextIO, terminal: bool | None) -> Console | None:
+    """The console of a stream whose lines can be drawn again; None for others. `terminal` overrides detection."""
+    console = Console(file=stream, force_terminal=terminal)
+    return console if console.is_terminal and not console.is_dumb_terminal else None
 
 
 def live(shown: RenderableType, console: Console, *, refresh: bool) -> Live:

@@ -23,7 +23,7 @@ from autoperf.core.events import (
     PairTimed,
 )
 from autoperf.core.finding import Finding
-from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live
+from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
 from autoperf.reports.hunt import finding_line
 from autoperf.reports.units import count, one_line, span
 
@@ -36,10 +36,8 @@ P = TypeVar("P")
 
 def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Display:
     """The display that suits the stream; `terminal` overrides detection."""
-    console = Console(file=stream, force_terminal=terminal)
-    if console.is_terminal and not console.is_dumb_terminal:
-        return TerminalHuntProgress(console, clock=clock)
-    return PlainHuntProgress(stream, clock=clock)
+    console = live_console(stream, terminal)
+    return TerminalHuntProgress(console, clock=clock) if console else PlainHuntProgress(stream, clock=clock)
 
 
 class _HuntState:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TypeVar, overload
+from typing import TypeVar
 
 from rich.text import Text
 
+from autoperf.core.lazy_sequences import Picked
 from autoperf.reports.units import flow, one_line
 
 MIN_ROOM = 12
@@ -42,29 +43,6 @@ def listed(names: Iterable[str]) -> list[str]:
     """The distinct names with commas, as words to wrap between."""
     words = [f"{one_line(name)}," for name in dict.fromkeys(names)]
     return [*words[:-1], *(word.rstrip(",") for word in words[-1:])]
-
-
-class Picked(Sequence[T]):
-    """A view of some items of a sequence, by position; it keeps no items."""
-
-    def __init__(self, items: Sequence[T], positions: Sequence[int]) -> None:
-        self._items = items
-        self._positions = positions
-
-    def __len__(self) -> int:
-        return len(self._positions)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Picked[T]: ...
-
-    def __getitem__(self, index: int | slice) -> T | Picked[T]:
-        """The item at a position of the view, or a slice of it."""
-        if isinstance(index, slice):
-            return Picked(self._items, self._positions[index])
-        return self._items[self._positions[index]]
 
 
 def picked(items: Sequence[T], key: Callable[[T], K]) -> dict[K, Picked[T]]:

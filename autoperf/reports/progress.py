@@ -13,7 +13,7 @@ from rich.text import Text
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live
+from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
 from autoperf.reports.runs import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
 from autoperf.reports.time_left import TimeLeft
@@ -26,10 +26,8 @@ P = TypeVar("P")
 
 def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Display:
     """The display that suits the stream; `terminal` overrides detection."""
-    console = Console(file=stream, force_terminal=terminal)
-    if console.is_terminal and not console.is_dumb_terminal:
-        return TerminalProgress(console, clock=clock)
-    return PlainProgress(stream, clock=clock)
+    console = live_console(stream, terminal)
+    return TerminalProgress(console, clock=clock) if console else PlainProgress(stream, clock=clock)
 
 
 class RunProgress:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import overload
 
 import msgspec
 from rich.text import Text
@@ -14,6 +13,7 @@ from autoperf.analysis.composite_times import CompositeTimes, composite_times
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports import run_columns
@@ -24,7 +24,7 @@ from autoperf.reports.composites import composite_lines
 from autoperf.reports.detail import details
 from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import layer_lines
-from autoperf.reports.layout import Picked, hanging, listed, picked
+from autoperf.reports.layout import hanging, listed, picked
 from autoperf.reports.networks import network_lines
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.speed import roofline_line, speed_line
@@ -173,7 +173,7 @@ class RunReport:
         return self.selected if order is None else Picked(self.selected, order)
 
 
-class RankedOutcomes(Sequence[Outcome]):
+class RankedOutcomes(LazySequence[Outcome]):
     """Sorted outcomes; aliases with nearly equal times stand in the name of the first."""
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
@@ -183,17 +183,9 @@ class RankedOutcomes(Sequence[Outcome]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    @overload
-    def __getitem__(self, index: int) -> Outcome: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Outcome]: ...
-
-    def __getitem__(self, index: int | slice) -> Outcome | Sequence[Outcome]:
-        """The outcome at a place of the ranking, or a slice of it."""
-        if isinstance(index, slice):
-            return Picked(self, range(*index.indices(len(self))))
-        row = self._rows[index]
+    def item(self, position: int) -> Outcome:
+        """The outcome at a place of the ranking."""
+        row = self._rows[position]
         outcome = self._outcomes[row.position]
         return msgspec.structs.replace(outcome, operator=row.label(outcome.operator)) if row.aliases else outcome
 

@@ -7,13 +7,13 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import overload
 
 import msgspec
 
 from autoperf.core.closing import Closing
 from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
+from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import RunEnd, RunHeader, entry_of, header_of
@@ -193,7 +193,7 @@ def _is_end(line: bytes) -> bool:
     return line.startswith(b'{"type":"end"') and is_document(line)
 
 
-class LazyOutcomes(Sequence[Outcome]):
+class LazyOutcomes(LazySequence[Outcome]):
     """All outcomes of an open run file, each read on access.
 
     They are in the order of measurement, or by category and operator (`grouped`), with or without samples.
@@ -209,17 +209,9 @@ class LazyOutcomes(Sequence[Outcome]):
     def __len__(self) -> int:
         return len(self._order)
 
-    @overload
-    def __getitem__(self, index: int) -> Outcome: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Outcome]: ...
-
-    def __getitem__(self, index: int | slice) -> Outcome | Sequence[Outcome]:
-        """The outcome at a position, or those of a slice; raises CaseFileError for a broken line."""
-        if isinstance(index, slice):
-            return tuple(self._run.at(position, samples=self._samples) for position in self._order[index])
-        return self._run.at(self._order[index], samples=self._samples)
+    def item(self, position: int) -> Outcome:
+        """The outcome at a position; raises CaseFileError for a broken line."""
+        return self._run.at(self._order[position], samples=self._samples)
 
     def _group_key(self, position: int) -> tuple[str, str]:
         outcome = self._run.at(position, samples=False)

@@ -91,7 +91,7 @@ def test_cases_are_read_in_groups_whenever_they_are_asked_for(tmp_path: Path) ->
     assert [one for group in groups for one in group][:7] == made
     assert groups[3][0].operator == "log"
     assert groups[-1] == groups[0][:1]
-    assert groups[1:3] == [tuple(made[3:6]), (made[6],)]
+    assert list(groups[1:3]) == [tuple(made[3:6]), (made[6],)]
 
 
 def test_groups_of_a_broken_file_are_refused_at_once(tmp_path: Path) -> None:

@@ -85,8 +85,8 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
 
 def changes(history: History, since: str = "") -> list[HistoryChange]:
     """The steps that were decided at `since` (ISO 8601) or later, the newest first, then by size."""
-    found = [change for series in series_sets(history) for change in _changes_of(series) if change.decided >= since]
-    return sorted(found, key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
+    decided = [change for series in series_sets(history) for change in _changes_of(series) if change.decided >= since]
+    return sorted(decided, key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
 
 
 def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:

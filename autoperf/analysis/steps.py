@@ -84,7 +84,7 @@ def find_steps(logs: Floats) -> list[LevelStep]:
     series, nights = values.shape
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
-    found: list[LevelStep] = []
+    steps: list[LevelStep] = []
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
         level, spread = _levels(values, night, start, np.minimum(clean, night))
@@ -98,11 +98,11 @@ def find_steps(logs: Floats) -> list[LevelStep]:
                 continue
             step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)))
             if abs(step.after - step.before) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
-                found.append(step)
+                steps.append(step)
                 start[row] = first
             for sums in (up, down):
                 sums.reset(np.array([row]), night)
-    return found
+    return steps
 
 
 def _correct_first_nights(values: Floats) -> None:
@@ -136,9 +136,9 @@ def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelSte
     are those of the weighted mean. One that a figure of the case shows as early is left out.
     """
     together, size = _together(logs, cases), len(logs)
-    found = find_steps(np.concatenate([logs, together]))
-    shown = {(int(cases[step.series]), night) for step in found if step.series < size for night in _about(step)}
-    return [step for step in found if step.series < size or (step.series - size, step.decided) not in shown]
+    steps = find_steps(np.concatenate([logs, together]))
+    shown = {(int(cases[step.series]), night) for step in steps if step.series < size for night in _about(step)}
+    return [step for step in steps if step.series < size or (step.series - size, step.decided) not in shown]
 
 
 def _about(step: LevelStep) -> range:

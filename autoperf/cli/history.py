@@ -102,15 +102,15 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
 @format_option("history")
 def changes(since: dt.date | None, database: Path, form: str) -> int:
     """List the steps: which figures changed, since which run. Exits with 1 if one is slower."""
-    from autoperf.analysis.history_series import changes as steps_of
+    from autoperf.analysis.history_series import changes as changes_of
     from autoperf.cli.output import show_report
     from autoperf.reports.history import changes_report
     from autoperf.results.history import History
 
     with History(database) as opened:
-        found = steps_of(opened, since.isoformat() if since else "")
-    show_report("history", form, changes_report(found))
-    return Exit.FINDING if any(change.ratio > 1 for change in found) else Exit.FINE
+        listed = changes_of(opened, since.isoformat() if since else "")
+    show_report("history", form, changes_report(listed))
+    return Exit.FINDING if any(change.ratio > 1 for change in listed) else Exit.FINE
 
 
 @history.command(cls=Command)

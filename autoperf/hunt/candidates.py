@@ -63,8 +63,8 @@ class CandidateFinder:
         candidate. Between two sides the only candidate is the point, if it is slower than on the other side.
         """
         steps = self._finder.contrast_steps(point)
-        found = self._by_neighbours(point, self._in_turn(steps) if thorough else self._sampled_steps(steps), pass_)
-        known = list(found) if thorough else list(islice(found, 1))
+        by_neighbours = self._by_neighbours(point, self._in_turn(steps) if thorough else self._sampled_steps(steps), pass_)
+        known = list(by_neighbours) if thorough else list(islice(by_neighbours, 1))
         if not known and (excess := self._excess(point, pass_)) >= self._finder.min_ratio:
             known.append(Candidate(point, (), excess))
         if not known or thorough:

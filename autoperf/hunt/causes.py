@@ -62,7 +62,7 @@ class Cause:
         if not settled and self.kind not in related_kinds(kind):
             return False
         settled = settled or list(pairs)
-        return max(one.family.share(other.examples.slow) for one, other in settled) > MIN_OVERLAP
+        return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
         """Whether another family has the simplest input and most others, and is one that may be told."""

@@ -41,8 +41,8 @@ class Confirmer:
         self._finder, self._timings = finder, finder.timings
         self._roofline, self._equivalents = roofline, equivalents
 
-    def finding(self, simplest: Contrast, found: Point, generalised: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a contrast that was found by an input; None if it isn't slow in a fresh process."""
+    def finding(self, simplest: Contrast, candidate: Point, generalised: Generalised, pass_: PassName) -> Finding | None:
+        """The finding of a contrast that a candidate led to; None if it isn't slow in a fresh process."""
         times = self._confirmed_times(simplest, pass_)
         if times is None:
             return None
@@ -53,7 +53,7 @@ class Confirmer:
             pass_=pass_,
             case=simplest.slow.case,
             contrast=simplest.fast.case,
-            found=found.case,
+            found=candidate.case,
             step=simplest.step.words,
             estimate=scaled(ratio_of(times.first_us, times.second_us), share),
             actual_us=actual,

@@ -107,7 +107,7 @@ class Investigator:
         """The reason, unless the budget ended before there could be one."""
         return "the budget ended before it was confirmed" if self._timings.closed else reason
 
-    def _told(self, simplest: Contrast, contrast: Contrast, found: Point, pass_: PassName) -> Finding | str:
+    def _told(self, simplest: Contrast, contrast: Contrast, candidate: Point, pass_: PassName) -> Finding | str:
         """The finding of a new cause, or that of a known one if that becomes wider; or why there is none.
 
         Where the simplest contrast isn't confirmed, the one before it was simplified is a finding too.
@@ -124,14 +124,14 @@ class Investigator:
             # Without a family, the two can't be told apart.
             return ALIKE
         for each in (simplest, contrast):
-            if finding := self._confirmed(each, found, family, pass_):
+            if finding := self._confirmed(each, candidate, family, pass_):
                 return self._new_cause(finding, each, family)
         return self._dropped_for("not slow in a fresh process")
 
-    def _confirmed(self, contrast: Contrast, found: Point, family: Generalised, pass_: PassName) -> Finding | None:
+    def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised, pass_: PassName) -> Finding | None:
         """The finding of a contrast that is slow in a fresh process."""
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-        confirmed = (self._confirmer.finding(contrast, found, family, pass_) for _ in rounds)
+        confirmed = (self._confirmer.finding(contrast, candidate, family, pass_) for _ in rounds)
         return next((finding for finding in confirmed if finding), None)
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:

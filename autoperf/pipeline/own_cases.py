@@ -76,9 +76,9 @@ def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, Handwritten
 
 def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase) -> tuple[str, str, BuildResult]:
     """The operator's name on these sides, its category, and the cases, by the first side that accepts them."""
-    found = _candidates(sides, written.operator)
-    target = found[0][1]
-    candidates = [(side, candidate) for side, candidate in found if not candidate.excluded]
+    targets = _candidates(sides, written.operator)
+    target = targets[0][1]
+    candidates = [(side, candidate) for side, candidate in targets if not candidate.excluded]
     if not candidates:
         raise UsageError(f"{target.operator.name} can't be measured: {target.reason}")
     name = common_name(target.operator, sides)
@@ -98,7 +98,7 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
 
 def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:
     """The sides that have this operator, those with a rule first. Raises UnknownNameError and UsageError."""
-    found: list[tuple[Side, Target]] = []
+    targets: list[tuple[Side, Target]] = []
     unknown: list[UnknownNameError] = []
     for side in sides:
         try:
@@ -108,10 +108,10 @@ def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:
             continue
         if len(operators) != 1:
             raise UsageError(f"own inputs need one operator, but {name} selects {len(operators)}")
-        found.append((side, target_of(operators[0], side.release.catalog)))
-    if not found:
+        targets.append((side, target_of(operators[0], side.release.catalog)))
+    if not targets:
         raise unknown[0]
-    return sorted(found, key=lambda pair: pair[1].rule is None)
+    return sorted(targets, key=lambda pair: pair[1].rule is None)
 
 
 def _skipped(rejection: Rejection, group: OwnGroup) -> Outcome:

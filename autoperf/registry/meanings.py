@@ -69,12 +69,12 @@ class NoOperator:
 class BySeries:
     """A function that 1.x and 2.x compute in different ways."""
 
-    one: Means | NoOperator
-    two: Means | NoOperator
+    series_1: Means | NoOperator
+    series_2: Means | NoOperator
 
     def of(self, mxnet: str) -> Means | NoOperator:
         """The meaning in this version of MXNet."""
-        return self.one if mxnet.startswith(("0.", "1.")) else self.two
+        return self.series_1 if mxnet.startswith(("0.", "1.")) else self.series_2
 
 
 Meaning: TypeAlias = Means | NoOperator

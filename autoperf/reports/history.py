@@ -113,11 +113,11 @@ def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
     return HistoryReport("runs", _RUN_COLUMNS, runs, count(len(runs), "run"))
 
 
-def changes_report(found: Sequence[HistoryChange]) -> HistoryReport:
+def changes_report(changes: Sequence[HistoryChange]) -> HistoryReport:
     """The steps of a history."""
-    slower = sum(change.ratio > 1 for change in found)
-    summary = f"{count(len(found), 'step')} = {slower} slower + {len(found) - slower} faster"
-    return HistoryReport("changes", _CHANGE_COLUMNS, found, summary)
+    slower = sum(change.ratio > 1 for change in changes)
+    summary = f"{count(len(changes), 'step')} = {slower} slower + {len(changes) - slower} faster"
+    return HistoryReport("changes", _CHANGE_COLUMNS, changes, summary)
 
 
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:

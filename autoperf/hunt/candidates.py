@@ -62,8 +62,9 @@ class CandidateFinder:
         A `thorough` search tries neighbours of all kinds in turn, else it tries a few random ones until one shows a
         candidate. Between two sides the only candidate is the point, if it is slower than on the other side.
         """
-        steps = self._finder.contrast_steps(point)
-        by_neighbours = self._by_neighbours(point, self._in_turn(steps) if thorough else self._sampled_steps(steps), pass_)
+        every = self._finder.contrast_steps(point)
+        steps = self._in_turn(every) if thorough else self._sampled_steps(every)
+        by_neighbours = self._by_neighbours(point, steps, pass_)
         known = list(by_neighbours) if thorough else list(islice(by_neighbours, 1))
         if not known and (excess := self._excess(point, pass_)) >= self._finder.min_ratio:
             known.append(Candidate(point, (), excess))

@@ -41,7 +41,9 @@ class Confirmer:
         self._finder, self._timings = finder, finder.timings
         self._roofline, self._equivalents = roofline, equivalents
 
-    def finding(self, simplest: Contrast, candidate: Point, generalised: Generalised, pass_: PassName) -> Finding | None:
+    def finding(
+        self, simplest: Contrast, candidate: Point, generalised: Generalised, pass_: PassName
+    ) -> Finding | None:
         """The finding of a contrast that a candidate led to; None if it isn't slow in a fresh process."""
         times = self._confirmed_times(simplest, pass_)
         if times is None:

@@ -13,7 +13,7 @@ call that was made. On both sides that is the mean over the counted runs, times 
 are slower, are overhead on both. Both sides make the tensors in that time. autoperf tries each case in a fork, measures
 its memory, and takes `--runs` samples by each of two clocks, the loop by one; so a line of its own tells what is left
 without the samples of wall time, which are a figure of their own, and the last column divides by the calls that were
-made. What starting the processes takes is told apart. Operators that take long are left out by default, since a drift
+made. What starting the processes takes is shown apart. Operators that take long are left out by default, since a drift
 of their own time of a few percent is as much as either side's overhead.
 
 Exits with 1 if autoperf's overhead in total, both clocks and trials included, is more than half of the loop's.

@@ -141,8 +141,8 @@ def _rows(entries: Sequence[LeagueEntry]) -> Iterator[str]:
 
 def _where(finding: Finding) -> str:
     """The family, and how it was held against fresh draws if it was told."""
-    is_told = finding.check is not None and not finding.check.single
-    return f"{finding.family}; {held(finding)}" if is_told else finding.family
+    is_reported = finding.check is not None and not finding.check.single
+    return f"{finding.family}; {held(finding)}" if is_reported else finding.family
 
 
 def _rest(searched: Sequence[Searched]) -> Iterator[str]:

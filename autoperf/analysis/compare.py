@@ -128,7 +128,7 @@ def estimate(
     """The ratios of these pairs, and the number of figures by noise source.
 
     `in_turn`: the sides were interleaved, and each case was stopped after one of `looks` looks at most. `variances` are
-    those between pairs of processes, if other figures have told them; each stratum that is missing tells its own.
+    those between pairs of processes, as other figures gave them; a stratum that is missing is estimated from its own.
     """
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()

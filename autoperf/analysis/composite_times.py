@@ -75,7 +75,7 @@ class CompositeTimes:
 
 
 @dataclass
-class _Gathered:
+class _CompositeOutcomes:
     """The passes of one composite over one input, as its outcomes come."""
 
     operators: int
@@ -90,7 +90,7 @@ class _Gathered:
 
 def composite_times(outcomes: Iterable[Outcome]) -> CompositeTimes:
     """The times of the composites of a run, in the order of their first outcome."""
-    gathered: dict[tuple[object, ...], _Gathered] = {}
+    by_composite: dict[tuple[object, ...], _CompositeOutcomes] = {}
     missing: list[Outcome] = []
     for outcome in outcomes:
         if outcome.category != COMPOSITE_NAMESPACE:
@@ -99,10 +99,10 @@ def composite_times(outcomes: Iterable[Outcome]) -> CompositeTimes:
             missing.append(outcome)
             continue
         key = (outcome.operator, size_of(outcome), outcome.inputs)
-        gathered.setdefault(key, _Gathered(operator_count(outcome), outcome.inputs)).add(outcome)
+        by_composite.setdefault(key, _CompositeOutcomes(operator_count(outcome), outcome.inputs)).add(outcome)
     passes = (
         CompositeTime(str(name), str(profile), pass_, entry.operators, ways, entry.inputs)
-        for (name, profile, _), entry in gathered.items()
+        for (name, profile, _), entry in by_composite.items()
         for pass_, ways in entry.passes.items()
     )
     return CompositeTimes(tuple(passes), tuple(missing))

@@ -186,7 +186,7 @@ class NetworkTimes:
     def in_network_us(self, group: TimeGroup, way: str, pass_: PassName) -> float | None:
         """The time of a group's kernels in a pass of the whole, run in one way; None if calls of others have them too.
 
-        Kernels are told apart by their names alone.
+        Kernels are distinguished by their names alone.
         """
         own = {name for call in group.calls for name in _own_kernels(call, pass_)}
         members = {id(call) for call in group.calls}

@@ -1,4 +1,4 @@
-"""Repeated looks at the figures of an interleaved comparison while it goes on.
+"""Repeated looks at the figures of an interleaved comparison while it runs.
 
 To look again and again, and to stop when a figure pleases, finds changes where there are none. So the error of 5% is
 divided among the looks in advance: the simplest way to spend it (Lan and DeMets, "Discrete sequential boundaries for

@@ -24,14 +24,14 @@ DECISION = 8.8
 """In units of the spread: what each night's residual exceeds, its bound, and the sum that decides. Two nights at the
 bound have 6, so that a step needs three."""
 MIN_DEVIATIONS = 4.0
-"""The smallest step that is told, in units of the spread."""
+"""The smallest step that is reported, in units of the spread."""
 AGREEMENT = 3.0
 MIN_AGREEING = 3
 """So many nights must be this near to the new level, in units of the spread. Those of a step are; those of some
 disturbances one after the other are not."""
 MIN_STEP = 0.02
 MIN_SPREAD = 0.004
-"""Logarithms: the smallest step that is told, and the least spread of a series."""
+"""Logarithms: the smallest step that is reported, and the least spread of a series."""
 PRIOR_NIGHTS = 15.0
 """How many nights the spread of all series counts for beside those of one."""
 BOUND = 5.0

@@ -65,9 +65,9 @@ def _in_list(
     typed: str, names: Iterable[str], help_text: Callable[[str], str | None] = lambda _name: None
 ) -> list[CompletionItem]:
     """The names that begin as the last one of a list with commas, behind those before it."""
-    before, comma, begun = typed.rpartition(",")
+    before, comma, prefix = typed.rpartition(",")
     return [
         CompletionItem(f"{before}{comma}{name}", help=help_text(name))
         for name in dict.fromkeys(names)
-        if name.startswith(begun)
+        if name.startswith(prefix)
     ]

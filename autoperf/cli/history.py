@@ -50,8 +50,8 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
             with RunReader(path) as run:
                 added = opened.add(run, describe_case)
                 tell(run.notices)
-            said = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
-            tell([f"{path}: {said}"])
+            result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
+            tell([f"{path}: {result}"])
 
 
 @history.command(name="list", cls=Command)

@@ -68,21 +68,21 @@ def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
     """
     options = {parameter.name or "" for parameter in context.command.params} - _FREE
     reject_options(context, options, f"--resume {folder} uses the options of that hunt")
-    begun = open_for_resume(folder / LOG)
+    resumed = open_for_resume(folder / LOG)
     try:
-        request = msgspec.convert(begun.header.options, HuntRequest)
+        request = msgspec.convert(resumed.header.options, HuntRequest)
     except msgspec.ValidationError as error:
-        begun.file.close()
+        resumed.file.close()
         raise CaseFileError(f"{folder / LOG}: invalid options in the header: {error}") from error
-    if begun.complete:
-        begun.file.close()
+    if resumed.complete:
+        resumed.file.close()
         tell([f"the hunt in {folder} is complete: nothing to resume"])
         return show_folder(folder, form)
-    return _hunt(request, folder, form, begun)
+    return _hunt(request, folder, form, resumed)
 
 
-def _hunt(request: HuntRequest, folder: Path, form: str, begun: ResumableHunt | None = None) -> int:
+def _hunt(request: HuntRequest, folder: Path, form: str, resumed: ResumableHunt | None = None) -> int:
     with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
         sink = Sinks(progress, NoticeSink())
-        hunt = HuntSession(request, folder, sink, command_line(), begun).run()
+        hunt = HuntSession(request, folder, sink, command_line(), resumed).run()
     return show_finished_hunt(hunt, form)

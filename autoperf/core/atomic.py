@@ -39,7 +39,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 def atomic_text(path: Path) -> Iterator[TextIO]:
     """The same as a UTF-8 file to write to; half a character is spelled. A device or a pipe is written to.
 
-    Raises OSError, also for a named pipe that nobody reads.
+    Raises OSError, also for a named pipe without a reader.
     """
     if is_special(path):
         with os.fdopen(_open_special(path), "w", encoding="utf-8", errors=_SPELLED, newline="") as file:

@@ -57,7 +57,7 @@ def nonempty_lines(path: Path, lines: Iterable[bytes], first: int = 1) -> Iterat
         if not line.strip():
             empty = empty or number
         elif empty:
-            raise CaseFileError(f"{path}, line {empty}: is empty, and the file goes on behind it; remove the line")
+            raise CaseFileError(f"{path}, line {empty}: invalid empty line: expected JSON; remove the line")
         else:
             yield number, line
 

@@ -81,7 +81,7 @@ class Executor(Closing):
 
     @property
     def reference(self) -> Reference | None:
-        """The reference speed of the machine, at which figures are told."""
+        """The reference speed of the machine, at which figures are reported."""
         return self._reference
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:

@@ -21,7 +21,7 @@ MIN_OVERLAP = 0.5
 class Cause:
     """A finding, what it was generalised to, its contrast, and the passes that it slows.
 
-    `further` are families of the same cause that were seen later and aren't told.
+    `further` are families of the same cause that were seen later and aren't reported.
     """
 
     finding: Finding
@@ -37,7 +37,7 @@ class Cause:
 
     @property
     def family(self) -> Family:
-        """The family, also where it isn't told because fresh draws contradict it."""
+        """The family, also where it isn't reported because fresh draws contradict it."""
         return self.generalised.family
 
     def explains(self, point: Point, pass_: PassName) -> bool:
@@ -55,7 +55,7 @@ class Cause:
         Families of which neither is settled may be far too wide: then the kinds of steps have to be related too. A
         settled one that has the simplest input of one that isn't is of the same cause.
         """
-        if generalised.is_told and not self.generalised.is_settled and generalised.family.holds(self.simplest.slow):
+        if generalised.is_reported and not self.generalised.is_settled and generalised.family.holds(self.simplest.slow):
             return True
         pairs = (self.generalised, generalised), (generalised, self.generalised)
         settled = [pair for pair in pairs if pair[0].is_settled]
@@ -65,10 +65,10 @@ class Cause:
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
-        """Whether another family has the simplest input and most others, and is one that may be told."""
+        """Whether another family has the simplest input and most others, and is one that may be reported."""
         wider = generalised.family
         return (
-            generalised.is_told
+            generalised.is_reported
             and wider.holds(self.simplest.slow)
             and (not self.generalised.is_settled or self._is_narrower(generalised))
         )

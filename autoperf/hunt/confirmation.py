@@ -132,9 +132,9 @@ class Confirmer:
 
 def with_family(finding: Finding, generalised: Generalised) -> Finding:
     """The finding with the words of its family, or the single input where fresh draws contradict it or are too few."""
-    told = generalised.is_told
-    words = generalised.family.words if told else UNFINISHED if generalised.check.unfinished else SINGLE
-    check = msgspec.structs.replace(generalised.check, single=not told)
+    reported = generalised.is_reported
+    words = generalised.family.words if reported else UNFINISHED if generalised.check.unfinished else SINGLE
+    check = msgspec.structs.replace(generalised.check, single=not reported)
     return msgspec.structs.replace(finding, family=words, check=check)
 
 

@@ -29,7 +29,7 @@ GROWTHS = (1, 1, 2, 4)
 
 
 class FreshDraws:
-    """Inputs that aren't among the `known` ones; `stream` names their seed, and goes on where it stopped."""
+    """Inputs that aren't among the `known` ones; `stream` names their seed, and continues where it stopped."""
 
     def __init__(self, finder: ContrastFinder, simplest: Point, stream: str, known: LabelledInputs) -> None:
         self._finder, self._simplest, self._stream = finder, simplest, stream

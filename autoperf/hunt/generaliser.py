@@ -49,8 +49,8 @@ class Generalised:
         return self.check.inside >= MIN_DRAWS and not self.check.unfinished
 
     @property
-    def is_told(self) -> bool:
-        """Whether the family is right often enough to be told; otherwise the input stands for itself."""
+    def is_reported(self) -> bool:
+        """Whether the family is right often enough to be reported; otherwise the input stands for itself."""
         check = self.check
         if not self.is_confirmed or check.inside < MIN_DRAWS or (self.family.conditions and check.outside < MIN_DRAWS):
             return False
@@ -128,7 +128,7 @@ class _Generaliser:
             return result
         wider = Generalised(confirmed, self._check(confirmed, drawn), self.examples)
         is_wide = result.check.unfinished or (fast is not None and confirmed.holds(fast))
-        return wider if wider.is_told and not is_wide else replace(result, is_confirmed=False)
+        return wider if wider.is_reported and not is_wide else replace(result, is_confirmed=False)
 
     def _learned(self) -> Family:
         candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self.examples)

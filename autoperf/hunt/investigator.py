@@ -22,7 +22,7 @@ from autoperf.hunt.shrinker import shrunk
 
 EXPLAINED = "an earlier finding explains it"
 NOT_AGAIN = "not slow by more samples"
-ALIKE = "an earlier finding is of its kind, and the budget ended before a family told them apart"
+ALIKE = "an earlier finding is of its kind, and the budget ended before a family distinguished them"
 # Samples of a candidate and its neighbour before it is followed.
 SAMPLES_AGAIN = 6
 # A failed confirmation is repeated once.
@@ -63,7 +63,7 @@ class Investigator:
         kind = simplest.step.kind
         if self.is_explained(contrast.slow, pass_, kind) or self.is_explained(simplest.slow, pass_, kind):
             return EXPLAINED
-        return self._told(simplest, contrast, candidate.point, pass_)
+        return self._finding(simplest, contrast, candidate.point, pass_)
 
     def _is_slow_again(self, candidate: Candidate, pass_: PassName) -> bool:
         """Whether a candidate is slow by more samples too; one that noise made would take the time of others."""
@@ -82,7 +82,7 @@ class Investigator:
 
     def _times_left(self, cause: Cause) -> int:
         """How often a family may be continued."""
-        most = MAX_CONTINUED if cause.generalised.check.unfinished else 0 if cause.generalised.is_told else 1
+        most = MAX_CONTINUED if cause.generalised.check.unfinished else 0 if cause.generalised.is_reported else 1
         return most - self._continued[cause.simplest.slow.key]
 
     def continued(self, cause: Cause) -> Finding | None:
@@ -91,7 +91,7 @@ class Investigator:
         pass_ = cause.finding.pass_
         explained = partial(self.causes.others_explain, cause, pass_=pass_)
         family = generalised(self._finder, cause.simplest, pass_, explained, cause.generalised.examples, vary=True)
-        if cause.generalised.is_told and not family.is_told:
+        if cause.generalised.is_reported and not family.is_reported:
             return None
         finding = with_family(cause.finding, family)
         self.causes.replace(cause, finding=finding, generalised=family)
@@ -107,7 +107,7 @@ class Investigator:
         """The reason, unless the budget ended before there could be one."""
         return "the budget ended before it was confirmed" if self._timings.closed else reason
 
-    def _told(self, simplest: Contrast, contrast: Contrast, candidate: Point, pass_: PassName) -> Finding | str:
+    def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point, pass_: PassName) -> Finding | str:
         """The finding of a new cause, or that of a known one if that becomes wider; or why there is none.
 
         Where the simplest contrast isn't confirmed, the one before it was simplified is a finding too.
@@ -120,8 +120,8 @@ class Investigator:
             return self._added_to(known, simplest, family, pass_) or EXPLAINED
         if widened := self._widened(simplest, family, pass_):
             return widened
-        if not family.is_told and self.causes.related(kind, pass_):
-            # Without a family, the two can't be told apart.
+        if not family.is_reported and self.causes.related(kind, pass_):
+            # Without a family, the two can't be distinguished.
             return ALIKE
         for each in (simplest, contrast):
             if finding := self._confirmed(each, candidate, family, pass_):
@@ -171,7 +171,7 @@ class Investigator:
             return None
         explained = partial(self.causes.others_explain, known, pass_=pass_)
         joint = generalised(self._finder, known.simplest, pass_, explained, examples)
-        return self._replaced(known, joint) if joint.is_told and joint.family.holds(simplest.slow) else None
+        return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:
         """The finding of a known cause with another family."""

@@ -45,7 +45,7 @@ def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Itera
 
 
 def _axes(call: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
-    """Each other axis, with one more dimension too, so that the last axis is told from the second."""
+    """Each other axis, with one more dimension too, to distinguish the last axis from the second."""
     for wide in (call, with_axis(call)):
         for name, listed in axes_given(wide).items() if wide else ():
             for axis in range(rank(wide)) if wide else ():

@@ -1,4 +1,4 @@
-"""Dtypes that MXNet refuses only at run time, told from failures by running the same case in another dtype."""
+"""Dtypes that MXNet refuses only at run time, distinguished from failures by running the same case in another dtype."""
 
 from __future__ import annotations
 

@@ -33,22 +33,22 @@ class HuntFolder(Closing):
     A context manager. However the hunt ends, the folder holds the findings that are confirmed by then.
     """
 
-    def __init__(self, folder: Path, header: HuntHeader, *, begun: ResumableHunt | None = None) -> None:
-        """Makes the folder and starts the log, or resumes the hunt `begun`. Raises OutputError.
+    def __init__(self, folder: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:
+        """Makes the folder and starts the log, or resumes the hunt `resumed`. Raises OutputError.
 
         Header, findings and finished operators of a resumed hunt are read from its log. Raises CaseFileError if the log
         is broken, without changes to the folder.
         """
         self.folder = folder
-        self.header = begun.header if begun else header
+        self.header = resumed.header if resumed else header
         self._scripts: dict[str, Finding] = {}
         self._searched: dict[str, Searched] = {}
-        self._seconds = begun.at if begun else 0.0
-        if begun is None:
+        self._seconds = resumed.at if resumed else 0.0
+        if resumed is None:
             make_folder(folder)
         else:
-            self._read_log(begun)
-        self.log = HuntLog(folder / LOG, self.header, resumed=begun)
+            self._read_log(resumed)
+        self.log = HuntLog(folder / LOG, self.header, resumed=resumed)
         try:
             # A killed hunt may have written its log but not the other files.
             for finding in self._scripts.values():
@@ -102,12 +102,12 @@ class HuntFolder(Closing):
         )
         return to_json([record(finding, script) for script, finding in self._scripts.items()], searched)
 
-    def _read_log(self, begun: ResumableHunt) -> None:
+    def _read_log(self, resumed: ResumableHunt) -> None:
         try:
-            for event in begun.events():
+            for event in resumed.events():
                 self._apply(event)
         except CaseFileError:
-            begun.file.close()
+            resumed.file.close()
             raise
 
     def _apply(self, event: AnyEvent) -> None:

@@ -48,10 +48,10 @@ def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, li
     return dict(grouped)
 
 
-def logged_answers(begun: ResumableHunt) -> dict[str, list[Logged]]:
+def logged_answers(resumed: ResumableHunt) -> dict[str, list[Logged]]:
     """The logged timings of operators whose search was interrupted. Raises CaseFileError."""
     answers: dict[str, list[Logged]] = defaultdict(list)
-    for event in begun.events():
+    for event in resumed.events():
         if isinstance(event, TriedLine | PairLine):
             answers[event.operator].append(event)
         elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":

@@ -51,7 +51,7 @@ class FinishedHunt:
 
 @dataclass(frozen=True)
 class HuntSession:
-    """Runs the hunt of a request; `output` is its folder, `begun` a hunt to resume there.
+    """Runs the hunt of a request; `output` is its folder, `resumed` a hunt to resume there.
 
     `command` has the words of the command line.
     """
@@ -60,7 +60,7 @@ class HuntSession:
     output: Path
     sink: Sink
     command: tuple[str, ...]
-    begun: ResumableHunt | None = None
+    resumed: ResumableHunt | None = None
 
     def run(self) -> FinishedHunt:
         """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
@@ -75,11 +75,11 @@ class HuntSession:
             selected = self._targets(sides, options)
             clients = [stack.enter_context(_client(side, scratch)) for side in sides.ordered]
             header = self._header(sides, selected, clients[sides.searched.number])
-            folder = stack.enter_context(HuntFolder(self.output, header, begun=self.begun))
+            folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
             notify_machine_use(others, self.sink)
-            if self.begun:
-                notify(self.sink, self.begun.notices)
-                folder.write(self._resumed(self.begun))
+            if self.resumed:
+                notify(self.sink, self.resumed.notices)
+                folder.write(self._resumed_line(self.resumed))
             machine = self._roofline(sides.searched)
             notify(self.sink, self._short_budget(selected))
             self.sink.handle(HuntStarted())
@@ -119,15 +119,15 @@ class HuntSession:
         return [target for target in selected if target.operator.name in options.recorded]
 
     def _options(self, sides: HuntSides, scratch: Path) -> HuntOptions:
-        request, begun = self.request, self.begun
+        request, resumed = self.request, self.resumed
         return HuntOptions(
             budget=request.budget,
-            used=begun.at if begun else 0.0,
+            used=resumed.at if resumed else 0.0,
             seed=request.seed,
             least=request.least,
             elements=request.elements,
             recorded=self._recorded(sides, scratch),
-            logged=logged_answers(begun) if begun else {},
+            logged=logged_answers(resumed) if resumed else {},
         )
 
     def _recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
@@ -136,9 +136,9 @@ class HuntSession:
         notify(self.sink, (f"{text}; the line is left out" for text in unreadable))
         return recorded
 
-    def _resumed(self, begun: ResumableHunt) -> ResumedLine:
+    def _resumed_line(self, resumed: ResumableHunt) -> ResumedLine:
         return ResumedLine(
-            at=begun.at,
+            at=resumed.at,
             started=now(),
             command=self.command[1:],
             machine=platform.node(),

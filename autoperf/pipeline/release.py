@@ -75,7 +75,7 @@ def rule_limits(settings: Settings) -> Limits:
     """The limits of a user's own rules in a run with these settings: those of a case.
 
     Without --memory-limit a rule may not use all the memory that a case may: filling it takes longer than the time
-    limit on some machines, which would be told as a rule that hangs.
+    limit on some machines, which would be reported as a rule that hangs.
     """
     return Limits(settings.timeout, settings.memory_limit or min(settings.bytes_allowed, Limits.memory))
 

@@ -67,18 +67,18 @@ class PathNotices:
         self._paths.clear()
 
 
-def writer_of(output: Path, header: RunHeader, begun: ResumableRun | None, sink: Sink) -> RunWriter:
+def writer_of(output: Path, header: RunHeader, resumed: ResumableRun | None, sink: Sink) -> RunWriter:
     """A writer of a new run file, or of the one that is resumed.
 
     Raises OutputError, and UsageError if the circumstances have changed; harmless changes are notices.
     """
-    if begun is None:
+    if resumed is None:
         return RunWriter(output, header)
-    check_compatible(output, begun.header, header)
-    for difference in environment_changes(begun.header, header):
+    check_compatible(output, resumed.header, header)
+    for difference in environment_changes(resumed.header, header):
         sink.handle(Notice(difference))
     mark = ResumeMark(header.started, header.command, header.environment.machine, header.environment.load)
-    return RunWriter(output, begun.header, resumed=begun, mark=mark)
+    return RunWriter(output, resumed.header, resumed=resumed, mark=mark)
 
 
 def labelled_path(path: Path, label: str) -> Path:

@@ -39,13 +39,13 @@ class RunPlan:
     left: Callable[[], float] | None = None
     remaining: Remaining | None = None
 
-    def within_budget(self, request: RunRequest, scratch: Path, begun: float) -> RunPlan:
-        """The plan within the request's time budget, if it has one, from `begun` (monotonic seconds) on."""
+    def within_budget(self, request: RunRequest, scratch: Path, start: float) -> RunPlan:
+        """The plan within the request's time budget, if it has one, from `start` (monotonic seconds) on."""
         settings = request.settings
         if settings.time_budget is None:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
-        budget = TimeBudget(settings.time_budget, self.operators, settings.max_time, begun - spent)
+        budget = TimeBudget(settings.time_budget, self.operators, settings.max_time, start - spent)
         return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), left=budget.remaining)
 
 

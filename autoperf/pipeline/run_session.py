@@ -102,12 +102,12 @@ class RunSession:
 
     def run(self) -> FinishedRun:
         """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError."""
-        begun = time.monotonic()
+        start = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
             others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
-            plan = self._plan(stack, scratch, begun)
+            plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
             sides = [self._start(stack, plan.sides, number, output, scratch) for number, output in enumerate(outputs)]
             # After the processes have started, so that an error comes alone.
@@ -116,7 +116,7 @@ class RunSession:
             self.sink.handle(RunStarted(plan.operators, plan.left))
             return FinishedRun(tuple(self._measure(plan, sides)))
 
-    def _plan(self, stack: ExitStack, scratch: Path, begun: float) -> RunPlan:
+    def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)
         releases = [stack.enter_context(open_release(hint, self.request.rules, limits)) for hint in self.request.hints]
         for release in releases:
@@ -126,7 +126,7 @@ class RunSession:
         plan = plan_of(self.request, tuple(label_sides(releases)), scratch)
         if self.request.resumed:
             notify(self.sink, [f"{count(self.request.resumed.kept, 'outcome')} kept; the run is resumed"])
-        return plan.within_budget(self.request, scratch, begun)
+        return plan.within_budget(self.request, scratch, start)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
         """The path of each side's run file: as given, or with the side's name if there are several."""
@@ -153,8 +153,8 @@ class RunSession:
         header = self._header(sides, number, executor)
         layers = stack.enter_context(LayerWork(side.release, settings))
         work = WorkCounter(side, header.roofline or None, layers)
-        begun = request.resumed.files[number] if request.resumed else None
-        writer = stack.enter_context(writer_of(output, header, begun, self.sink))
+        resumed = request.resumed.files[number] if request.resumed else None
+        writer = stack.enter_context(writer_of(output, header, resumed, self.sink))
         dtypes = request.recipe.dtypes
         reclassify = DtypeRefusals(side, executor, dtypes, side_scratch).reclassify if dtypes else None
         return _MeasuredSide(side, SideExecutor(executor, reclassify), writer, work)
@@ -174,7 +174,7 @@ class RunSession:
         )
 
     def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide]) -> list[FinishedSide]:
-        begun = time.monotonic()
+        start = time.monotonic()
         files = RunFiles([side.writer for side in sides])
         is_named = self.request.output is not None or self.request.resumed is not None
         paths = PathNotices([] if is_named else [side.writer.path for side in sides], self.sink)
@@ -185,7 +185,7 @@ class RunSession:
         paths.tell()
         if complete and plan.remaining and plan.remaining.unmatched:
             notify(self.sink, [f"{plan.remaining.unmatched} earlier outcomes are of cases that this run does not have"])
-        ends = list(files.finish(time.monotonic() - begun, complete))
+        ends = list(files.finish(time.monotonic() - start, complete))
         notify(self.sink, files.restored())
         return [
             FinishedSide(

@@ -27,14 +27,14 @@ class TimeBudget:
         budget: float,
         operators: int,
         max_seconds: float,
-        begun: float | None = None,
+        start: float | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
-        """`budget` is in seconds from `begun` on (default: now); a case gets at most `max_seconds`."""
+        """`budget` is in seconds from `start` on (default: now); a case gets at most `max_seconds`."""
         self.seconds = budget
         self._max_seconds = max_seconds
         self._clock = clock
-        self._begin = clock() if begun is None else begun
+        self._begin = clock() if start is None else start
         self._operators = operators
         self._added = 0
         self._known = 0

@@ -126,8 +126,8 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
     ).items():
         yield f"nothing to search: {one_line(reason)}: {_name_list([search.operator for search in members])}"
     broken = [search for search in searched if search.ended == "interrupted"]
-    for begun, words in ((True, "interrupted"), (False, "not searched, since the hunt was interrupted before")):
-        names = [search.operator for search in broken if (search.tried > 0) is begun]
+    for was_searched, words in ((True, "interrupted"), (False, "not searched, since the hunt was interrupted before")):
+        names = [search.operator for search in broken if (search.tried > 0) is was_searched]
         if names:
             yield f"{words}: {_name_list(names)}"
 

@@ -176,7 +176,7 @@ def describe_params(case: Case | Outcome) -> str:
 def describe_case(case: Case | Outcome) -> str:
     """Inputs and parameters, exact and compact: `data (32, 32); axis=-1`.
 
-    float32 is left out; another dtype that all inputs share is said once (`all int8`). Members of a list with one
+    float32 is left out; another dtype that all inputs share is stated once (`all int8`). Members of a list with one
     shape are taken together: `data[0..7] 8 x (32, 32)`.
     """
     return " ".join(case_words(case))

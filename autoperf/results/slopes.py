@@ -110,7 +110,7 @@ def _posterior(deviations: _Deviations, prior: float) -> Slope:
         if variance <= least:
             return Slope(round(prior, _DIGITS), TYPICAL_ERROR)
         noise = ALIKE * scale**2
-        # What chance nearly explains says little: a slope of noise would be told as known.
+        # What chance nearly explains says little: a slope of noise would count as known.
         share = 1 - (least / variance) ** 2
         certainty = noise / TYPICAL_ERROR**2 + share * variance
         slope = (noise / TYPICAL_ERROR**2 * prior + share * float(weights @ (probe * deviations.samples))) / certainty

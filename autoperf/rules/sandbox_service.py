@@ -110,7 +110,7 @@ def _answer(service: SandboxService, request: Request) -> Reply:
         return service.answer(request)
     except AutoperfError as error:
         return RuleFailed(_text(str(error)))
-    except BaseException as error:  # noqa: BLE001 - whatever a user's code raises, it is told
+    except BaseException as error:  # noqa: BLE001 - whatever a user's code raises is reported
         return RuleFailed(_text(f"{type(error).__name__}: {error}"))
 
 

@@ -39,8 +39,8 @@ def test_a_condition_is_confirmed_by_fast_draws_that_fail_it_alone(
 
 
 def test_a_family_with_a_condition_that_no_draw_confirms_is_not_told() -> None:
-    assert Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs()).is_told
-    assert not Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs(), is_confirmed=False).is_told
+    assert Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs()).is_reported
+    assert not Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs(), is_confirmed=False).is_reported
 
 
 def test_a_family_that_was_cut_short_is_continued_with_other_draws(release: Release) -> None:
@@ -54,9 +54,9 @@ def test_a_family_that_was_cut_short_is_continued_with_other_draws(release: Rele
     timings.deadline = source.clock.now + 0.05
     cut = generalised(finder, contrast, "forward", lambda _: False)
     assert cut.check.unfinished
-    assert not cut.is_told
+    assert not cut.is_reported
     timings.deadline = 10.0
     whole = generalised(finder, contrast, "forward", lambda _: False, cut.examples, vary=True)
-    assert whole.is_told
+    assert whole.is_reported
     assert whole.family.words == "float16"
     assert len(whole.examples) > len(cut.examples)

@@ -168,7 +168,7 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
     # As if it was killed between the log and everything else.
     for file in (place / JSON, place / CASES, place / "scripts/softmax-1.py"):
         file.unlink()
-    with HuntFolder(place, HEADER, begun=open_for_resume(place / LOG)) as folder:
+    with HuntFolder(place, HEADER, resumed=open_for_resume(place / LOG)) as folder:
         assert (tuple(folder.findings.values()), folder.searched) == ((SOFTMAX,), SEARCHED[:1])
         assert len(said(place)["findings"]) == 1
         assert (place / "scripts/softmax-1.py").is_file()
@@ -193,7 +193,7 @@ def test_a_line_of_the_log_that_cannot_be_read_costs_its_finding_alone(place: Pa
     assert [finding.operator for finding in hunted.findings.values()] == [TAKE.operator]
     assert [re.search("line 2: .*family", text) is not None for text in hunted.unreadable] == [True]
     before = log.read_bytes()
-    with HuntFolder(place, HEADER, begun=open_for_resume(log)) as folder:
+    with HuntFolder(place, HEADER, resumed=open_for_resume(log)) as folder:
         assert list(folder.findings.values()) == [TAKE]
     assert log.read_bytes() == before
 
@@ -205,7 +205,7 @@ def test_a_log_that_goes_on_behind_its_end_is_left_as_it_is(place: Path) -> None
     log.write_bytes(log.read_bytes() + b'{"type":"end","at":2.0}\n')
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
     with pytest.raises(CaseFileError, match="unexpected line after the end in line 2"):
-        HuntFolder(place, HEADER, begun=open_for_resume(log))
+        HuntFolder(place, HEADER, resumed=open_for_resume(log))
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
 

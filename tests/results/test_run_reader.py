@@ -62,7 +62,7 @@ def test_empty_lines_are_left_out_at_the_end_alone(path: Path) -> None:
     with RunReader(path) as run:
         assert (len(run), run.notices) == (5, ())
     rewrite(path, lambda text: text.replace(b"\n", b"\n\n", 3))
-    with pytest.raises(CaseFileError, match=r"line 2: is empty, and the file goes on behind it"):
+    with pytest.raises(CaseFileError, match=r"line 2: invalid empty line: expected JSON"):
         RunReader(path)
 
 

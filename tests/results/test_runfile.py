@@ -220,7 +220,7 @@ def test_a_truncated_line_is_named(written: Path) -> None:
     ("number", "change", "words"),
     [
         (3, lambda line: line[: len(line) // 2] + b"\n", "line 3: "),
-        (3, lambda line: b"\n", "line 3: is empty, and the file goes on behind it"),
+        (3, lambda line: b"\n", "line 3: invalid empty line: expected JSON"),
         (4, lambda line: line.replace(b'"failed"', b'"broken"'), "line 4: .*broken"),
         (2, lambda line: b"\xff\xfe\n", "line 2: "),
         (2, lambda line: b"", "line 6: the run says 5 outcomes, but the file has 4"),

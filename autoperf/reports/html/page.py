@@ -97,7 +97,7 @@ class Distribution(msgspec.Struct, frozen=True, array_like=True):
 class Course(msgspec.Struct, frozen=True, array_like=True):
     """A figure by run: a digit to base 36 for each run, a space for none, between `ends`; the first and the last date.
 
-    `steps` has the runs (from 0) at which a level began, each with what is to be said about it.
+    `steps` has the runs (from 0) at which a level began, each with a text about it.
     """
 
     label: str

@@ -19,7 +19,7 @@ FORMATS = st.sampled_from(("corner", "center"))
 
 
 def _suppressed(batch: int, boxes: int, classes: int = 4, **params: Value) -> Inputs:
-    """Rows of class, score and box, with the classes told apart by `id_index`."""
+    """Rows of class, score and box, with the classes distinguished by `id_index`."""
     rows = Draft((batch, boxes, 6), content=Boxes(lead=((0, max(2, classes)), (0, 1))))
     return inputs(data=rows, id_index=0, **params)
 

@@ -319,7 +319,7 @@ def square_sum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def arrays(*several: Shape) -> Inputs:
-    """A list of tensors and their number, which the operator wants told."""
+    """A list of tensors and their number, which the operator takes as a parameter."""
     return inputs(data=[Draft(shape) for shape in several], num_arrays=len(several))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.case import Case, check_case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import open_input
 from autoperf.core.lazy_sequences import LazySequence
@@ -41,7 +41,7 @@ CheckCase: TypeAlias = Callable[[CasesHeader, str, Case], None]
 """Checks each case of a file, with the header and the location (file and line); raises CaseFileError."""
 
 
-class CaseWriter(Closing):
+class CaseWriter(Closable):
     """Writes a case file incrementally; a context manager. Raises OutputError if it can't be written."""
 
     def __init__(self, path: Path, header: CasesHeader) -> None:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from autoperf.core.case import Case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import ManagedProcess
@@ -32,7 +32,7 @@ PATIENCE = 10.0
 BYTES_A_SECOND = 5e7
 
 
-class QuickTimingClient(Closing):
+class QuickTimingClient(Closable):
     """One child process, restarted after a crash; use it as a context manager.
 
     Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.

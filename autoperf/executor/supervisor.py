@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from autoperf.core.case import Case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.graph import FRONT_END
@@ -29,7 +29,7 @@ ROUND_CASES = 16
 """So many cases are timed in turn, one process a round."""
 
 
-class Executor(Closing):
+class Executor(Closable):
     """One trial process and several worker processes; use it as a context manager.
 
     Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no

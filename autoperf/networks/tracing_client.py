@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from autoperf.core.case import Case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import UsageError
 from autoperf.core.layer_coverage import LayerClass
 from autoperf.core.layers import LayerPlace
@@ -26,7 +26,7 @@ from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
 
 
-class TracingClient(Closing):
+class TracingClient(Closable):
     """Traces networks in a process of its own, which starts at the first request; use it as a context manager."""
 
     def __init__(self, library: Path, seconds: float, memory: int) -> None:

@@ -9,7 +9,7 @@ from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.atomic import atomic_path, write_atomic
 from autoperf.core.case import Case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
@@ -27,7 +27,7 @@ from autoperf.results.huntfile import (
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, HuntLog, ResumableHunt, SearchedLine
 
 
-class HuntFolder(Closing):
+class HuntFolder(Closable):
     """Writes a hunt's folder: the log event by event, the other files with each finding.
 
     A context manager. However the hunt ends, the folder holds the findings that are confirmed by then.

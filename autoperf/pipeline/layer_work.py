@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import AutoperfError
 from autoperf.core.layers import HYBRIDIZE
 from autoperf.core.tensors import ArrayType
@@ -23,7 +23,7 @@ from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft
 
 
-class LayerWork(Closing):
+class LayerWork(Closable):
     """Counts the work of layers, whose graphs a process that imports the front end traces; use it as a context."""
 
     def __init__(self, release: Release, settings: Settings) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autoperf.capi.profiler import UNBULKED
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
@@ -45,7 +45,7 @@ class CrashError(Exception):
         self.killed = killed
 
 
-class RegistryClient(Closing):
+class RegistryClient(Closable):
     """The registry, inference and gradients of one library. Close it, or use it as a context manager.
 
     The service starts at the first request that the cache can't answer. Not thread-safe.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autoperf.core.clocks import CLOCKS
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.results.provenance import Provenance, provenance_of
@@ -71,7 +71,7 @@ class HistoryFigures(msgspec.Struct, frozen=True):
     median: Floats
 
 
-class History(Closing):
+class History(Closable):
     """An open history; a context manager."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from autoperf.core.case import Case, check_case
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched, SideRecord
 from autoperf.core.inputs import check_input, open_input
@@ -157,7 +157,7 @@ class ResumableHunt:
         return (event for event in events if not isinstance(event, EndLine))
 
 
-class HuntLog(Closing):
+class HuntLog(Closable):
     """Writes the log of a hunt, each line to the disk at once. A context manager."""
 
     def __init__(self, path: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:

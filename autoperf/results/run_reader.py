@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
 from autoperf.core.lazy_sequences import LazySequence
@@ -31,7 +31,7 @@ def _without_samples(line: bytes) -> bytes:
     return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
 
 
-class RunReader(Closing):
+class RunReader(Closable):
     """An open run file: its header, and its outcomes in order or by the ids of their cases.
 
     A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and

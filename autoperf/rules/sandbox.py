@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from autoperf.core.closing import Closing
+from autoperf.core.closable import Closable
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelMismatched
 from autoperf.processes.child_process import ChildProcess
@@ -39,7 +39,7 @@ class Limits:
     memory: int = 4 * 2**30
 
 
-class Sandbox(Closing):
+class Sandbox(Closable):
     """The rules in these files, asked one request at a time. Close it, or use it as a context.
 
     A request that the process doesn't survive raises SandboxError, at once if it is asked again; the next one of

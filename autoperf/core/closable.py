@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import TypeVar
 
-C = TypeVar("C", bound="Closing")
+C = TypeVar("C", bound="Closable")
 
 
-class Closing(ABC):
+class Closable(ABC):
     """A context manager that closes itself, however its context ends."""
 
     def __enter__(self: C) -> C:

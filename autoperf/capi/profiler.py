@@ -19,6 +19,8 @@ UNBULKED = {
     "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN": "0",
 }
 WORKER = 0
+CONTINUES = 0
+"""A dump that recording continues after."""
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
@@ -50,9 +52,9 @@ def pause_functions(library: Library) -> tuple[Callable[[], object], Callable[[]
     return partial(switch, c.c_int(1), worker, None), partial(switch, c.c_int(0), worker, None)
 
 
-def dump(library: Library, finished: bool = False) -> None:
-    """Write the records since the last dump to the file; after `finished`, recording can't continue."""
-    library.call("ProfilerDump", int(finished), WORKER, None)
+def dump(library: Library) -> None:
+    """Write the records since the last dump to the file; recording continues."""
+    library.call("ProfilerDump", CONTINUES, WORKER, None)
 
 
 def set_bulk_size(library: Library, size: int) -> int:

@@ -7,44 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from autoperf.capi.engine_kernels import COPIES, FILLING, HELPERS, MAINTENANCE
+from autoperf.capi.trace import Kernel
 from autoperf.core.case import Case
 from autoperf.core.graph import FRONT_END
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.executor.trace import Kernel
 
-# Kernels that the engine runs around an operator, by their names in traces of releases 1.6.0 to 2.0.0b1.
-COPIES = frozenset(
-    {
-        "CopyCPU2CPU",
-        "CopyCPU2GPU",
-        "CopyGPU2CPU",
-        "CopyGPU2GPU",
-        "_copyto_GPU2GPU",
-        "SyncCopyCPU2GPU",
-        "SyncCopyGPU2CPU",
-        "SyncCopyFromNDArrayCPU2CPU",
-        "SyncCopyFromNDArrayCPU2GPU",
-        "SyncCopyFromNDArrayGPU2CPU",
-    }
-)
-FILLING = "SetValueOp"
-# Gradients that are zero by definition, and default head gradients.
-FILLED_GRADIENTS = frozenset({"_ones", "_zeros", "_zeros_without_dtype", "zeros_like"})
-MAINTENANCE = frozenset(
-    {
-        "CheckFormat",
-        "CustomOperatorWait",
-        "DeleteVariable",
-        "Reorder",
-        "Reorder2Default",
-        "ResourceNativeRandomSetSeed",
-        "ResourceParallelRandomSetSeed",
-        "ResourceRandomSetSeed",
-        "SetupExec",
-        "WaitForVar",
-    }
-)
-HELPERS = COPIES | FILLED_GRADIENTS | MAINTENANCE | {FILLING}
 BULK = "ImperativeBulk"
 OVERLAP = 0.05
 OF_SEVERAL = ""

@@ -17,6 +17,7 @@ from autoperf.capi.dtypes import CPU
 from autoperf.capi.front_end import front_end
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
+from autoperf.capi.trace import Recorder, storage
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
@@ -28,7 +29,6 @@ from autoperf.executor.memory import Span, backward_memory, forward_memory
 from autoperf.executor.messages import CaseFailure, Service, Task, TrialResult, Unusable
 from autoperf.executor.runner import profiling
 from autoperf.executor.settings import Settings
-from autoperf.executor.trace import Recorder, storage
 from autoperf.executor.trial import warm_up_trial
 from autoperf.processes.forks import ForkError, forked
 

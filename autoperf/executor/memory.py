@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from autoperf.capi.dtypes import Context
+from autoperf.capi.trace import Held
 from autoperf.core.outcome import PassMemory
-from autoperf.executor.trace import Held
 
 
 def device_name(ctx: Context) -> str:

@@ -8,13 +8,13 @@ from itertools import accumulate
 
 import msgspec
 
+from autoperf.capi.trace import Recorder, kernels
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.sampling import SideTimer, retaken_of, undisturbed, wall_samples, with_counts, with_kernels
 from autoperf.executor.stopping_rules import StoppingRule
-from autoperf.executor.trace import Recorder, kernels
 
 # A turn takes so many times as long as its samples at most, so that both sides meet the same state of the machine.
 RETAKE_SHARE = 4.0

@@ -14,7 +14,7 @@ BYTES = 8 * ELEMENTS
 # made the probe twice as slow in one process of 24.
 PAGE = 4096
 OFFSET = 2048
-PASSES = 4
+REPEATS = 4
 MAX_NS = 10**12
 # Readings of a calibration, of which the tenth percentile is taken: what was slower was disturbed.
 MIN_READINGS = 50
@@ -26,7 +26,7 @@ MIN_SHARE = 1 / 32
 
 def probe_name() -> str:
     """Identifies the work: a release of NumPy may have another kernel."""
-    return f"exp of {ELEMENTS} aligned float64, least of {PASSES}, after other data, NumPy {np.__version__}"
+    return f"exp of {ELEMENTS} aligned float64, least of {REPEATS}, after other data, NumPy {np.__version__}"
 
 
 class Probe:
@@ -44,7 +44,7 @@ class Probe:
         self._source[:] = np.linspace(0.1, 1.0, ELEMENTS)
 
     def read(self) -> int:
-        """Nanoseconds of the work: the least of four passes.
+        """Nanoseconds of the work: the least of four repeats.
 
         An unmeasured pass before them brings data and code into the caches. The engine's threads may still finish what
         they did when a call returns, on the same processor: a switch to them takes longer than a pass, and costs one.
@@ -53,7 +53,7 @@ class Probe:
         exp(source, out=target)
         least = MAX_NS
         begin = clock()
-        for _ in range(PASSES):
+        for _ in range(REPEATS):
             exp(source, out=target)
             end = clock()
             least = min(least, end - begin)

@@ -11,6 +11,7 @@ from autoperf.capi import autograd
 from autoperf.capi.front_end import front_end
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
+from autoperf.capi.trace import Recorder, kernels
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
@@ -20,7 +21,6 @@ from autoperf.executor.call import Call, describe, handle_of, use_shape_semantic
 from autoperf.executor.messages import TrialResult
 from autoperf.executor.python_operators import resolve_params
 from autoperf.executor.runner import profiling
-from autoperf.executor.trace import Recorder, kernels
 from autoperf.registry.python_functions import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 

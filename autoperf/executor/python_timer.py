@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.capi.trace import Recorder
 from autoperf.core.errors import EngineError
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call
@@ -16,7 +17,6 @@ from autoperf.executor.python_call import PythonCall, python_call
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import SideTimer, probes_of, undisturbed
 from autoperf.executor.stopping_rules import StoppingRule
-from autoperf.executor.trace import Recorder
 
 Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
 

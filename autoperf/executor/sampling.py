@@ -8,6 +8,7 @@ from typing import Protocol
 
 import msgspec
 
+from autoperf.capi.trace import Kernel, Recorder, kernels
 from autoperf.core.clocks import WALL
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
@@ -15,7 +16,6 @@ from autoperf.executor.messages import PassSamples
 from autoperf.executor.probe import SpeedWait
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
-from autoperf.executor.trace import Kernel, Recorder, kernels
 from autoperf.results.correction import corrected
 from autoperf.results.intervals import median
 from autoperf.results.slopes import typical_slope

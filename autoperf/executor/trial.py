@@ -17,6 +17,7 @@ import msgspec
 from autoperf.capi.dtypes import Context
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
+from autoperf.capi.trace import Held, Kernel, Recorder, kernels, storage
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
@@ -29,7 +30,6 @@ from autoperf.executor.memory import Span, backward_memory, forward_memory
 from autoperf.executor.messages import BackwardRequest, CaseFailure, Service, Task, TrialResult
 from autoperf.executor.runner import Runner, profiling
 from autoperf.executor.settings import Settings
-from autoperf.executor.trace import Held, Kernel, Recorder, kernels, storage
 from autoperf.executor.warm_up import warm_up_case
 
 T = TypeVar("T")

@@ -10,6 +10,7 @@ import msgspec
 from autoperf.capi.counters import INSTRUCTIONS, Counter
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory
+from autoperf.capi.trace import Recorder
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
@@ -38,7 +39,6 @@ from autoperf.executor.python_timer import python_timer
 from autoperf.executor.runner import EventCounter, Runnable, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
-from autoperf.executor.trace import Recorder
 
 # The time in which a process waits for the reference speed, as a share of the time for samples. A machine that others
 # use changes its state ten times a second.

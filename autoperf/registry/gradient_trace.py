@@ -5,48 +5,41 @@ It needs a separate process: it can crash, and the profiler can be configured on
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
 from autoperf.capi import autograd, profiler
+from autoperf.capi.engine_kernels import ENGINE_KERNELS
 from autoperf.capi.invoke import invoke
 from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
+from autoperf.capi.trace import Recorder, kernels
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion
-
-# The engine's own operations in a trace.
-ENGINE_HELPERS = frozenset({"SetValueOp", "DeleteVariable", "WaitForVar", "Reorder", "CopyCPU2CPU"})
-_SEEDING = "Resource"
 
 
 def traced_kernels(
     library: Library, operator: str, completion: Completion, params: Mapping[str, Value]
 ) -> tuple[str, ...]:
     """The unique kernel names in a backward pass's trace, in order. Raises EngineError if MXNet rejects the call."""
-    with tempfile.TemporaryDirectory() as directory:
-        trace = Path(directory) / "trace.json"
-        profiler.configure(library, trace, memory=False)
-        profiler.set_bulk_size(library, 0)
-        arrays = {name: _array(library, kind) for name, kind in completion.inputs}
-        variables = [arrays[name] for name, kind in completion.inputs if _has_gradient(name, kind, completion)]
-        slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
-        autograd.mark_variables(library, variables, slots)
-        outputs = _run_recorded(library, operator, list(arrays.values()), params)
+    recorder = Recorder(library, memory=False)
+    profiler.set_bulk_size(library, 0)
+    arrays = {name: _array(library, kind) for name, kind in completion.inputs}
+    variables = [arrays[name] for name, kind in completion.inputs if _has_gradient(name, kind, completion)]
+    slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
+    autograd.mark_variables(library, variables, slots)
+    outputs = _run_recorded(library, operator, list(arrays.values()), params)
+    library.wait_all()
+    profiler.set_state(library, True)
+    try:
+        autograd.backward(library, outputs)
         library.wait_all()
-        profiler.set_state(library, True)
-        try:
-            autograd.backward(library, outputs)
-            library.wait_all()
-        finally:
-            profiler.set_state(library, False)
-        profiler.dump(library, finished=True)
-        return _kernels(trace)
+    finally:
+        profiler.set_state(library, False)
+    names = (kernel.name for kernel in kernels(recorder.dump()))
+    return tuple(dict.fromkeys(name for name in names if name not in ENGINE_KERNELS))
 
 
 def _has_gradient(name: str, kind: ArrayType, completion: Completion) -> bool:
@@ -67,13 +60,3 @@ def _run_recorded(library: Library, operator: str, inputs: list[NDArray], params
     finally:
         autograd.set_recording(library, False)
         autograd.set_training(library, False)
-
-
-def _kernels(trace: Path) -> tuple[str, ...]:
-    events = json.loads(trace.read_text(encoding="utf-8", errors="replace"))["traceEvents"]
-    names = (event["name"] for event in events if event.get("cat") == "operator")
-    return tuple(dict.fromkeys(name for name in names if not _is_helper(name)))
-
-
-def _is_helper(name: str) -> bool:
-    return name in ENGINE_HELPERS or name.startswith(_SEEDING)

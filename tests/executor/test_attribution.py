@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.executor.attribution import HELPERS, Boundaries, attribute, own_backward, own_forward, windows
-from autoperf.executor.trace import Kernel
+from autoperf.capi.engine_kernels import HELPERS
+from autoperf.capi.trace import Kernel
+from autoperf.executor.attribution import Boundaries, attribute, own_backward, own_forward, windows
 
 
 def calls(*bounds: tuple[int, int, int]) -> list[Boundaries]:

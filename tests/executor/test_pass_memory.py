@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.capi.trace import Held
 from autoperf.core.outcome import PassMemory
 from autoperf.executor.memory import Span, backward_memory, forward_memory
-from autoperf.executor.trace import Held
 
 CPU = ("cpu", 0)
 SPAN = Span(100_000, 200_000)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from autoperf.executor.trace import Held, Kernel, kernels, storage
+from autoperf.capi.trace import Held, Kernel, kernels, storage
 
 HEAD = '{\n    "traceEvents": [\n        {\n            "ph": "M",\n            "args": {"name": "cpu/0"}\n        }'
 

@@ -1,0 +1,37 @@
+"""Kernels that MXNet's engine runs around an operator, by their names in traces of releases 1.6.0 to 2.0.0b1."""
+
+from __future__ import annotations
+
+COPIES = frozenset(
+    {
+        "CopyCPU2CPU",
+        "CopyCPU2GPU",
+        "CopyGPU2CPU",
+        "CopyGPU2GPU",
+        "_copyto_GPU2GPU",
+        "SyncCopyCPU2GPU",
+        "SyncCopyGPU2CPU",
+        "SyncCopyFromNDArrayCPU2CPU",
+        "SyncCopyFromNDArrayCPU2GPU",
+        "SyncCopyFromNDArrayGPU2CPU",
+    }
+)
+FILLING = "SetValueOp"
+MAINTENANCE = frozenset(
+    {
+        "CheckFormat",
+        "CustomOperatorWait",
+        "DeleteVariable",
+        "Reorder",
+        "Reorder2Default",
+        "ResourceNativeRandomSetSeed",
+        "ResourceParallelRandomSetSeed",
+        "ResourceRandomSetSeed",
+        "SetupExec",
+        "WaitForVar",
+    }
+)
+ENGINE_KERNELS = COPIES | MAINTENANCE | {FILLING}
+# Gradients that are zero by definition, and default head gradients.
+FILLED_GRADIENTS = frozenset({"_ones", "_zeros", "_zeros_without_dtype", "zeros_like"})
+HELPERS = ENGINE_KERNELS | FILLED_GRADIENTS

@@ -18,8 +18,6 @@ from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import NONE, factor, quantity
 
-CRITERIA = ("operator", "category")
-"""What rows may be grouped by."""
 NOTE = "figures are geometric means"
 
 

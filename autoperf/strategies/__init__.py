@@ -1,7 +1,7 @@
 """Hypothesis strategies and the seeded draw loop; independent of any operator."""
 
 from autoperf.strategies.draw import BLOCK, draw_block
-from autoperf.strategies.parameters import from_parameter, trivial
+from autoperf.strategies.parameters import trivial
 from autoperf.strategies.shapes import (
     DEFAULT_ELEMENTS,
     axes,
@@ -24,7 +24,6 @@ __all__ = [
     "draw_block",
     "extents",
     "factorings",
-    "from_parameter",
     "require",
     "shapes",
     "trivial",

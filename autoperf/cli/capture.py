@@ -9,7 +9,8 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
-from autoperf.cli.options import expanded, library_option
+from autoperf.cli.option_groups import expanded
+from autoperf.cli.options import library_option
 from autoperf.cli.types import BatchesType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_SECONDS
 

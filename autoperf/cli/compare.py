@@ -13,17 +13,16 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.extension_option import extension_option
+from autoperf.cli.measuring_options import SETTINGS, measuring_in
+from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
     OWN,
     RECIPE,
     SELECTION,
-    SETTINGS,
     cases_option,
     check_given,
-    expanded,
     format_option,
     libraries_option,
-    measuring_in,
     own_options,
     recipe_options,
     rules_option,

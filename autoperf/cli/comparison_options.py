@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
-from autoperf.cli.options import Command, Option, grouped
+from autoperf.cli.option_groups import Command, Option, grouped
 from autoperf.cli.types import ShareType
 from autoperf.core.clocks import CLOCKS, clocks_chosen
 from autoperf.core.outcome import PASSES

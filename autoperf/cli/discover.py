@@ -12,7 +12,8 @@ import click
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
-from autoperf.cli.options import SELECTION, expanded, format_option, libraries_option, rules_option, selection_options
+from autoperf.cli.option_groups import expanded
+from autoperf.cli.options import SELECTION, format_option, libraries_option, rules_option, selection_options
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, with_extensions
-from autoperf.cli.options import all_expanded
+from autoperf.cli.option_groups import all_expanded
 
 
 def extension_option(command: Callable[..., Any]) -> Callable[..., Any]:

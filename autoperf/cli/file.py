@@ -9,7 +9,8 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import run_format_options
-from autoperf.cli.options import library_option, measuring_options, output_options
+from autoperf.cli.measuring_options import measuring_options
+from autoperf.cli.options import library_option, output_options
 from autoperf.cli.report_options import quiet_option, view_options
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from autoperf.cli.options import Command, Option
+from autoperf.cli.option_groups import Command, Option
 from autoperf.core.errors import UsageError
 from autoperf.reports.formats import names
 

@@ -9,10 +9,10 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
+from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
     cases_option,
     check_given,
-    expanded,
     library_option,
     own_options,
     recipe_options,

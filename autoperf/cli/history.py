@@ -9,7 +9,8 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.command import Command
-from autoperf.cli.options import Option, all_expanded, expanded, format_option, split_names
+from autoperf.cli.option_groups import Option, all_expanded, expanded, split_names
+from autoperf.cli.options import format_option
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.types import DayType
 from autoperf.core.exits import Exit

@@ -10,16 +10,15 @@ import click
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
+from autoperf.cli.option_groups import expanded, split_names
 from autoperf.cli.options import (
     cases_option,
     check_given,
-    expanded,
     format_option,
     libraries_option,
     own_options,
     rules_option,
     selection_options,
-    split_names,
 )
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.side_options import environments_option

@@ -1,40 +1,27 @@
-"""Options that several commands share. A group of options is passed to the command as one value."""
+"""Options that several commands share: which operators and inputs, which MXNet and rules, and where output goes."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.listed_categories import list_categories_option
-from autoperf.cli.types import DtypesType, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
-from autoperf.core.limits import (
-    DEFAULT_MAX_TIME,
-    DEFAULT_PROCESSES,
-    MAX_ELEMENTS,
-    MAX_ITERATIONS,
-    MAX_PROCESSES,
-    MAX_SAMPLES,
-    MAX_SECONDS,
-    MIN_ELEMENTS,
-)
+from autoperf.cli.option_groups import Command, Option, all_expanded, expanded, grouped, split_names
+from autoperf.cli.types import DtypesType
+from autoperf.core.limits import MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEMENTS
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
 
-Command: TypeAlias = Callable[..., Any]
-Option: TypeAlias = Callable[[Command], Command]
 SELECTION = ("categories", "operators", "namespaces")
 RECIPE = ("seed", "samples", "profiles", "dtypes", "elements")
 OWN = ("inputs", "params")
-_TIMING = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
-SETTINGS = (*_TIMING, "timeout", "memory_limit", "ctx", "cpus")
 """The parameters of each group, as click names them."""
 
 
@@ -153,97 +140,6 @@ def check_given(
         reject_options(context, others, "--input and --param give the inputs of one operator")
 
 
-def measuring_options(command: Command) -> Command:
-    """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured."""
-    return measuring_in(DEFAULT_PROCESSES, f"{DEFAULT_MAX_TIME:g}s")(command)
-
-
-def measuring_in(processes: int, max_time: str) -> Option:
-    """The measuring options, with other defaults for --processes and --max-time."""
-    return functools.partial(_measuring, processes, max_time)
-
-
-def _measuring(processes: int, max_time: str, command: Command) -> Command:
-    options = (*_sampling_options(), *_time_options(processes, max_time), *_process_options())
-    return grouped(command, "settings", SETTINGS, _settings, options)
-
-
-def _sampling_options() -> tuple[Option, ...]:
-    """How many samples are taken, and by which clocks."""
-    return (
-        click.option(
-            "--profiler",
-            type=click.Choice(("native", "python")),
-            default="native",
-            show_default=True,
-            help="native: kernel time from MXNet's profiler, and wall time. python: wall time only.",
-        ),
-        click.option(
-            "--warmup",
-            type=click.IntRange(min=0, max=MAX_ITERATIONS),
-            help="Exact number of warm-up iterations. Default: adaptive.",
-        ),
-        click.option(
-            "--runs",
-            type=click.IntRange(min=1, max=MAX_ITERATIONS),
-            help="Exact number of samples per clock and process. Default: adaptive, see --precision.",
-        ),
-        click.option(
-            "--precision",
-            type=ShareType(),
-            default="1%",
-            show_default=True,
-            help="Sample until the 95% confidence interval of the median is within this share of the median.",
-        ),
-    )
-
-
-def _time_options(processes: int, max_time: str) -> tuple[Option, ...]:
-    """How long a case and the whole run are measured, and in how many processes."""
-    return (
-        click.option(
-            "--max-time",
-            type=DurationType(),
-            default=max_time,
-            show_default=True,
-            help="Maximum sampling time per case.",
-        ),
-        click.option(
-            "--processes",
-            type=click.IntRange(min=1, max=MAX_PROCESSES),
-            default=processes,
-            show_default=True,
-            help="Number of processes that measure each case.",
-        ),
-        click.option(
-            "--time-budget",
-            type=DurationType(),
-            help="Maximum time of the whole run: 90s, 10m, 1h30m. Operators share it; the rest is skipped.",
-        ),
-    )
-
-
-def _process_options() -> tuple[Option, ...]:
-    """Where the processes run, and what each may take."""
-    return (
-        click.option(
-            "--timeout",
-            type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
-            default=60.0,
-            show_default=True,
-            help="Maximum seconds per case.",
-        ),
-        click.option("--memory-limit", type=SizeType(), help="Maximum memory of a process: 500MB, 4GiB."),
-        click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0)."),
-        click.option(
-            "--cpus",
-            type=ProcessorsType(),
-            help="The processors of the timed processes: 1, 2-3 or 0,2; any: Linux chooses. "
-            "Default: one for each thread of MXNet.",
-        ),
-    )
-
-
 def library_option(command: Command) -> Command:
     """--mxnet as `library`: which build of MXNet."""
     return click.option(
@@ -313,55 +209,10 @@ def output_options(command: Command) -> Command:
     )(command)
 
 
-def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of all values; `exp,log` are two, and `[a,b]*` is one glob. Raises click.BadParameter."""
-    names = tuple(name.strip() for value in values for name in ([value] if "[" in value else value.split(",")))
-    if not all(names):
-        raise click.BadParameter("invalid list: expected a name, got an empty string")
-    return names
-
-
-def expanded(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
-    """The path with `~` expanded; None stays None. Raises click.BadParameter."""
-    if value is None:
-        return None
-    if not value:
-        raise click.BadParameter("invalid path: expected a path, got an empty string")
-    try:
-        return Path(value).expanduser()
-    except RuntimeError as error:
-        raise click.BadParameter(f"{value}: {error}") from error
-
-
-def all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
-    """Each of the paths with `~` expanded. Raises click.BadParameter."""
-    return tuple(path for value in values if (path := expanded(context, parameter, value)))
-
-
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """A release or a path as given (`./1.6.0` is a path, `1.6.0` is a release), with `~` expanded."""
     path = expanded(context, parameter, value)
     return str(path) if value and value.startswith("~") else value
-
-
-def grouped(
-    command: Command,
-    group: str,
-    names: tuple[str, ...],
-    build: Callable[[Mapping[str, Any]], object],
-    options: tuple[Option, ...],
-) -> Command:
-    """The command with these options, whose values are passed as one argument."""
-
-    @functools.wraps(command)
-    def with_group(*args: Any, **values: Any) -> Any:
-        members = {name: values.pop(name) for name in names}
-        return command(*args, **values, **{group: build(members)})
-
-    decorated: Command = with_group
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated
 
 
 # The classes of the groups are imported when a command runs, so that `--help` is fast.
@@ -384,14 +235,3 @@ def _own(values: Mapping[str, Any]) -> object:
     from autoperf.cases.handwritten import OwnInputs
 
     return OwnInputs(**values)
-
-
-def _settings(values: Mapping[str, Any]) -> object:
-    from autoperf.executor.placement import check_processors, usable_processors
-    from autoperf.executor.settings import Settings
-
-    if values["runs"] is not None:
-        reject_options(click.get_current_context(), ("precision",), "--runs sets the exact number of samples")
-    if values["cpus"]:
-        check_processors(values["cpus"], usable_processors())
-    return Settings(**values)

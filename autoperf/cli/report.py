@@ -12,7 +12,7 @@ import click
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import run_format_options
-from autoperf.cli.options import all_expanded, expanded
+from autoperf.cli.option_groups import all_expanded, expanded
 from autoperf.cli.report_options import VIEW, filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 

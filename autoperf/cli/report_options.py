@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.options import Command, grouped, split_names
+from autoperf.cli.option_groups import Command, grouped, split_names
 from autoperf.cli.quiet import remember
 
 VIEW = ("columns", "sort", "limit", "group_by")

@@ -12,12 +12,12 @@ from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.format_options import run_format_options
 from autoperf.cli.large_tensors_option import large_tensors_option, with_large_tensors
+from autoperf.cli.measuring_options import measuring_options
+from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
     cases_option,
     check_given,
-    expanded,
     libraries_option,
-    measuring_options,
     output_options,
     own_options,
     recipe_options,

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from autoperf.cli.options import Command
+from autoperf.cli.option_groups import Command
 
 
 def environments_option(command: Command) -> Command:

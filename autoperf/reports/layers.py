@@ -11,7 +11,7 @@ from rich.text import Text
 from autoperf.analysis.layer_times import LayerTimes
 from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column
+from autoperf.reports.columns import Column, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.table import INDENT, fitted
@@ -168,3 +168,10 @@ def _column(way: str) -> Column[LayerRow]:
 
 COLUMNS = tuple(_column(way) for way in WAYS)
 """A column for each way to run a layer."""
+PAGE_COLUMNS: tuple[Column[LayerRow], ...] = (
+    fact("layer", lambda row: row.layer),
+    fact("pass", lambda row: row.pass_),
+    fact("what", lambda row: row.name),
+    *COLUMNS,
+)
+"""What identifies a row too."""

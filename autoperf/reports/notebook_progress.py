@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from autoperf.core.events import Event, Notice
 from autoperf.core.outcome import Outcome
+from autoperf.reports.plain_line import plain_line
 from autoperf.reports.progress import Clock, RunProgress
-from autoperf.reports.runs import plain_line
 
 
 class NotebookDisplay(Protocol):

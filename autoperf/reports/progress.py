@@ -14,7 +14,7 @@ from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
-from autoperf.reports.runs import plain_line
+from autoperf.reports.plain_line import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
 from autoperf.reports.time_left import TimeLeft
 from autoperf.reports.units import count, describe_case, one_line, profile_label, span

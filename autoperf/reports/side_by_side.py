@@ -14,8 +14,8 @@ from autoperf.core.clocks import WALL, time_clocks
 from autoperf.core.outcome import PASSES, Outcome, Pass, Series, Status
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.markdown import bullets, cells, escape, heading
-from autoperf.reports.provenance import provenance_lines
-from autoperf.reports.runs import RunReport, provenance_text
+from autoperf.reports.provenance import provenance_lines, provenance_text
+from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
 from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line, profile_label
 

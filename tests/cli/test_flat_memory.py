@@ -11,7 +11,8 @@ import msgspec
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.reports import runs
+from autoperf.reports.run_table import table_lines
+from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.runfile import RunWriter
 from autoperf.results.statistics import summarise
@@ -45,7 +46,7 @@ def peak_of(number: int, path: Path) -> int:
                 writer.add(outcome)
             writer.finish(1.0)
         with RunReader(path) as run:
-            shown = sum(1 for _ in runs.table_lines(runs.RunReport(run.header, LazyOutcomes(run, samples=False)), 100))
+            shown = sum(1 for _ in table_lines(RunReport(run.header, LazyOutcomes(run, samples=False)), 100))
         assert shown > number
         return tracemalloc.get_traced_memory()[1]
     finally:

@@ -16,7 +16,7 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports import comparison_columns, run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.runs import plain_line
+from autoperf.reports.plain_line import plain_line
 from autoperf.reports.table import fitted
 
 

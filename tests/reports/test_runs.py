@@ -6,7 +6,8 @@ from report_values import PAIR, ended, measured, report, run_text, timed
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports import runs
+from autoperf.reports.plain_line import plain_line
+from autoperf.reports.run_table import LARGE_RUN, table_lines
 from autoperf.reports.summary import reasons, slowest, summarise
 
 
@@ -18,7 +19,7 @@ def test_table(run: tuple[Outcome, ...], width: int, snapshot: SnapshotAssertion
 
 
 def test_large_run_says_what_stands_out(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
-    many = [measured("broadcast_add", f"drawn-{n}", PAIR, timed(n + 1, n + 9)) for n in range(runs.LARGE_RUN)]
+    many = [measured("broadcast_add", f"drawn-{n}", PAIR, timed(n + 1, n + 9)) for n in range(LARGE_RUN)]
     text = run_text([*many, *run], 100, asked=40)
     assert text[text.index("slowest") :] == snapshot
 
@@ -33,7 +34,7 @@ def test_text_in_square_brackets_is_no_markup() -> None:
 
 
 def test_plain_lines(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
-    lines = [runs.plain_line(outcome) for outcome in run]
+    lines = [plain_line(outcome) for outcome in run]
     assert not any("\n" in line for line in lines)
     assert "\n".join(lines) == snapshot
 
@@ -70,7 +71,7 @@ def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcom
     evil = "\x1b[31m\x07"
     hostile = {"operator": evil, "category": evil, "profile": evil, "case": evil}
     names = [msgspec.structs.replace(outcome, **hostile) for outcome in run * 3]
-    text = "\n".join(line.plain for line in runs.table_lines(report(names), width))
+    text = "\n".join(line.plain for line in table_lines(report(names), width))
     assert evil not in text
     assert "\\x1b[31m\\x07" in text
     assert all(letter.isprintable() or letter == "\n" for letter in text)

@@ -7,7 +7,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.formats import text
-from autoperf.reports.runs import RunReport, plain_line
+from autoperf.reports.plain_line import plain_line
+from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import BROKEN, summarise
 from autoperf.reports.units import one_line
 

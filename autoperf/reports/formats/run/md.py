@@ -12,7 +12,8 @@ from autoperf.reports.layers import layer_markdown
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.networks import network_markdown
 from autoperf.reports.provenance import provenance_lines
-from autoperf.reports.runs import WARNINGS, RunReport
+from autoperf.reports.run_table import WARNINGS
+from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import summarise
 from autoperf.reports.warnings import legend, load
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autoperf.executor.suite import (
+from autoperf.executor.suite_vocabulary import (
     Suite,
     ascending,
     boxes,

@@ -8,11 +8,11 @@ import pytest
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.tensors import DTYPES, Boxes, Integers, Mask, TensorSpec, Uniform
-from autoperf.executor import suite
+from autoperf.executor import suite_vocabulary as vocabulary
 from autoperf.executor.suite import load
 
 HEAD = """\
-from autoperf.executor.suite import *
+from autoperf.executor.suite_vocabulary import *
 SUITE = Suite(operator="softmax", category="activation", mxnet="1.9.1", seed=42)
 """
 
@@ -78,16 +78,16 @@ def test_in_place_names_inputs(write) -> None:
 
 def test_every_content_has_a_constructor() -> None:
     made = {
-        suite.uniform(), suite.normal(), suite.integers(0, 1), suite.constant(1), suite.literal(1, 2),
-        suite.distinct(3), suite.ascending(),
-        suite.probabilities(), suite.mask(), suite.matrices("symmetric"), suite.boxes(),
+        vocabulary.uniform(), vocabulary.normal(), vocabulary.integers(0, 1), vocabulary.constant(1), vocabulary.literal(1, 2),
+        vocabulary.distinct(3), vocabulary.ascending(),
+        vocabulary.probabilities(), vocabulary.mask(), vocabulary.matrices("symmetric"), vocabulary.boxes(),
     }  # fmt: skip
-    assert {type(content) for content in made} == set(suite.AnyContent.__args__)
+    assert {type(content) for content in made} == set(vocabulary.AnyContent.__args__)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_tensor_without_content_gets_one_that_its_dtype_has(dtype: str) -> None:
-    content = suite.tensor((2,), dtype).content
+    content = vocabulary.tensor((2,), dtype).content
     assert isinstance(content, Mask if dtype == "bool" else Integers if "int" in dtype else Uniform)
 
 
@@ -105,7 +105,7 @@ def test_a_tensor_without_content_gets_one_that_its_dtype_has(dtype: str) -> Non
 )
 def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: str) -> None:
     with pytest.raises(CaseFileError, match=words):
-        suite.tensor(*arguments)  # type: ignore[arg-type]
+        vocabulary.tensor(*arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -160,5 +160,5 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
 
 
 def test_boxes_and_literals_keep_their_arguments() -> None:
-    assert suite.boxes(4, 5, lead=((0, 2),)) == Boxes(4, 5, ((0, 2),))
-    assert suite.literal(1, 2).values == (1, 2)
+    assert vocabulary.boxes(4, 5, lead=((0, 2),)) == Boxes(4, 5, ((0, 2),))
+    assert vocabulary.literal(1, 2).values == (1, 2)

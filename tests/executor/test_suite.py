@@ -78,7 +78,8 @@ def test_in_place_names_inputs(write) -> None:
 
 def test_every_content_has_a_constructor() -> None:
     made = {
-        vocabulary.uniform(), vocabulary.normal(), vocabulary.integers(0, 1), vocabulary.constant(1), vocabulary.literal(1, 2),
+        vocabulary.uniform(), vocabulary.normal(), vocabulary.integers(0, 1), vocabulary.constant(1),
+        vocabulary.literal(1, 2),
         vocabulary.distinct(3), vocabulary.ascending(),
         vocabulary.probabilities(), vocabulary.mask(), vocabulary.matrices("symmetric"), vocabulary.boxes(),
     }  # fmt: skip

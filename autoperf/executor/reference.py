@@ -14,12 +14,12 @@ from autoperf.core.paths import cache_folder
 from autoperf.core.probe import Reference
 from autoperf.executor.probe import probe_name
 from autoperf.registry.cache import save
-from autoperf.results.environment import processor
+from autoperf.results.processor_model import processor_model
 
 
 def reference_path() -> Path:
     """The file of the reference of this processor and probe; it may not exist."""
-    identity = [probe_name(), processor().model]
+    identity = [probe_name(), processor_model()]
     return cache_folder() / f"reference-{hashlib.sha256(canonical_json(identity)).hexdigest()[:16]}.json"
 
 

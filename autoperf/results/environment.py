@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 import psutil
 
-CPU_INFO = Path("/proc/cpuinfo")
+from autoperf.results.processor_model import CPU_INFO, processor_model
+
 PROCESSORS = Path("/sys/devices/system/cpu")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "MKL_", "MXNET_", "DNNL_", "ONEDNN_", "OPENBLAS_", "LD_PRELOAD", "AUTOPERF_")
 PACKAGES = ("autoperf", "numpy", "hypothesis", "msgspec")
@@ -80,7 +81,7 @@ def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None)
 def processor(cpu_info: Path = CPU_INFO, processors: Path = PROCESSORS) -> Processor:
     """The processor as Linux describes it; the model is "unknown" without /proc/cpuinfo."""
     return Processor(
-        model=_model(cpu_info),
+        model=processor_model(cpu_info),
         physical=psutil.cpu_count(logical=False),
         logical=psutil.cpu_count(),
         usable=len(os.sched_getaffinity(0)),
@@ -109,15 +110,6 @@ def _versions(names: tuple[str, ...]) -> dict[str, str]:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return versions
-
-
-def _model(cpu_info: Path) -> str:
-    with contextlib.suppress(OSError):
-        for line in cpu_info.read_text(encoding="utf-8", errors="replace").splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() == "model name":
-                return value.strip()
-    return platform.processor() or "unknown"
 
 
 def _governors(processors: Path) -> tuple[str, ...]:

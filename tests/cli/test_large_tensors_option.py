@@ -14,7 +14,7 @@ def test_a_build_without_them_is_refused(program: Program) -> None:
 
 
 def test_what_exceeds_the_memory_is_skipped_with_its_size(program: Program) -> None:
-    limits = ("--memory-limit", "1GiB", "--format", "json")
+    limits = ("--memory-limit", "1GiB", "--processes", "1", "--format", "json")
     done = program("run", "--mxnet", "2.0.0b1", "--operator", "abs,_npi_ones", "--int64-tensor", "on", *limits)
     first, second = json.loads(done.stdout)["outcomes"]
     for outcome in (first, second):

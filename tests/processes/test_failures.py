@@ -31,8 +31,9 @@ def test_a_limit_has_a_name(number: int, words: str) -> None:
     assert error.exit_code == 2
 
 
-@pytest.mark.parametrize("command", ["run", "discover"])
-@pytest.mark.parametrize("megabytes", [60, 100, 300, 390])
+@pytest.mark.parametrize(
+    ("command", "megabytes"), [("run", 60), ("run", 100), ("run", 300), ("run", 390), ("discover", 100)]
+)
 def test_little_address_space_is_one_error(command: str, megabytes: int) -> None:
     """Python itself starts in 60 MB; NumPy doesn't in 100, nor autoperf with SciPy in 300."""
     script = f"ulimit -v {megabytes}000; exec {sys.executable} -m autoperf {command} --operator exp"
@@ -44,7 +45,7 @@ def test_little_address_space_is_one_error(command: str, megabytes: int) -> None
     assert "limit of address space" in errors[0]
 
 
-@pytest.mark.parametrize("megabytes", [500, 600, 700])
+@pytest.mark.parametrize("megabytes", [500, 700])
 def test_address_space_that_suffices_to_start_but_not_to_run_is_told(megabytes: int, tmp_path: Path) -> None:
     """In 500 MB MXNet can be loaded, but no case can run; from about 700 on small ones can."""
     words = f"run --operator exp --profile small --processes 1 --output {tmp_path}/run.ndjson"

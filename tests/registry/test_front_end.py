@@ -62,13 +62,16 @@ def test_every_function_still_calls_what_is_kept(version: str) -> None:
 def test_what_disagrees_is_found(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     """By their names alone, functions would be taken for other operators, or unknown."""
     monkeypatch.setattr(front_end_names, "FRONT_END", {})
-    found = {verdict.path: verdict for verdict in verdicts(registry, read_calls(INSTALLED))}
+    named = {"np.random.power", "nd.add", "np.subtract", "nd.exp"}
+    calls = read_calls(INSTALLED)
+    some = {path: calls[path] for path in {*named, *list(calls)[::5]}}
+    found = {verdict.path: verdict for verdict in verdicts(registry, some)}
     assert found["np.random.power"].agrees is False
     assert "differs     np.random.power: one: _npi_power; ran: _npi_powerd" in found["np.random.power"].line
     assert found["nd.add"].answer.kind is Kind.UNKNOWN
     assert found["np.subtract"].agrees is False
     assert found["nd.exp"].agrees is True
-    assert sum(verdict.agrees is False for verdict in found.values()) > 200
+    assert sum(verdict.agrees is False for verdict in found.values()) > 40
 
 
 def test_the_page_is_up_to_date(registry: Registry, next_release: Release) -> None:

@@ -56,10 +56,10 @@ def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pyt
 def test_every_column_has_one_name_and_can_be_shown_in_every_format(run: tuple[Outcome, ...]) -> None:
     names = [column.name for column in run_columns.COLUMNS]
     assert len(set(names)) == len(names)
-    for form in ("table", "csv", "md"):
-        for name in names:
-            assert run_text(run, form=form, columns=(name,))
-            assert run_text(run, form=form, sort=f"-{name}")
+    for form in ("csv", "md"):
+        assert run_text(run, form=form, columns=tuple(names))
+    for name in names:
+        assert run_text(run, columns=(name,), sort=f"-{name}")
 
 
 def test_the_columns_are_those_that_were_asked_for_in_their_order(run: tuple[Outcome, ...]) -> None:

@@ -136,8 +136,8 @@ def spec(name: str) -> InputSpec:
     return InputSpec(Operator(name, Role.FORWARD, "nd"))
 
 
-def drawn(rules: UserRules, name: str) -> list[object]:
-    return [call.tensors for call in rule(rules, name).drawn(spec(name), "a seed", 8)]
+def drawn(rules: UserRules, name: str, count: int = 8) -> list[object]:
+    return [call.tensors for call in rule(rules, name).drawn(spec(name), "a seed", count)]
 
 
 def rule(rules: UserRules, name: str) -> Rule:
@@ -237,8 +237,9 @@ def test_threads_copies_and_noise_change_no_answer(read: Read, top: str) -> None
 
 def test_a_fork_in_a_draw_changes_no_answer(read: Read) -> None:
     rules = read(draw="os.fork()")
-    plain = drawn(rules, "sound")
-    assert [drawn(rules, name) for name in ("nasty", "sound", "nasty")] == [plain] * 3
+    # Each copy draws the rest, and is copied with each draw.
+    plain = drawn(rules, "sound", 3)
+    assert [drawn(rules, name, 3) for name in ("nasty", "sound", "nasty")] == [plain] * 3
 
 
 def test_a_process_that_ends_between_two_requests_is_replaced(read: Read, tmp_path: Path) -> None:

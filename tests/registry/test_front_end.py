@@ -177,7 +177,7 @@ def test_a_plain_name_of_a_function_that_is_no_operator_says_why(names: Names) -
 
 
 def _meanings(entry: Meaning | BySeries) -> tuple[Meaning, ...]:
-    return (entry.one, entry.two) if isinstance(entry, BySeries) else (entry,)
+    return (entry.series_1, entry.series_2) if isinstance(entry, BySeries) else (entry,)
 
 
 def test_every_entry_of_the_table_is_registered_somewhere(registry: Registry, next_release: Release) -> None:

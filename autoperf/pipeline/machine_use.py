@@ -27,7 +27,7 @@ def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
 
 
 def load_notices() -> Iterator[str]:
-    """A notice if the machine is check."""
+    """A notice if the machine is busy."""
     check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
     if check.advice:
         yield f"this machine is busy: load {check.finding}; {check.advice}"

@@ -102,10 +102,9 @@ class Executor(Closable):
                 for job in jobs[begin : begin + ROUND_CASES]:
                     cases.append(self._begin(job))
                     cases[-1].step()
-                while not all(case.is_done for case in cases):
-                    for case in cases:
-                        if not case.is_done:
-                            case.step()
+                while unfinished := [case for case in cases if not case.is_done]:
+                    for case in unfinished:
+                        case.step()
             except KeyboardInterrupt:
                 with interrupts_deferred():
                     yield from map(self._end, takewhile(_CaseInFlight.interrupt, cases))

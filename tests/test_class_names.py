@@ -28,5 +28,5 @@ def test_no_two_classes_share_a_name() -> None:
 
 def test_limits_are_called_max_and_min() -> None:
     reserved = re.compile(rf"\b_?(?:{'|'.join(RESERVED)})\w*")
-    names = {path.name: reserved.findall(path.read_text(encoding="utf-8")) for path in MODULES}
+    names = {str(path): reserved.findall(path.read_text(encoding="utf-8")) for path in MODULES}
     assert {name: found for name, found in names.items() if found} == {}

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
@@ -175,10 +176,12 @@ def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path:
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    command = [sys.executable, "-m", "autoperf", "run", "--category", "trigonometric", "--output", str(file)]
+    options = ("--category", "trigonometric", "--samples", "0", "--max-time", "50ms", "--processes", "1")
+    command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(file)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not file.exists() or file.read_bytes().count(b"\n") < 3:
         assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -129,6 +130,7 @@ def run_without(run: Path, remove: Callable[[], None]) -> tuple[int, str]:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while not run.exists():
             assert process.poll() is None
+            time.sleep(0.001)
         process.send_signal(signal.SIGSTOP)
         remove()
         process.send_signal(signal.SIGCONT)

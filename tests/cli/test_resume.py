@@ -89,7 +89,7 @@ def kill_after(command: Sequence[str], file: Path, number: int, pause: float, ma
 def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Program, tmp_path: Path) -> None:
     """Its children end with it, whoever they are, and its scratch folder with the next run."""
     # The last kill leaves more cases than a quick machine runs within the pause before it.
-    suite = generate(program, tmp_path / "suite", samples=29)
+    suite = generate(program, tmp_path / "suite", samples=19)
     file, scratch = tmp_path / "run.ndjson", tmp_path / "scratch"
     scratch.mkdir()
     rng = random.Random(4)
@@ -111,9 +111,9 @@ def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Progr
     run = read_run(file)
     assert Counter(one.case for one in run.outcomes) == ids(suite)
     assert run.end
-    assert (run.end.asked, run.end.measured, run.end.complete) == (60, 60, True)
+    assert (run.end.asked, run.end.measured, run.end.complete) == (40, 40, True)
     assert 1 <= run.end.resumed <= 3
-    assert "60 cases = 60 measured" in done.stdout
+    assert "40 cases = 40 measured" in done.stdout
 
 
 def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) 
 
 def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)", "sign": "pass"})
-    done = program("hunt", *rules, "--budget", "6s", "--output", str(tmp_path / "hunt"))
+    done = program("hunt", *rules, "--budget", "2s", "--output", str(tmp_path / "hunt"))
     assert done.returncode == 1
     searched = {one.operator: one for one in read_folder(tmp_path / "hunt").searched}
     assert (

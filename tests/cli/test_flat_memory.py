@@ -18,7 +18,7 @@ from autoperf.results.runfile import RunWriter
 from autoperf.results.statistics import summarise
 from tests.analysis.analysis_values import HEADER
 
-FEW, MANY = 100, 1000
+FEW, MANY = 100, 500
 # What one case may leave behind in all: where its line begins, and its id.
 BYTES_A_CASE = 400
 

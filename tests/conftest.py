@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library import Library, find_library, open_library
 from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.release import Release, open_release
 from tests.forked_program import Program, forked_program
@@ -50,6 +50,12 @@ def program(own_cache: None) -> Iterator[Program]:
     """The program, each command line in a process of its own."""
     with forked_program() as program:
         yield program
+
+
+@pytest.fixture(scope="session")
+def library() -> Library:
+    """The installed MXNet's library, loaded in the tests' own process."""
+    return open_library(find_library())
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The house's names: no two classes share one, and no module is named after an activity."""
+"""Names: no two classes share one, and limits are called MAX_ and MIN_."""
 
 from __future__ import annotations
 

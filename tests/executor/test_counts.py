@@ -10,7 +10,7 @@ import pytest
 from executor_values import jobs
 
 from autoperf.capi.counters import INSTRUCTIONS, Counter, Event, unavailable
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library, find_library
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType
@@ -61,11 +61,6 @@ class Script:
         self.running = False
         self.stops += 1
         return self.left.pop(0)
-
-
-@pytest.fixture
-def library() -> Library:
-    return open_library(find_library())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.capi import autograd
 from autoperf.capi.dtypes import CPU
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
@@ -28,11 +28,6 @@ from autoperf.rules.operators import control_flow, subgraph
 from autoperf.rules.rule import Inputs, InputSpec
 
 ROWS = np.arange(6, dtype="float32").reshape(3, 2)
-
-
-@pytest.fixture(scope="module")
-def library() -> Library:
-    return open_library(find_library())
 
 
 def spec(name: str) -> InputSpec:

@@ -1,19 +1,14 @@
-"""MXNet's registry, crawled and asked once for the tests of this room."""
+"""MXNet's registry, crawled and asked once for the tests of this package."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library
 from autoperf.core.operator import Registry
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.crawl import crawl
-
-
-@pytest.fixture(scope="session")
-def library() -> Library:
-    return open_library(find_library())
 
 
 @pytest.fixture(scope="session")

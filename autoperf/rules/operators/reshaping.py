@@ -237,7 +237,7 @@ def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @rule(
-    *(f"_{room}_atleast_{rank}d" for room in ("np", "npi") for rank in (1, 2, 3)),
+    *(f"_{prefix}_atleast_{rank}d" for prefix in ("np", "npi") for rank in (1, 2, 3)),
     category="array",
     canonical=sized(lambda spec, shape: of_several(spec, [shape, shape]), MATRIX_SHAPES),
 )

@@ -9,7 +9,7 @@ import pytest
 import training_references
 from composite_runs import composites, computed, contents, small_cases
 
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library
 from autoperf.pipeline.release import Release
 
 REFERENCES = {
@@ -17,11 +17,6 @@ REFERENCES = {
     **training_references.REFERENCES,
     **layer_references.REFERENCES,
 }
-
-
-@pytest.fixture(scope="module")
-def library() -> Library:
-    return open_library(find_library())
 
 
 @pytest.mark.parametrize("name", REFERENCES)

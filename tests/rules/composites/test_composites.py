@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from composite_runs import composites, computed, contents, small_cases
 
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Role
@@ -21,11 +21,6 @@ from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec
 
 MIN_COMPOSITES = 60
 WAYS = ("imperative", "hybridized", "static")
-
-
-@pytest.fixture(scope="module")
-def library() -> Library:
-    return open_library(find_library())
 
 
 @pytest.mark.parametrize("name", composites())

@@ -91,7 +91,7 @@ def test_discover_names_the_backward_kernels_that_mxnet_runs(program: Program) -
 
 def test_a_seed_gives_the_same_tree_in_any_process_and_another_seed_another(program: Program, tmp_path: Path) -> None:
     for name, seed, hash_seed in (("a", "42", "1"), ("b", "42", "2"), ("c", "43", "1")):
-        options = ("--category", "gemm", "--category", "sorting", "--output", str(tmp_path / name))
+        options = ("--category", "sorting", "--output", str(tmp_path / name))
         done = program("generate", "--seed", seed, *options, env={"PYTHONHASHSEED": hash_seed})
         assert done.returncode == 0, done.stderr
     assert tree(tmp_path / "a") == tree(tmp_path / "b") != tree(tmp_path / "c")

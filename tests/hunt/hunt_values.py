@@ -77,11 +77,13 @@ class Lawful:
     questions: int = 0
     renewed: int = 0
     limits: list[float] = field(default_factory=list)
+    cases: list[str] = field(default_factory=list)
     law_of_side_0: Law | None = None
     _random: random.Random = field(default_factory=lambda: random.Random(7))
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         case, count = request.case, request.count
+        self.cases.append(case.id)
         self.limits.append(request.seconds)
         try:
             forward = self._samples(case, "forward", count, side)

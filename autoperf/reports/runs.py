@@ -16,6 +16,7 @@ from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.roofline import Roofline
 from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.anomalies import TITLE, sentences
@@ -72,6 +73,11 @@ class RunReport:
     def provenance(self) -> Provenance | None:
         """Where its figures come from; None without a header."""
         return provenance_of(self.header) if isinstance(self.header, RunHeader) else None
+
+    @property
+    def roofline(self) -> Roofline | None:
+        """The machine's roofline, if the run knew it."""
+        return (self.header.roofline or None) if isinstance(self.header, RunHeader) else None
 
     @cached_property
     def networks(self) -> list[NetworkTimes]:
@@ -232,7 +238,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     for category, members in sections.items():
         yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
         yield Text()
-    yield from _legend(report.tabled, table, filter(None, report.left_out), outcomes)
+    yield from _legend(report, table, outcomes)
     if len(report.tabled) > LARGE_RUN and not report.view.sort:
         yield from _highlights(report.selected, width)
     yield from _unusual(report.selected, width)
@@ -297,18 +303,17 @@ class _Section:
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
-def _legend(
-    outcomes: Sequence[Outcome], table: Table[Outcome], left_out: Iterable[str], shown: Sequence[Outcome]
-) -> Iterator[Text]:
-    """The meaning of the columns of a table with these outcomes, the machine's load and speed, and what is left out.
+def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) -> Iterator[Text]:
+    """The meaning of the columns of a table, the machine's load, speed and roofline, and what is left out.
 
     `shown` are all outcomes of the report, in this table or in those of networks.
     """
+    outcomes = report.tabled
     measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
-    conditions = [load(shown), speed_line(shown), roofline_line(shown)]
+    conditions = [load(shown), speed_line(shown), roofline_line(shown, report.roofline)]
     explanations = _explanations(outcomes, table) if measured else []
     hidden = hidden_line(table.hidden) if measured else ""
-    texts = [*explanations, *conditions, hidden, *left_out]
+    texts = [*explanations, *conditions, hidden, *report.left_out]
     for text in filter(None, texts):
         yield from hanging("", text.split(), table.width, "dim")
     if any(texts):

@@ -9,7 +9,7 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.command import Command
-from autoperf.cli.options import Option, all_expanded, expanded, format_option, split_names
+from autoperf.cli.options import SEVERAL, Option, all_expanded, expanded, format_option, split_names
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.types import DayType
 from autoperf.core.exits import Exit
@@ -77,7 +77,7 @@ def list_(database: Path, form: str) -> None:
     required=True,
     callback=split_names,
     shell_complete=completion.operators,
-    help="Show an operator: its name in the runs or in Python (gluon.nn.Dense), or a glob. May be repeated.",
+    help=f"Show an operator: its name in the runs or in Python (gluon.nn.Dense), or a glob. {SEVERAL}",
 )
 @database_option
 @format_option("history")

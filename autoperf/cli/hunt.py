@@ -11,6 +11,7 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.options import (
+    SEVERAL,
     cases_option,
     check_given,
     expanded,
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
     "profiles",
     multiple=True,
     callback=split_names,
-    help="Select cases of --cases by their input profile. May be repeated.",
+    help=f"Select cases of --cases by their input profile. {SEVERAL}",
 )
 @cases_option
 @click.option(

@@ -72,7 +72,7 @@ class HistoryFigures(msgspec.Struct, frozen=True):
 
 
 class History:
-    """An open history; a context manager."""
+    """An open history; a context manager, which raises CaseFileError for a damaged database."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         """Opens the database, and with `write` makes a new one. Raises OutputError and CaseFileError."""
@@ -96,6 +96,9 @@ class History:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._database.close()
+        # Blocks are read when they are needed, and a damaged one is seen only then.
+        if isinstance(error, self._error):
+            raise CaseFileError(f"can't read the history {self.path}: {_first_line(error)}") from error
 
     def add(self, run: RunReader, describe: Callable[[Outcome], str]) -> HistoryRun | None:
         """Adds the measured figures of a run; None if it is there already. `describe` gives the text of a case.

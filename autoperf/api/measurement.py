@@ -17,6 +17,7 @@ from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.core.errors import UsageError
+from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.release import open_release
@@ -154,4 +155,4 @@ def _run_path(run: RunResults | PathText) -> Path:
     if isinstance(run, RunResults):
         return run.path
     check_types({"path": run})
-    return Path(run).expanduser()
+    return expanded_path(str(run), "path")

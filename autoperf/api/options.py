@@ -17,6 +17,7 @@ from autoperf.cases.build import Recipe
 from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
+from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import DEFAULT_PRECISION, DEFAULT_TIMEOUT, Settings
 from autoperf.pipeline.selection import Selection
 
@@ -164,7 +165,7 @@ class MeasuringOptions(ProcessOptions):
     @property
     def run_file(self) -> Path | None:
         """The run file that the user names."""
-        return None if self.output is None else Path(self.output).expanduser()
+        return None if self.output is None else expanded_path(str(self.output), "output")
 
     def check(self, *, inputs: bool) -> None:
         """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
@@ -238,4 +239,4 @@ def texts_of(values: Texts) -> tuple[str, ...]:
 
 def _paths(paths: Paths) -> tuple[Path, ...]:
     single = [paths] if isinstance(paths, str | PathLike) else paths
-    return tuple(Path(path).expanduser() for path in single)
+    return tuple(expanded_path(str(path), "path") for path in single)

@@ -18,6 +18,7 @@ from autoperf.api.notebook_tables import comparison_table, run_table
 from autoperf.cli.output import FILE_WIDTH, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
+from autoperf.core.paths import expanded_path
 from autoperf.reports.columns import filled
 from autoperf.reports.comparison import ComparisonReport, sentence
 from autoperf.reports.formats import Kind, names
@@ -146,7 +147,7 @@ def data_frame(records: Sequence[Record]) -> Any:
 
 def save_report(path: PathText, kind: Kind, report: object) -> None:
     """Writes a report in the format of the path's suffix. Raises OutputError."""
-    file = Path(path).expanduser()
+    file = expanded_path(str(path), "path")
     suffix = file.suffix.lower().removeprefix(".")
     write_report(file, kind, suffix if suffix in names(kind) else "table", report)
 

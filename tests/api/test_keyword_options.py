@@ -90,6 +90,8 @@ def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> Non
         (lambda: autoperf.run_performance_test("exp", EXP, runs="5"), "invalid runs '5'"),
         (lambda: autoperf.run_gemm_operators_benchmarks(warmup=None, runs=1.5), "invalid runs 1.5"),
         (lambda: autoperf.load(5), "invalid path 5: expected a path"),
+        (lambda: autoperf.load("~nobody-here/run.ndjson"), "invalid path '~nobody-here/run.ndjson'"),
+        (lambda: autoperf.measure("exp", EXP, output="~nobody-here/x"), "invalid output '~nobody-here/x'"),
         (lambda: autoperf.compare("a", "b", threshold="5%"), "invalid threshold '5%': expected a share"),
     ],
 )

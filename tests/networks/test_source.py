@@ -40,6 +40,12 @@ def test_other_texts_are_no_source(text: str) -> None:
         parse_source(text)
 
 
+@pytest.mark.parametrize("text", ["~nobody-here/model-symbol.json", "~nobody-here/net.py:make"])
+def test_the_home_of_an_unknown_user_is_an_error(text: str) -> None:
+    with pytest.raises(UsageError, match=r"invalid network '~nobody-here/.*home"):
+        parse_source(text)
+
+
 def test_the_zoo_takes_images() -> None:
     assert parse_source("resnet18_v1").default_inputs == {"data": "Nx3x224x224"}
     assert parse_source("inception_v3").default_inputs == {"data": "Nx3x299x299"}

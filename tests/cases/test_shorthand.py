@@ -124,5 +124,5 @@ def test_a_text_that_begins_like_a_number_is_a_text_without_a_warning(recwarn: p
 
 
 def test_a_number_of_thousands_of_digits_is_refused() -> None:
-    with pytest.raises(UsageError, match="invalid value of 20,000 bits: expected a number of at most 64 bits"):
+    with pytest.raises(AutoperfError, match="invalid value of 20,000 bits: expected a number of at most 64 bits"):
         parse_value("0x" + "f" * 5000)

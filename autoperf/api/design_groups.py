@@ -131,8 +131,9 @@ def _matches(names: Names, entry: str) -> Iterator[tuple[Match, str]]:
 
 
 def _measured(outcomes: Iterable[Outcome], titles: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """The results by name; what has none is printed."""
-    for outcome in outcomes:
+    """The results by name, in the order of the titles; what has none is printed."""
+    order = {name: number for number, name in enumerate(titles)}
+    for outcome in sorted(outcomes, key=lambda outcome: order[outcome.operator]):
         title = configured_title(titles[outcome.operator], outcome.profile)
         result = result_of(outcome, title)
         if result:

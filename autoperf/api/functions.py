@@ -50,8 +50,8 @@ def functions_of(operators: Function | Iterable[Function]) -> tuple[Function, ..
 
 
 def operator_label(function: Function) -> str:
-    """The function's own name: `add` for mx.nd.add and for "nd.add"."""
-    return operator_path(function).rpartition(".")[2]
+    """The own name of a function or a class: `add` for mx.nd.add and for "nd.add"."""
+    return operator_path(function).rpartition(".")[2].removeprefix(LAYER_PREFIX)
 
 
 def library_of(functions: Iterable[Function]) -> str | None:

@@ -5,10 +5,11 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _MODULES = {
-    "measurement": ("measure", "compare", "load"),
-    "results": ("RunResults", "ComparisonResults"),
-    "opperf": ("run_performance_test", "run_benchmark_operator", "OpperfResults"),
-    "opperf_groups": (
+    "core.errors": ("AutoperfError",),
+    "api.measurement": ("measure", "compare", "load"),
+    "api.results": ("RunResults", "ComparisonResults"),
+    "api.opperf": ("run_performance_test", "run_benchmark_operator", "OpperfResults"),
+    "api.opperf_groups": (
         "run_all_mxnet_operator_benchmarks",
         "run_mx_unary_operators_benchmarks",
         "run_mx_binary_broadcast_operators_benchmarks",
@@ -43,7 +44,7 @@ def __getattr__(name: str) -> object:
     """A function of the API, whose module is imported on first use: the command line doesn't need it."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.api.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from autoperf.api.opperf_groups import GroupBenchmark
 from autoperf.api.opperf_groups import run_all_mxnet_operator_benchmarks as run_all_mxnet_operator_benchmarks
 from autoperf.api.results import ComparisonResults as ComparisonResults
 from autoperf.api.results import RunResults as RunResults
+from autoperf.core.errors import AutoperfError as AutoperfError
 
 __version__: str
 

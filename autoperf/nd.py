@@ -7,24 +7,23 @@
     add.print_benchmark_results()
 
 `Add` is mx.nd.add: any function of mx.nd has a class, in its own spelling (`FullyConnected`) or with its words
-capitalised (`BatchDot`). `run_all_arithmetic_operations_benchmarks()` and its like measure a group of the design.
+capitalised (`BatchDot`); `IAdd` is `x += y`. `run_all_arithmetic_operations_benchmarks()` and its like measure a group
+of the design. autoperf.gluon has the layers.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from autoperf.api.operator_benchmarks import OperatorBenchmark, group_driver
-
-_DRIVER = re.compile(r"run_all_([a-z0-9_]+)_operations_benchmarks")
+from autoperf.api.design_groups import group_function
+from autoperf.api.operator_benchmarks import operator_class
 
 
 def __getattr__(name: str) -> Any:
     """The class of an operator, or the function of a group. Raises AttributeError for any other name."""
-    driver = _DRIVER.fullmatch(name)
-    if driver:
-        return group_driver(driver[1])
+    function = group_function(name)
+    if function is not None:
+        return function
     if not name[:1].isupper():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return type(name, (OperatorBenchmark,), {"__module__": __name__, "__doc__": f"Measures mx.nd's {name}."})
+    return operator_class(name, __name__)

@@ -17,7 +17,7 @@ from page_blocks import fill
 
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
-from autoperf.core.outcome import Outcome, PassName, Status
+from autoperf.core.outcome import PASSES, Outcome, PassName, Status
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.speed import speed_line
 from autoperf.reports.units import NONE, case_words, duration, quantity, size
@@ -35,13 +35,14 @@ MAX_KERNELS = 3
 """So many kernels of a layer are named."""
 HEAD = (
     ("layer", False), *((f"forward {way}", True) for way in WAYS), *((f"backward {way}", True) for way in WAYS),
-    ("GFLOP/s", True), ("memory", True), ("kernels", False),
+    *((f"{name} GFLOP/s", True) for name in PASSES), ("memory", True), ("kernels", False),
 )  # fmt: skip
 
 
 def measured(folder: Path) -> tuple[Path, Path]:
     """A run of every layer's common configuration, and one of the layers of the example."""
     everything, example_run = folder / "run.ndjson", folder / "example.ndjson"
+    autoperf("doctor")
     profiles = [word for way in WAYS for word in ("--profile", way)]
     autoperf("run", "--category", CATEGORY, *profiles, *MEASUREMENT, "--output", str(everything))
     autoperf(*EXAMPLE, "--output", str(example_run))
@@ -80,14 +81,15 @@ def layers_of(outcomes: Sequence[Outcome]) -> Iterator[LayerTimes]:
 
 
 def row_of(layer: LayerTimes) -> list[str]:
-    """The cells of a layer; rate and memory are of its last way, a graph with static memory where there is one."""
+    """The cells of a layer; rates and memory are of its last way, a graph with static memory where there is one."""
     last = list(layer.ways)[-1]
-    rate, memory = layer.throughput("forward").get(last), layer.memory("forward").get(last)
+    rates = [layer.throughput(name).get(last) for name in PASSES]
+    memory = layer.memory("forward").get(last)
     return [
         " ".join([layer.outcome.operator, *case_words(layer.outcome)]),
         *(_wall(layer, "forward", way) for way in WAYS),
         *(_wall(layer, "backward", way) for way in WAYS),
-        NONE if rate is None else quantity(rate.gflop_per_s, ""),
+        *(NONE if rate is None else quantity(rate.gflop_per_s, "") for rate in rates),
         size(None if memory is None else int(memory)),
         ", ".join(list(layer.kernels("forward"))[:MAX_KERNELS]) or NONE,
     ]

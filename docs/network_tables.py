@@ -1,6 +1,6 @@
 """Fills docs/networks.md with where the time of its networks goes, under one release.
 
-python docs/network_tables.py 1.9.1                   # captures and measures: some three minutes of an idle machine
+python docs/network_tables.py 1.9.1                   # captures and measures: some four minutes of an idle machine
 python docs/network_tables.py 2.0.0b1                 # a release of `autoperf releases`, or the path of a build
 
 The networks are captured with the installed MXNet, which has the Python package. Its own figures are the example too.
@@ -35,6 +35,8 @@ NETWORKS = {
     "docs/networks/transformer.py:encoder": "8",
 }
 """The networks, and the batch size of each."""
+TRAINED = {"resnet18_v1": "4", "docs/networks/segmentation.py:unet": "1"}
+"""Those that are captured in training mode, so that their calls have a backward pass."""
 INSTALLED = "1.9.1"
 MEASUREMENT = ("--max-time", "100ms", "--processes", "2")
 MAX_ROWS = {"by operator": 6, "by call": 3}
@@ -43,12 +45,15 @@ MAX_ROWS = {"by operator": 6, "by call": 3}
 
 def measured(folder: Path, release: str) -> list[Path]:
     """The run files of the networks under a release, in a folder."""
-    return [_run(folder, number, release, *network) for number, network in enumerate(NETWORKS.items())]
+    _autoperf("doctor", "--mxnet", release)
+    plain = ((network, "--batch", batch) for network, batch in NETWORKS.items())
+    trained = ((network, "--batch", batch, "--train") for network, batch in TRAINED.items())
+    return [_run(folder, number, release, words) for number, words in enumerate((*plain, *trained))]
 
 
-def _run(folder: Path, number: int, release: str, network: str, batch: str) -> Path:
+def _run(folder: Path, number: int, release: str, words: Sequence[str]) -> Path:
     cases, run = folder / f"cases-{number}.ndjson", folder / f"run-{number}.ndjson"
-    _autoperf("capture", network, "--batch", batch, "--output", str(cases))
+    _autoperf("capture", *words, "--output", str(cases))
     _autoperf("run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--output", str(run))
     return run
 

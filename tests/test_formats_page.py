@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
+from autoperf.analysis.network_times import network_times
 from autoperf.core.case import Case
 from autoperf.core.exits import Exit
 from autoperf.core.health import Check, Health
@@ -18,10 +19,11 @@ from autoperf.core.roofline import Roofline
 from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
 from autoperf.reports.comparison_columns import COLUMNS as COMPARISON_COLUMNS
+from autoperf.reports.networks import network_record
 from autoperf.reports.runs import known_columns
 from autoperf.results.anomalies import Anomaly
 from autoperf.results.provenance import Provenance
-from autoperf.results.runfile import RunEnd, RunHeader
+from autoperf.results.runfile import RunEnd, RunHeader, read_run
 
 PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
 
@@ -82,6 +84,15 @@ def test_every_column_of_the_csv_is_named() -> None:
     parts = {re.sub(r"^(?:kernel|wall|instructions|python(?!_function))(?=_)", "", name) for name in names}
     named = {word.lstrip("_") for word in words(text)}
     assert {part.lstrip("_") for part in parts} - named == set()
+
+
+def test_every_key_of_a_network_is_named() -> None:
+    run = read_run(Path(__file__).parent / "data" / "stored" / "network-3.ndjson")
+    (network,) = network_times(run.outcomes)
+    record = network_record(network)
+    rows = [row for rows in record.values() if isinstance(rows, list) for row in rows]
+    assert len(rows) > 10
+    assert {*record, *(key for row in rows for key in row)} - words(section("The run file")) == set()
 
 
 def test_every_exit_code_is_named() -> None:

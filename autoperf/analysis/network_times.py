@@ -10,6 +10,7 @@ from functools import cached_property
 
 from autoperf.core.case import NETWORK
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
+from autoperf.core.work import Work
 
 
 @dataclass(frozen=True)
@@ -51,29 +52,26 @@ class TimeGroup:
         """The time of all these calls in microseconds."""
         return math.fsum(call.total_us(pass_) for call in self.calls)
 
-    @property
-    def gflop_per_s(self) -> float | None:
-        """The counted operations of the forward pass, in 10^9 a second."""
-        return self._rate(lambda outcome: outcome.work.flops if outcome.work else None)
+    def gflop_per_s(self, pass_: PassName) -> float | None:
+        """The counted operations of a pass, in 10^9 a second; None where none are counted."""
+        return self._rate(pass_, lambda work: work.flops)
 
-    @property
-    def gb_per_s(self) -> float | None:
-        """The counted bytes of the forward pass, in 10^9 a second."""
-        return self._rate(lambda outcome: outcome.work.bytes if outcome.work else None)
+    def gb_per_s(self, pass_: PassName) -> float | None:
+        """The counted bytes of a pass, in 10^9 a second; None where none are counted."""
+        return self._rate(pass_, lambda work: work.bytes)
 
-    @property
-    def roofline(self) -> float | None:
-        """The least time of the forward pass by the machine's roofline, as a share of its time."""
-        shares = [(call.total_us("forward"), _roofline(call.outcome)) for call in self.calls]
+    def roofline(self, pass_: PassName) -> float | None:
+        """The least time of a pass by the machine's roofline, as a share of its time, over the calls that have one."""
+        shares = [(call.total_us(pass_), _roofline(call.outcome, pass_)) for call in self.calls]
         known = [(time, share) for time, share in shares if share is not None]
         total = math.fsum(time for time, _ in known)
         return math.fsum(time * share for time, share in known) / total if total else None
 
-    def _rate(self, amount: Callable[[Outcome], float | None]) -> float | None:
-        """The amounts of all calls over their time, in 10^9 a second."""
-        counted = [(call, value) for call in self.calls if (value := amount(call.outcome)) is not None]
-        seconds = math.fsum(call.total_us("forward") for call, _ in counted) / 1e6
-        return math.fsum(call.count * value for call, value in counted) / seconds / 1e9 if seconds else None
+    def _rate(self, pass_: PassName, amount: Callable[[Work], float]) -> float | None:
+        """The amounts of all counted calls over their time, in 10^9 a second."""
+        works = [(call, work) for call in self.calls if (work := work_of_pass(call.outcome, pass_))]
+        seconds = math.fsum(call.total_us(pass_) for call, _ in works) / 1e6
+        return math.fsum(call.count * amount(work) for call, work in works) / seconds / 1e9 if seconds else None
 
 
 @dataclass(frozen=True)
@@ -238,15 +236,20 @@ def pass_of(outcome: Outcome, name: PassName) -> Pass | None:
     return outcome.forward if name == "forward" else outcome.backward
 
 
+def work_of_pass(outcome: Outcome, name: PassName) -> Work | None:
+    """The counted work of a pass of an outcome; None if it has none."""
+    return (outcome.work if name == "forward" else outcome.backward_work) or None
+
+
 def _own_kernels(call: CallTime, pass_: PassName) -> Iterable[str]:
     """The names of a call's kernels in a pass."""
     run = pass_of(call.outcome, pass_)
     return run.kernels if run else ()
 
 
-def _roofline(outcome: Outcome) -> float | None:
-    throughput = outcome.forward.throughput if outcome.forward else None
-    return throughput.roofline if throughput else None
+def _roofline(outcome: Outcome, pass_: PassName) -> float | None:
+    run = pass_of(outcome, pass_)
+    return run.throughput.roofline if run and run.throughput else None
 
 
 def _summed(runs: Iterable[tuple[int, Pass]]) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -21,10 +21,25 @@ from autoperf.rules.rule import Draft
 Arguments: TypeAlias = Mapping[str, Any]
 """The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
 
+Calls: TypeAlias = Arguments | Sequence[Arguments]
+"""The arguments of one call, or of several."""
+
 _INITIALIZER = "initializer"
 _BACKWARD = "run_backward"
 _LIST = ("args", "arg")
 _TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
+
+
+def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
+    """The arguments of each call. Raises UsageError for what is no mapping by name."""
+    calls = (inputs,) if isinstance(inputs, Mapping) or not isinstance(inputs, Iterable) else tuple(inputs)
+    for call in calls:
+        if not isinstance(call, Mapping) or not all(isinstance(name, str) for name in call):
+            raise UsageError(
+                f"invalid inputs {call!r}: expected the arguments of a call by name, such as {{'data': (128, 128)}}, "
+                "or a list of them"
+            )
+    return calls
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,18 @@ def operator_path(function: Function) -> str:
     return ".".join((_ROOTS[first], *spaces, name))
 
 
+def functions_of(operators: Function | Iterable[Function]) -> tuple[Function, ...]:
+    """The functions of one, or of several. Raises UsageError for what is neither."""
+    if isinstance(operators, str) or callable(operators):
+        return (operators,)
+    if not isinstance(operators, Iterable):
+        raise _not_a_function(operators)
+    return tuple(operators)
+
+
 def operator_label(function: Function) -> str:
-    """The function's own name: `add` for mx.nd.add and for "nd.add"."""
-    return operator_path(function).rpartition(".")[2]
+    """The own name of a function or a class: `add` for mx.nd.add and for "nd.add"."""
+    return operator_path(function).rpartition(".")[2].removeprefix(LAYER_PREFIX)
 
 
 def library_of(functions: Iterable[Function]) -> str | None:

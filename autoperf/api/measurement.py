@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
-from autoperf.api.arguments import Arguments, CallOptions, handwritten_call, runs_backward
-from autoperf.api.functions import Function
+from autoperf.api.arguments import Arguments, CallOptions, Calls, calls_of, handwritten_call, runs_backward
+from autoperf.api.functions import Function, functions_of
+from autoperf.api.option_types import check_types
 from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
 from autoperf.api.progress import run_with_progress
 from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.core.errors import UsageError
+from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.release import open_release
@@ -27,8 +29,6 @@ from autoperf.rules.front_end import FRONT_END
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-Calls: TypeAlias = Arguments | Sequence[Arguments]
 
 
 @showing(MeasuringOptions)
@@ -44,7 +44,7 @@ def measure(
     Raises AutoperfError for mistakes, and KeyboardInterrupt after Ctrl-C, when the results so far are in the run file.
     """
     given = measuring_options(options)
-    functions, calls = _functions(operators), _calls(inputs)
+    functions, calls = functions_of(operators), calls_of(inputs)
     given.check(inputs=bool(calls))
     request = _request(functions, calls, given)
     if not calls:
@@ -128,7 +128,7 @@ class MeasuringRequest:
 
 def load(path: PathText) -> RunResults:
     """The results of a run file. Raises CaseFileError for any other file."""
-    results = RunResults(Path(path))
+    results = RunResults(_run_path(path))
     with RunReader(results.path):
         return results
 
@@ -145,17 +145,14 @@ def compare(
     `threshold` is the smallest change that is reported, `margin` the known difference between runs of one build; both
     are shares, such as 0.05. Raises CaseFileError for an unreadable file, UsageError if no case is in both.
     """
+    check_types({"threshold": threshold, "margin": margin})
     options = ComparisonOptions(threshold=threshold, margin=margin)
     return ComparisonResults(compare_files(_run_path(base), _run_path(new), options))
 
 
 def _run_path(run: RunResults | PathText) -> Path:
-    return run.path if isinstance(run, RunResults) else Path(run)
-
-
-def _functions(operators: Function | Sequence[Function]) -> tuple[Function, ...]:
-    return (operators,) if isinstance(operators, str) or callable(operators) else tuple(operators)
-
-
-def _calls(inputs: Calls) -> tuple[Arguments, ...]:
-    return (inputs,) if hasattr(inputs, "items") else tuple(inputs)  # type: ignore[return-value]
+    """The path of a run file. Raises UsageError for anything else than results or a path."""
+    if isinstance(run, RunResults):
+        return run.path
+    check_types({"path": run})
+    return expanded_path(str(run), "path")

@@ -1,37 +1,67 @@
-"""Operators as classes, and drivers of groups, as in the design of MXNet's operator benchmarks."""
+"""Operators and layers as classes, as in the design of MXNet's operator benchmarks."""
 
 from __future__ import annotations
 
 import contextlib
 import re
-import sys
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-from autoperf.api.arguments import Arguments
+from autoperf.api.arguments import Arguments, calls_of
+from autoperf.api.default_arguments import default_arguments
 from autoperf.api.functions import device_text
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
+from autoperf.api.option_types import check_types
+from autoperf.api.options import dtype_names
+from autoperf.api.result_titles import print_results, result_of, title_of
 from autoperf.api.results import RunResults
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.layers import IMPERATIVE, PREFIX
 from autoperf.core.limits import DEFAULT_PROCESSES
-from autoperf.core.operator import Operator
-from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.namespace_functions import NamespaceFunction, function_in
 from autoperf.pipeline.release import open_release
-from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.selection import Selection, Target, target_of
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.function_names import CLASS_FUNCTIONS
-from autoperf.rules.groups import named_group
+from autoperf.rules.function_names import CLASS_FUNCTIONS, CLASS_LAYERS
 
 WARMUP = 10
 RUNS = 50
 """The design's counts, in each process."""
-DEFAULT_PROFILE = "common"
 _OPTIONS: Arguments = {"initializer": "normal", "run_backward": True, "dtype": "float32"}
+
+
+class BenchmarkSubject(NamedTuple):
+    """What a class measures: the path of a function or a layer, the title of its results, and their defaults."""
+
+    path: str
+    title: str
+    arguments: Mapping[str, Any]
+    dtype: str
+
+    @classmethod
+    def of(cls, path: str, title: str, target: Target, profile: str = "") -> BenchmarkSubject:
+        """The subject with the defaults of the operator's rule, in this profile if it has it."""
+        rule = target.rule
+        dtype = rule.dtype if rule else _OPTIONS["dtype"]
+        return cls(path, title, default_arguments(target.operator, rule, profile), dtype)
+
+    @property
+    def has_dtype(self) -> bool:
+        """Whether `dtype` is an argument of the function, and not that of its tensors."""
+        return "dtype" in self.arguments
+
+    def call(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of the call: the dtype of the tensors is none."""
+        return {name: value for name, value in inputs.items() if name != "dtype" or self.has_dtype}
+
+    def inputs(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments and options of a call: arguments that are given replace all default ones."""
+        default = {} if set(given) - set(_OPTIONS) else self.arguments
+        options = {**_OPTIONS, "dtype": self.dtype}
+        return {**default, **{name: options[name] for name in options if name not in default}, **given}
 
 
 class OperatorBenchmark:
@@ -48,86 +78,74 @@ class OperatorBenchmark:
         processes: int = DEFAULT_PROCESSES,
         progress: bool = False,
     ) -> None:
-        """`inputs` replace the default arguments and options: tensors, `initializer`, `run_backward`, `dtype`.
+        """`inputs` are arguments, and the options `initializer`, `run_backward` and `dtype`.
 
-        Raises UnknownNameError if mx.nd has no such function.
+        Options alone leave the default arguments; any argument replaces all of them. Raises UnknownNameError if there
+        is no such function, UsageError for an invalid option.
         """
-        self._path, default = _function(type(self).__name__, mxnet)
-        given = dict(inputs or {})
-        tensors = {} if set(given) - set(_OPTIONS) else default
-        self.inputs: dict[str, Any] = {**tensors, **_OPTIONS, **given}
+        check_types({"warmup": warmup, "runs": runs, "mxnet": mxnet, "processes": processes, "progress": progress})
+        self._subject = self._find(type(self).__name__, mxnet)
+        (given,) = calls_of(inputs or {})
+        self.inputs = self._subject.inputs(given)
         backward = bool(self.inputs["run_backward"])
         settings = Settings(warmup=warmup, runs=runs, processes=processes, ctx=device_text(ctx), backward=backward)
-        self._request = MeasuringRequest(Selection(), Recipe(), settings, mxnet, progress=progress)
+        recipe = Recipe(dtypes=() if self._subject.has_dtype else dtype_names(self.inputs["dtype"]))
+        self._request = MeasuringRequest(Selection(), recipe, settings, mxnet, progress=progress)
         self.results: dict[str, float] = {}
         self.run: RunResults | None = None
 
     def run_benchmark(self) -> dict[str, float]:
         """Measures, and returns the seconds by name, such as MX_Add_Forward_Backward_Time. Raises AutoperfError."""
-        self.run = self._request.measure_calls([FunctionCall(self._path, self.inputs)])
-        self.results = dict(_seconds(outcome, type(self).__name__) for outcome in self.run.outcomes)
+        self.run = self._request.measure_calls([FunctionCall(self._subject.path, self._subject.call(self.inputs))])
+        (outcome,) = self.run.outcomes
+        result = result_of(outcome, self._subject.title)
+        if result is None:
+            raise UsageError(f"{outcome.operator} was not measured: {outcome.status.value}: {outcome.reason}")
+        self.results = dict([result])
         return self.results
 
     def print_benchmark_results(self) -> None:
         """Prints a line for each result."""
         print_results(self.results)
 
-
-def group_driver(group: str) -> Callable[..., dict[str, float]]:
-    """The function that measures a group of the design over its default inputs. Raises AttributeError without one."""
-    try:
-        named_group(group)
-    except UnknownNameError as error:
-        raise AttributeError(str(error)) from None
-    return partial(run_group, group)
-
-
-def run_group(
-    group: str,
-    ctx: object = "cpu",
-    dtype: str | None = None,
-    *,
-    mxnet: str | None = None,
-    processes: int = DEFAULT_PROCESSES,
-    progress: bool = False,
-) -> dict[str, float]:
-    """Measures the operators of a group, and prints and returns the seconds by name. Raises AutoperfError."""
-    settings = Settings(warmup=WARMUP, runs=RUNS, processes=processes, ctx=device_text(ctx))
-    recipe = Recipe(samples=0, profiles=frozenset({DEFAULT_PROFILE}), dtypes=(dtype,) if dtype else ())
-    run = MeasuringRequest(Selection(categories=(group,)), recipe, settings, mxnet, progress=progress).measure()
-    results = dict(_seconds(outcome, _title(outcome.operator)) for outcome in run.outcomes)
-    print_results(results)
-    return results
+    @classmethod
+    def _find(cls, name: str, mxnet: str | None) -> BenchmarkSubject:
+        """What the class of this name measures. Raises UnknownNameError with the nearest names."""
+        with open_release(mxnet) as release:
+            function = next(_functions(Names(release.registry, FRONT_END), name), None)
+            if function is None:
+                known = {_class_name(name) for operator in release.registry.operators for name in operator.names}
+                raise UnknownNameError("operator", name, known)
+            target = target_of(function.operator, release.catalog)
+            return BenchmarkSubject.of(function.path, title_of(function.path), target)
 
 
-def print_results(results: dict[str, float]) -> None:
-    """Prints a line for each result, in seconds."""
-    for name, seconds in results.items():
-        sys.stdout.write(f"{name} - {seconds:.6f} seconds\n")
+class LayerBenchmark(OperatorBenchmark):
+    """Measures one layer of Gluon imperatively. A subclass's name is the layer's, such as Conv2D or LSTM."""
+
+    @classmethod
+    def _find(cls, name: str, mxnet: str | None) -> BenchmarkSubject:
+        """What the class of this name measures. Raises UnknownNameError with the nearest names."""
+        layer, configuration = CLASS_LAYERS.get(name, (name, ""))
+        with open_release(mxnet) as release:
+            operators = {operator.name: operator for operator in release.registry.unregistered}
+            operator = operators.get(PREFIX + layer)
+            if operator is None:
+                known = (each.removeprefix(PREFIX) for each in operators if each.startswith(PREFIX))
+                raise UnknownNameError("layer", name, known)
+            profile = f"{configuration}_{IMPERATIVE}" if configuration else IMPERATIVE
+            target = target_of(operator, release.catalog)
+            return BenchmarkSubject.of(operator.name, title_of(PREFIX + name), target, profile)
 
 
-def _seconds(outcome: Outcome, title: str) -> tuple[str, float]:
-    """The name of a result, and the mean wall time of its passes together. Raises UsageError if there is none."""
-    passes = [timed.wall_us.mean for timed in (outcome.forward, outcome.backward) if timed and timed.wall_us]
-    if not passes:
-        raise UsageError(f"{outcome.operator} was not measured: {outcome.status.value}: {outcome.reason}")
-    direction = "Forward_Backward" if outcome.backward else "Forward"
-    return f"MX_{title}_{direction}_Time", sum(passes) / 1e6
+def operator_class(name: str, module: str) -> type[OperatorBenchmark]:
+    """The class of a function of mx.nd."""
+    return type(name, (OperatorBenchmark,), {"__module__": module, "__doc__": f"Measures mx.nd's {name}."})
 
 
-def _title(operator: str) -> str:
-    return "_".join(word.capitalize() for word in operator.strip("_").split("_"))
-
-
-def _function(title: str, mxnet: str | None) -> tuple[str, Arguments]:
-    """The path of a class's function, and its default arguments. Raises UnknownNameError with the nearest names."""
-    with open_release(mxnet) as release:
-        names = Names(release.registry, FRONT_END)
-        function = next(_functions(names, title), None)
-        if function is None:
-            known = {_class_name(name) for operator in release.registry.operators for name in operator.names}
-            raise UnknownNameError("operator", title, known)
-        return function.path, _defaults(function.operator)
+def layer_class(name: str, module: str) -> type[LayerBenchmark]:
+    """The class of a layer of mx.gluon."""
+    return type(name, (LayerBenchmark,), {"__module__": module, "__doc__": f"Measures the layer {name} of mx.gluon."})
 
 
 def _functions(names: Names, title: str) -> Iterator[NamespaceFunction]:
@@ -135,11 +153,6 @@ def _functions(names: Names, title: str) -> Iterator[NamespaceFunction]:
     for spelling in dict.fromkeys((CLASS_FUNCTIONS.get(title, title), _snake(title), title.lower())):
         with contextlib.suppress(UnknownNameError, UsageError):
             yield function_in(names, "nd", spelling)
-
-
-def _defaults(operator: Operator) -> Arguments:
-    """Tensors of 1024 x 1024 elements for each tensor of the operator."""
-    return {tensor.name: (1024, 1024) for tensor in operator.tensors}
 
 
 def _snake(title: str) -> str:

@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from autoperf.api.arguments import Arguments, runs_backward
-from autoperf.api.functions import Function, device_text, operator_label, operator_path
+from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
+from autoperf.api.functions import Function, device_text, functions_of, operator_label, operator_path
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
-from autoperf.api.options import ProcessKeywords, ProcessOptions, Profiler, process_options, showing
+from autoperf.api.option_types import check_types
+from autoperf.api.options import (
+    Dtype,
+    ProcessKeywords,
+    ProcessOptions,
+    Profiler,
+    dtype_names,
+    process_options,
+    showing,
+)
 from autoperf.api.results import Record, RunResults
 from autoperf.api.values import is_array
 from autoperf.cases.build import Recipe
@@ -64,9 +73,9 @@ class OpperfResults(dict[str, list[Entry]]):
 @showing(ProcessOptions)
 def run_performance_test(
     ops: Function | Sequence[Function] | None = None,
-    inputs: Arguments | Sequence[Arguments] = (),
+    inputs: Calls = (),
     run_backward: bool = True,
-    dtype: str = "float32",
+    dtype: Dtype = "float32",
     ctx: object = "cpu",
     profiler: Profiler = "native",
     warmup: int = 10,
@@ -81,11 +90,12 @@ def run_performance_test(
     `dtype` and `run_backward` may stand beside them. Calls without a backward pass are a run of their own, in inference
     mode. `warmup` and `runs` are counts in each process. Raises AutoperfError for mistakes.
     """
+    check_types({"run_backward": run_backward, "warmup": warmup, "runs": runs})
     given = process_options(options)
     functions = _functions(F if ops is None else ops)
     settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, ctx=device_text(ctx))
     request = MeasuringRequest(
-        Selection(), Recipe(dtypes=(dtype,)), settings, given.library(functions), progress=given.progress
+        Selection(), Recipe(dtypes=dtype_names(dtype)), settings, given.library(functions), progress=given.progress
     )
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
@@ -108,7 +118,7 @@ def run_benchmark_operator(
     name: str,
     size: tuple[int, ...] = (128, 128),
     additional_inputs: Arguments | None = None,
-    dtype: str = "float32",
+    dtype: Dtype = "float32",
     run_backward: bool = False,
     ctx: object = "cpu",
     warmup: int = 10,
@@ -138,14 +148,14 @@ def results_by_operator(run: RunResults) -> OpperfResults:
     return OpperfResults(report, (run,))
 
 
-def _functions(ops: Function | Sequence[Function] | None) -> list[Function]:
+def _functions(ops: Function | Sequence[Function] | None) -> tuple[Function, ...]:
     if ops is None:
         raise UsageError("run_performance_test needs a function: give one, such as mx.nd.add, or a list of them")
-    return [ops] if isinstance(ops, str) or callable(ops) else list(ops)
+    return functions_of(ops)
 
 
-def _calls(inputs: Arguments | Sequence[Arguments]) -> Sequence[Arguments]:
-    calls = [inputs] if isinstance(inputs, Mapping) else list(inputs)
+def _calls(inputs: Calls) -> tuple[Arguments, ...]:
+    calls = calls_of(inputs)
     if not calls:
         raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
     return calls

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from autoperf.api.functions import device_text
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.api.opperf import OpperfResults, results_by_operator
-from autoperf.api.options import ProcessKeywords, ProcessOptions, Profiler, process_options, showing
+from autoperf.api.option_types import check_types
+from autoperf.api.options import (
+    Dtype,
+    ProcessKeywords,
+    ProcessOptions,
+    Profiler,
+    Texts,
+    dtype_names,
+    process_options,
+    showing,
+    texts_of,
+)
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import DEFAULT_TIMEOUT, Settings
@@ -36,13 +47,13 @@ class GroupBenchmark:
     def __call__(
         self,
         ctx: object = "cpu",
-        dtype: str | None = None,
+        dtype: Dtype | None = None,
         profiler: Profiler = "native",
         int64_tensor: str = "off",
         warmup: int = WARMUP,
         runs: int = RUNS,
         *,
-        profile: tuple[str, ...] = (),
+        profile: Texts = (),
         time_budget: float | None = None,
         **options: Unpack[ProcessKeywords],
     ) -> OpperfResults:
@@ -52,13 +63,17 @@ class GroupBenchmark:
         of more than 2**32 elements, which takes minutes and gigabytes. `profile` selects input profiles, `time_budget`
         is the seconds that all may take together.
         """
+        check_types({"warmup": warmup, "runs": runs, "profile": profile, "time_budget": time_budget})
         given, is_large = process_options(options), _is_on(int64_tensor)
         settings = Settings(
             profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, time_budget=time_budget,
             ctx=device_text(ctx), timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
         )  # fmt: skip
         recipe = Recipe(
-            samples=0, profiles=frozenset(profile) or None, dtypes=(dtype,) if dtype else (), int64_tensor=is_large
+            samples=0,
+            profiles=frozenset(texts_of(profile)) or None,
+            dtypes=() if dtype is None else dtype_names(dtype),
+            int64_tensor=is_large,
         )
         selection = Selection(categories=(self.group,) if self.group else ())
         request = MeasuringRequest(selection, recipe, settings, given.library(()), progress=given.progress)
@@ -67,9 +82,10 @@ class GroupBenchmark:
 
 def _is_on(int64_tensor: str) -> bool:
     """Whether tensors are large. Raises UsageError for another word than those of opperf."""
-    if int64_tensor not in SWITCHES:
+    switch = str(int64_tensor).lower()
+    if switch not in SWITCHES:
         raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
-    return int64_tensor == "on"
+    return switch == "on"
 
 
 _GROUPS = {

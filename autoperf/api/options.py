@@ -10,17 +10,23 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from autoperf.api.functions import Function, device_text, library_of, operator_path
+from autoperf.api.option_types import check_types
 from autoperf.api.results import PathText
+from autoperf.api.values import dtype_name
 from autoperf.cases.build import Recipe
 from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
+from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import DEFAULT_PRECISION, DEFAULT_TIMEOUT, Settings
 from autoperf.pipeline.selection import Selection
 
 Profiler: TypeAlias = Literal["native", "python"]
 Caller: TypeAlias = Literal["capi", "python"]
 Texts: TypeAlias = str | Sequence[str]
+Dtype: TypeAlias = Any
+"""A dtype by its name, or one of NumPy's."""
+Dtypes: TypeAlias = Dtype | Sequence[Dtype]
 Paths: TypeAlias = PathText | Sequence[PathText]
 _Takes = TypeVar("_Takes", bound=Callable[..., Any])
 
@@ -39,7 +45,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     category: Texts
     namespace: Texts
     profile: Texts
-    dtype: Texts
+    dtype: Dtypes
     samples: int
     seed: int
     cases: Paths
@@ -102,7 +108,7 @@ class MeasuringOptions(ProcessOptions):
     category: Texts = ()
     namespace: Texts = ()
     profile: Texts = ()
-    dtype: Texts = ()
+    dtype: Dtypes = ()
     samples: int = 2
     seed: int = 0
     cases: Paths = ()
@@ -123,11 +129,11 @@ class MeasuringOptions(ProcessOptions):
     @property
     def recipe(self) -> Recipe:
         """Which cases of the operators are built. Raises UsageError and UnknownNameError."""
-        return Recipe(self.seed, self.samples, frozenset(_texts(self.profile)) or None, _texts(self.dtype))
+        return Recipe(self.seed, self.samples, frozenset(texts_of(self.profile)) or None, dtype_names(self.dtype))
 
     def selection(self, functions: Iterable[Function]) -> Selection:
         """The operators of these functions, and of the categories and namespaces. Raises UsageError."""
-        return Selection(_texts(self.category), tuple(map(operator_path, functions)), _texts(self.namespace))
+        return Selection(texts_of(self.category), tuple(map(operator_path, functions)), texts_of(self.namespace))
 
     def settings(self, *, backward: bool) -> Settings:
         """How cases are measured. Raises UsageError."""
@@ -159,7 +165,7 @@ class MeasuringOptions(ProcessOptions):
     @property
     def run_file(self) -> Path | None:
         """The run file that the user names."""
-        return None if self.output is None else Path(self.output).expanduser()
+        return None if self.output is None else expanded_path(str(self.output), "output")
 
     def check(self, *, inputs: bool) -> None:
         """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
@@ -173,14 +179,22 @@ class MeasuringOptions(ProcessOptions):
 
 
 def process_options(keywords: ProcessKeywords) -> ProcessOptions:
-    """The options of these keyword arguments. Raises UnknownNameError for one that there isn't."""
+    """The options of these keyword arguments.
+
+    Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
+    """
     check_names(keywords, ProcessOptions)
+    check_types(keywords)
     return ProcessOptions(**keywords)
 
 
 def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
-    """The options of these keyword arguments. Raises UnknownNameError for one that there isn't."""
+    """The options of these keyword arguments.
+
+    Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
+    """
     check_names(keywords, MeasuringOptions)
+    check_types(keywords)
     return MeasuringOptions(**keywords)
 
 
@@ -212,10 +226,17 @@ def _reject_given(options: Mapping[str, object], reason: str) -> None:
         raise UsageError(f"{reason}: leave out {', '.join(names)}")
 
 
-def _texts(values: Texts) -> tuple[str, ...]:
+def dtype_names(dtypes: Dtypes) -> tuple[str, ...]:
+    """The names of dtypes: of texts, and of NumPy's. Raises UnknownNameError."""
+    each = dtypes if isinstance(dtypes, list | tuple) else (dtypes,)
+    return tuple(dtype_name("dtype", dtype) for dtype in each)
+
+
+def texts_of(values: Texts) -> tuple[str, ...]:
+    """The texts of one, or of several."""
     return (values,) if isinstance(values, str) else tuple(map(str, values))
 
 
 def _paths(paths: Paths) -> tuple[Path, ...]:
     single = [paths] if isinstance(paths, str | PathLike) else paths
-    return tuple(Path(path).expanduser() for path in single)
+    return tuple(expanded_path(str(path), "path") for path in single)

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import msgspec
 from rich.console import Console
 
-from autoperf.analysis.comparison import Comparison
+from autoperf.analysis.comparison import ComparedFigure, Comparison
 from autoperf.api.notebook_tables import comparison_table, run_table
 from autoperf.cli.output import FILE_WIDTH, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
+from autoperf.core.paths import expanded_path
 from autoperf.reports.columns import filled
 from autoperf.reports.comparison import ComparisonReport, sentence
 from autoperf.reports.formats import Kind, names
@@ -71,13 +72,19 @@ class RunResults(Sequence[Outcome]):
         return opperf_report(self._report)
 
     def save(self, path: PathText) -> None:
-        """Writes a report in the format of the path's suffix: .json, .md, .csv, else a table."""
-        save_report(Path(path), "run", self._report)
+        """Writes a report in the format of the path's suffix: .json, .md, .csv or .html, else a table."""
+        save_report(path, "run", self._report)
 
     def __len__(self) -> int:
         return len(self.outcomes)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Outcome: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Outcome, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Outcome | tuple[Outcome, ...]:
         return self.outcomes[index]
 
     def __repr__(self) -> str:
@@ -110,13 +117,13 @@ class ComparisonResults:
         return data_frame(self.records)
 
     def save(self, path: PathText) -> None:
-        """Writes the comparison in the format of the path's suffix: .json, .md, .csv, else a table."""
-        save_report(Path(path), "comparison", ComparisonReport(self.comparison))
+        """Writes the comparison in the format of the path's suffix: .json, .md, .csv or .html, else a table."""
+        save_report(path, "comparison", ComparisonReport(self.comparison))
 
     def __len__(self) -> int:
         return len(self.comparison.cases)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[ComparedFigure]:
         return iter(self.comparison.cases)
 
     def __repr__(self) -> str:
@@ -138,10 +145,11 @@ def data_frame(records: Sequence[Record]) -> Any:
     return pd.DataFrame.from_records(list(records))
 
 
-def save_report(path: Path, kind: Kind, report: object) -> None:
+def save_report(path: PathText, kind: Kind, report: object) -> None:
     """Writes a report in the format of the path's suffix. Raises OutputError."""
-    suffix = path.suffix.lower().removeprefix(".")
-    write_report(path, kind, suffix if suffix in names(kind) else "table", report)
+    file = expanded_path(str(path), "path")
+    suffix = file.suffix.lower().removeprefix(".")
+    write_report(file, kind, suffix if suffix in names(kind) else "table", report)
 
 
 def report_text(kind: Kind, report: object) -> str:

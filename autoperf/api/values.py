@@ -58,7 +58,7 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
     if is_array(value):
         return array_draft(name, value)
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
-        return replace(array_draft(name, np.array(value, dtype=np.float64)), dtype=None)
+        return replace(array_draft(name, _matrix(name, value)), dtype=None)
     if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
         return tuple(_single(f"{name}[{number}]", member, content) for number, member in enumerate(value))
     return _single(name, value, content)
@@ -69,7 +69,7 @@ def parameter_of(name: str, value: object) -> Value:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, type | np.dtype):
-        return _dtype_name(name, value)
+        return dtype_name(f"dtype of {name}", value)
     if isinstance(value, list | tuple):
         return check_value(tuple(parameter_of(name, member) for member in value))
     if value is None or isinstance(value, bool | int | float | str):
@@ -92,6 +92,17 @@ def initializer_content(initializer: Initializer) -> AnyContent:
     return _INITIALIZERS[name]
 
 
+def dtype_name(kind: str, dtype: Any) -> str:
+    """The name of a dtype: of a text as it is, of one of NumPy's. Raises UnknownNameError for one that MXNet lacks."""
+    try:
+        text = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    except TypeError:
+        text = str(dtype)
+    if text not in DTYPES:
+        raise UnknownNameError(kind, text, DTYPES)
+    return text
+
+
 def array_draft(name: str, array: Any) -> Draft:
     """A tensor of an array's shape, dtype, storage and values; beyond MAX_VALUES elements, of their range.
 
@@ -99,7 +110,7 @@ def array_draft(name: str, array: Any) -> Draft:
     """
     values = np.asarray(array.asnumpy() if hasattr(array, "asnumpy") else array)
     shape = check_shape(tuple(int(size) for size in values.shape))
-    dtype = _dtype_name(name, values.dtype)
+    dtype = dtype_name(f"dtype of {name}", values.dtype)
     if values.size and not np.isfinite(values).all():
         raise UsageError(f"invalid {name}: expected finite values")
     storage: Storage = getattr(array, "stype", "default")
@@ -120,19 +131,16 @@ def _single(name: str, value: object, content: AnyContent | None) -> Draft:
     raise UsageError(f"invalid {name} {value!r}: expected a shape such as (1024, 1024), an array, or a list of numbers")
 
 
+def _matrix(name: str, rows: list[Any]) -> np.ndarray[Any, Any]:
+    try:
+        return np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"invalid {name} {rows!r}: expected rows of numbers, of one length") from None
+
+
 def _is_member(value: object) -> bool:
     """Whether a member of a list is a tensor and no number."""
     return is_array(value) or isinstance(value, list | tuple | str)
-
-
-def _dtype_name(name: str, dtype: Any) -> str:
-    try:
-        text = np.dtype(dtype).name
-    except TypeError:
-        text = str(dtype)
-    if text not in DTYPES:
-        raise UnknownNameError(f"dtype of {name}", text, DTYPES)
-    return text
 
 
 def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes as c
 import json
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from autoperf.capi.library import Library, text_array
 from autoperf.capi.symbol import Symbol
@@ -17,10 +17,14 @@ _FIRST_WITH_SHAPES = 20000
 
 
 class GradientNode(NamedTuple):
-    """A node of a gradient graph: its operator ("null" for a variable) and its name."""
+    """A node of a gradient graph: its operator ("null" for a variable), its name, and what it takes.
+
+    `inputs` are pairs of a node's number and its output's number.
+    """
 
     operator: str
     name: str
+    inputs: tuple[tuple[int, int], ...] = ()
 
 
 class GradientGraph(NamedTuple):
@@ -57,9 +61,11 @@ def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGrap
         graph.set_json("in_arg_dtypes", ["list_int", [item.dtype for item in inputs]])
     gradient = graph.apply(GRADIENT).symbol()
     nodes = json.loads(gradient.to_json())["nodes"]
-    return GradientGraph(
-        tuple(GradientNode(node["op"], node["name"]) for node in nodes), tuple(gradient.list_outputs())
-    )
+    return GradientGraph(tuple(map(_node, nodes)), tuple(gradient.list_outputs()))
+
+
+def _node(node: Mapping[str, Any]) -> GradientNode:
+    return GradientNode(node["op"], node["name"], tuple((entry[0], entry[1]) for entry in node["inputs"]))
 
 
 class _GraphHandle:

@@ -73,9 +73,9 @@ def _library_at(text: str, origin: str) -> Path:
         library = _library_in([path])
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise LibraryError(f"the path {origin}, {text!r} has no {FILE_NAME}: {reason}; {advice}") from None
+        raise LibraryError(f"the path {origin}, {text!r}, has no {FILE_NAME}: {reason}; {advice}") from None
     if library is None:
-        raise LibraryError(f"the path {origin}, {text!r} has no {FILE_NAME}, nor a folder mxnet with it; {advice}")
+        raise LibraryError(f"the path {origin}, {text!r}, has no {FILE_NAME}, nor a folder mxnet with it; {advice}")
     return library
 
 

@@ -6,6 +6,7 @@ import ast
 import itertools
 import math
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any, TypeAlias, get_args
 
@@ -21,6 +22,7 @@ Tensors: TypeAlias = Draft | tuple[Draft, ...]
 """A tensor, or the members of a list of tensors."""
 
 MAX_TEXT = 10_000
+MAX_BITS_SHOWN = 1024
 CONTENTS: dict[str, type[Content]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyContent)}
 STORAGES = ("csr", "row_sparse")
 _EXPECTED_SHAPE = "expected sizes such as 128x30522 or (128, 30522), or () for a scalar"
@@ -175,7 +177,10 @@ def parse_value(text: str) -> Value:
         # A trailing comma, as in `(3,)`, adds nothing; `()` is empty.
         return check_value(tuple(parse_value(part) for part in (parts if parts[-1] else parts[:-1])))
     try:
-        value = ast.literal_eval(stripped)
+        # A text such as `1or2` is no Python: warnings about it are of no use to the user.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = ast.literal_eval(stripped)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return stripped
     return check_value(value if isinstance(value, int | float | str) else stripped)
@@ -195,7 +200,9 @@ def check_value(value: object, depth: int = 2) -> Value:
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(f"invalid value {value!r}: expected a finite number; 'inf' as text is allowed")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise UsageError(f"invalid value {value!r}: expected a number of at most 64 bits")
+        # Python refuses to write out numbers of thousands of digits.
+        shown = repr(value) if value.bit_length() < MAX_BITS_SHOWN else f"of {value.bit_length():,} bits"
+        raise UsageError(f"invalid value {shown}: expected a number of at most 64 bits")
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise UsageError(f"invalid value of {len(value):,} characters: expected at most {MAX_TEXT:,}")
     if value is None or isinstance(value, bool | int | float | str):

@@ -39,6 +39,12 @@ def check_sides(request: RunRequest) -> None:
         raise UsageError(
             f"invalid --mxnet: expected two releases, got {len(request.libraries)}: {', '.join(request.libraries)}"
         )
+    if len(request.libraries) == 1 and not (any(request.environments) or request.namespaces):
+        (library,) = request.libraries
+        raise UsageError(
+            f"invalid --mxnet {library}: expected two sides: a second --mxnet, or --env A:NAME=VALUE; for a build "
+            f"against itself --mxnet {library} --mxnet {library}"
+        )
     keep = request.output
     if keep and keep.is_dir():
         raise UsageError(f"invalid --keep {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")

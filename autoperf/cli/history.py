@@ -10,7 +10,7 @@ import click
 from autoperf.cli import completion
 from autoperf.cli.command import Command
 from autoperf.cli.option_groups import Option, all_expanded, expanded, split_names
-from autoperf.cli.options import format_option
+from autoperf.cli.options import SEVERAL, format_option
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.types import DayType
 from autoperf.core.exits import Exit
@@ -78,7 +78,7 @@ def list_(database: Path, form: str) -> None:
     required=True,
     callback=split_names,
     shell_complete=completion.operators,
-    help="Show an operator: its name in the runs or in Python (gluon.nn.Dense), or a glob. May be repeated.",
+    help=f"Show an operator: its name in the runs or in Python (gluon.nn.Dense), or a glob. {SEVERAL}",
 )
 @database_option
 @format_option("history")

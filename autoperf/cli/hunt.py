@@ -12,6 +12,7 @@ from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.option_groups import expanded, split_names
 from autoperf.cli.options import (
+    SEVERAL,
     cases_option,
     check_given,
     format_option,
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     "profiles",
     multiple=True,
     callback=split_names,
-    help="Select cases of --cases by their input profile. May be repeated.",
+    help=f"Select cases of --cases by their input profile. {SEVERAL}",
 )
 @cases_option
 @click.option(

@@ -26,7 +26,7 @@ def large_tensors_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--int64-tensor",
         "int64_tensor",
-        type=click.Choice((ON, "off")),
+        type=click.Choice((ON, "off"), case_sensitive=False),
         default="off",
         show_default=True,
         callback=lambda _context, _parameter, value: value == ON,

@@ -23,6 +23,8 @@ SELECTION = ("categories", "operators", "namespaces")
 RECIPE = ("seed", "samples", "profiles", "dtypes", "elements")
 OWN = ("inputs", "params")
 """The parameters of each group, as click names them."""
+SEVERAL = "May be repeated, or a list A,B."
+"""What the help says of options that select by names."""
 
 
 def selection_options(command: Command) -> Command:
@@ -34,7 +36,7 @@ def selection_options(command: Command) -> Command:
             multiple=True,
             callback=split_names,
             shell_complete=completion.categories,
-            help="Select a category, or an opperf group (nn_conv, sorting_searching, ...). May be repeated.",
+            help=f"Select a category, or an opperf group (nn_conv, sorting_searching, ...). {SEVERAL}",
         ),
         click.option(
             "--operator",
@@ -43,7 +45,7 @@ def selection_options(command: Command) -> Command:
             metavar="NAME",
             callback=split_names,
             shell_complete=completion.operators,
-            help="Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. May be repeated.",
+            help=f"Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. {SEVERAL}",
         ),
         click.option(
             "--namespace",
@@ -51,7 +53,7 @@ def selection_options(command: Command) -> Command:
             multiple=True,
             callback=split_names,
             shell_complete=completion.namespaces,
-            help="Select a namespace: nd, np, npx, contrib, ... May be repeated.",
+            help=f"Select a namespace: nd, np, npx, contrib, ... {SEVERAL}",
         ),
     )
     return list_categories_option(grouped(command, "selection", SELECTION, _selection, options))
@@ -73,7 +75,7 @@ def recipe_options(command: Command) -> Command:
             "profiles",
             multiple=True,
             callback=split_names,
-            help="Select an input profile: small, common, large, ... May be repeated.",
+            help=f"Select an input profile: small, common, large, ... {SEVERAL}",
         ),
         click.option(
             "--dtype",

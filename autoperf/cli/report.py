@@ -123,7 +123,7 @@ def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | No
 
     if len(runs) == 1 and runs[0].is_dir():
         show_hunt(runs[0], form, view, output)
-    elif len(runs) == 2 and form == "html":
+    elif len(runs) == 2 and form == "html" and not view.group_by:
         show_comparison(*runs, form, view, output)
     elif len(runs) > 1:
         show_side_by_side(runs, form, view, output)

@@ -9,6 +9,7 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.option_groups import Command, grouped, split_names
+from autoperf.cli.options import SEVERAL
 from autoperf.cli.quiet import remember
 
 VIEW = ("columns", "sort", "limit", "group_by")
@@ -41,15 +42,15 @@ def filter_options(command: Command) -> Command:
         click.option(
             "--operator", "operators", multiple=True, metavar="NAME", callback=split_names,
             shell_complete=completion.operators,
-            help="Show an operator: its name in the file or in Python (gluon.nn.Dense), or a glob. May be repeated.",
+            help=f"Show an operator: its name in the file or in Python (gluon.nn.Dense), or a glob. {SEVERAL}",
         ),
         click.option(
             "--category", "categories", multiple=True, callback=split_names, shell_complete=completion.categories,
-            help="Show a category, or an opperf group. May be repeated.",
+            help=f"Show a category, or an opperf group. {SEVERAL}",
         ),
         click.option(
             "--profile", "profiles", multiple=True, callback=split_names,
-            help="Show an input profile: small, common, large, ... May be repeated.",
+            help=f"Show an input profile: small, common, large, ... {SEVERAL}",
         ),
     )  # fmt: skip
     return grouped(command, "rows", FILTERS, _filter, options)

@@ -114,6 +114,8 @@ class Pass(msgspec.Struct, frozen=True):
     kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
     the median wall time minus all kernels: the call, the engine's queue and wake-up; None if unknown. `throughput` is
     by kernel time, or by wall time without the profiler; unset where the work isn't counted. `notes` has caveats.
+    `gradients` names the inputs whose gradients a backward pass writes, as dense arrays; it is unset where they are
+    row-sparse, and for layers.
     """
 
     kernel_us: Series | None = None
@@ -128,6 +130,7 @@ class Pass(msgspec.Struct, frozen=True):
     dispatch_us: float | None = None
     throughput: Throughput | msgspec.UnsetType = msgspec.UNSET
     notes: tuple[str, ...] = ()
+    gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def series(self, clock: Clock) -> Series | None:
         """What this clock read; None if it was not read."""
@@ -175,8 +178,9 @@ class ResumeMark(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="outcome"):
     """One line of a run file.
 
-    `work` is that of the forward pass, unset unless measured; `resumed` is set in the first outcome after a resume.
-    `calls` is the case's, unset unless it was captured from networks.
+    `work` is that of the forward pass, `backward_work` that of the backward pass; unset unless measured and counted.
+    `resumed` is set in the first outcome after a resume. `calls` is the case's, unset unless it was captured from
+    networks.
     """
 
     case: str
@@ -193,6 +197,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     backward: Pass | None = None
     memory: Memory | None = None
     work: Work | msgspec.UnsetType = msgspec.UNSET
+    backward_work: Work | msgspec.UnsetType = msgspec.UNSET
     seconds: float = 0.0
     resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET
     calls: Calls | msgspec.UnsetType = msgspec.UNSET

@@ -1,9 +1,9 @@
-"""The work of a case: bytes to read and write, elements, and floating-point operations."""
+"""The work of a case's passes: bytes to read and write, elements, and floating-point operations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -18,9 +18,10 @@ INDEX_BYTES = 8
 
 
 class Work(msgspec.Struct, frozen=True):
-    """The minimum data movement and computation of a case's forward pass.
+    """The minimum data movement and computation of a pass.
 
-    `elements` is the size of the largest input or output. `flops` counts a multiplication and an addition as two.
+    `elements` is the size of the largest array that is read or written. `flops` counts a multiplication and an addition
+    as two.
     """
 
     bytes_in: float
@@ -34,8 +35,19 @@ class Work(msgspec.Struct, frozen=True):
         return self.bytes_in + self.bytes_out
 
 
+BackwardWork: TypeAlias = Callable[[Case, tuple[str, ...]], Work]
+"""The work of a case's backward pass, by the names of the inputs that get gradients."""
+
+
+class PassWorks(NamedTuple):
+    """The work of both passes; None for one whose work isn't known."""
+
+    forward: Work | None = None
+    backward: Work | None = None
+
+
 def work_of(case: Case, flops: Flops | None = None) -> Work:
-    """The work of a case with known outputs; without `flops` it is one operation per element.
+    """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
     Sparse inputs count as they are stored (`stored_bytes`); outputs count as dense, since their storage is not
     inferred. Inputs that are updated in place count as read and written. Outputs whose shapes depend on the contents

@@ -12,7 +12,7 @@ import msgspec
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import FigureWarning, Pass, Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.executor.messages import BackwardRequest, CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.results.correction import PROBE_DIGITS, at_reference
@@ -67,6 +67,14 @@ def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
     """The passes, with these notes put before those of the forward pass."""
     forward, backward = passes
     return msgspec.structs.replace(forward, notes=(*notes, *forward.notes)), backward
+
+
+def with_gradients(passes: Passes, request: BackwardRequest | None) -> Passes:
+    """The passes; a backward pass names the inputs whose gradients it writes, if these are dense."""
+    forward, backward = passes
+    if backward is None or request is None or request.sparse:
+        return passes
+    return forward, msgspec.structs.replace(backward, gradients=request.inputs)
 
 
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:

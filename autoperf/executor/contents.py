@@ -34,7 +34,7 @@ _FLOATS = ("float64", "float32", "float16", "bfloat16")
 # A tensor of so many elements repeats a block: NumPy would draw them one by one, in eight bytes each.
 REPEATED_FROM = 2**31
 BLOCK = 2**22
-_REPEATABLE = (Uniform, Normal, Integers, Constant, Mask)
+_INDEPENDENT = (Uniform, Normal, Integers, Constant, Mask)
 _EMPTIEST_SIDE = 0.1
 _DIAGONAL = 2.0
 
@@ -47,19 +47,28 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     fill the shape.
     """
     random = generator(digest, name)
-    values = _filled(spec, random)
+    shape = _drawn_shape(spec)
+    values = fill(spec.content, shape, spec.dtype, random)
     if spec.storage != "default":
-        kept_shape = spec.shape if spec.storage == "csr" else spec.shape[:1]
+        kept_shape = shape if spec.storage == "csr" else shape[:1]
         kept = random.random(kept_shape, dtype="float32") < spec.density
         values = values * kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim))
+    if shape != spec.shape:
+        values = np.resize(values, spec.shape)
     return np.ascontiguousarray(values, dtype=storage_dtype(spec.dtype)).reshape(spec.shape)
 
 
-def _filled(spec: TensorSpec, random: Random) -> Array:
-    """The content; of a tensor that would take too long to draw, a block that is repeated."""
-    if spec.type.elements < REPEATED_FROM or not isinstance(spec.content, _REPEATABLE):
-        return fill(spec.content, spec.shape, spec.dtype, random)
-    return np.resize(fill(spec.content, (BLOCK,), spec.dtype, random), spec.shape)
+def _drawn_shape(spec: TensorSpec) -> Shape:
+    """The shape that is drawn: of a tensor that would take too long, a block that is repeated along the first axis.
+
+    A vector is drawn as a whole if its numbers depend on each other. Given values repeat themselves.
+    """
+    if spec.type.elements < REPEATED_FROM or isinstance(spec.content, Literal_):
+        return spec.shape
+    first, *others = spec.shape
+    if others:
+        return (min(first, max(1, BLOCK // max(1, math.prod(others)))), *others)
+    return (BLOCK,) if isinstance(spec.content, _INDEPENDENT) else spec.shape
 
 
 def generator(digest: str, name: str) -> Random:
@@ -122,7 +131,7 @@ def _constant(content: Constant, shape: Shape, dtype: str, random: Random) -> Ar
 def _literal(content: Literal_, shape: Shape, dtype: str, random: Random) -> Array:
     if not content.values:
         raise RuleError("invalid literal content: expected at least one value")
-    return _cast(np.resize(np.asarray(content.values), shape), dtype)
+    return np.resize(_cast(np.asarray(content.values), dtype), shape)
 
 
 @fill.register

@@ -16,7 +16,7 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
-from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_notes
+from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.agreement import Agreement
 from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
@@ -169,6 +169,7 @@ class Executor(Closable):
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
         averaging = self.settings.runs is None
         passes = merge_processes(measured, self.settings.precision, self._reference, averaging=averaging)
+        passes = with_gradients(passes, trial_result.backward_request)
         expected = max(self.settings.processes, len(measured) + len(failures))
         missing = missing_processes(asked or expected, len(measured), failures)
         return outcome(

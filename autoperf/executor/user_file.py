@@ -30,7 +30,7 @@ def user_module(path: Path) -> ModuleType:
     """A Python file as a module, run once. Raises CaseFileError."""
     spec = importlib.util.spec_from_file_location(_MODULE, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise CaseFileError(f"can't read {path}: expected a Python file")
+        raise CaseFileError(f"can't read {path}: expected an existing Python file")
     module = importlib.util.module_from_spec(spec)
     # Modules beside the file can be imported, as by `python FILE`.
     sys.path.insert(0, str(path.parent))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from autoperf.cases.shorthand import parse_tensor
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.rules.rule import Draft
 
 _BATCH = re.compile(r"(?:^|(?<=[\s(,x]))N(?=$|[\s),x])")
@@ -33,7 +33,21 @@ def takes_batch(texts: Mapping[str, str]) -> bool:
 
 def drafts(texts: Mapping[str, str], batch: int) -> dict[str, Draft]:
     """The tensors at a batch size. Raises UsageError and UnknownNameError."""
-    return {name: parse_tensor(_at(text, batch)) for name, text in texts.items()}
+    return {name: _draft(name, text, batch) for name, text in texts.items()}
+
+
+def check_names(network: str, names: Iterable[str], declared: Mapping[str, str]) -> None:
+    """Raises UnknownNameError for an input that the network doesn't declare, if it declares some."""
+    for name in names:
+        if declared and name not in declared:
+            raise UnknownNameError(f"input of {network}", name, declared)
+
+
+def _draft(name: str, text: str, batch: int) -> Draft:
+    try:
+        return parse_tensor(_at(text, batch))
+    except UsageError as error:
+        raise UsageError(f"input {name}={text}: {error}") from error
 
 
 def _at(text: str, batch: int) -> str:

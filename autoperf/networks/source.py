@@ -10,6 +10,7 @@ import msgspec
 
 from autoperf.core.errors import UsageError
 from autoperf.core.names import is_name
+from autoperf.core.paths import expanded_path
 
 _EXPECTED = (
     "expected a model of Gluon's zoo (resnet50_v1), a layer (gluon.nn.Dense), a symbol file (model-symbol.json), or "
@@ -51,11 +52,11 @@ def parse_source(text: str) -> NetworkSource:
     if colon and path.endswith(".py"):
         if not is_name(function):
             raise UsageError(f"invalid network {text!r}: expected the name of a function after the colon")
-        return NetworkSource("python", str(Path(path).expanduser().absolute()), function)
+        return NetworkSource("python", str(expanded_path(path, "network").absolute()), function)
     if text.endswith(".py"):
         raise UsageError(f"invalid network {text!r}: expected {text}:FUNCTION, whose function returns the block")
     if text.endswith(".json"):
-        return NetworkSource("symbol", str(Path(text).expanduser().absolute()))
+        return NetworkSource("symbol", str(expanded_path(text, "network").absolute()))
     if layer := _LAYER.fullmatch(text):
         return NetworkSource("layer", layer[1])
     if not _ZOO.fullmatch(text):

@@ -23,8 +23,9 @@ from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.contents import materialise
 from autoperf.executor.front_end import with_lists
 from autoperf.executor.gluon_block import layer_block
+from autoperf.executor.user_file import error_place
 from autoperf.networks.blocks import DeclaredBlock, block_of
-from autoperf.networks.inputs import drafts
+from autoperf.networks.inputs import check_names, drafts
 from autoperf.networks.layer_blocks import tensor_text
 from autoperf.networks.layer_classes import layer_classes
 from autoperf.networks.tracing_messages import (
@@ -62,11 +63,7 @@ class Tracer:
         except AutoperfError as error:
             return TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
-            what = "the layers can't be listed"
-            if not isinstance(request, LayersRequest):
-                name = request.source.name if isinstance(request, TraceRequest) else request.case.id
-                what = f"{name} can't be traced"
-            return TraceFailure(escape_controls(f"{what}: {type(error).__name__}: {error}"))
+            return TraceFailure(escape_controls(f"{_problem(request, error)}: {type(error).__name__}: {error}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
         # First the user's own operators, so that the front end has functions for them.
@@ -76,7 +73,12 @@ class Tracer:
         texts = {**declared.inputs, **request.inputs}
         if not texts:
             raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
-        return _trace(package, declared, texts, drafts(texts, request.batch))
+        tensors = drafts(texts, request.batch)
+        try:
+            return _trace(package, declared, texts, tensors)
+        except TypeError:
+            check_names(request.source.name, request.inputs, declared.inputs)
+            raise
 
     def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
         case = request.case
@@ -85,6 +87,17 @@ class Tracer:
         texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
         block = layer_block(library, package, case, request.layers)
         return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
+
+
+def _problem(request: FrontEndRequest, error: Exception) -> str:
+    """What can't be done, and the line of the user's file where it failed."""
+    if isinstance(request, LayersRequest):
+        return "the layers can't be listed"
+    if isinstance(request, LayerTraceRequest):
+        return f"{request.case.id} can't be traced"
+    source = request.source
+    place = f": {error_place(Path(source.location), error)}" if source.kind == "python" else ""
+    return f"{source.name} can't be traced{place}"
 
 
 def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:

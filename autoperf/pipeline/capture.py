@@ -63,10 +63,12 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
 
 def _check_front_end(request: CaptureRequest, release: Release) -> None:
     """Raises UsageError if a network needs the Python package of a release that has none."""
+    mxnet = release.registry.mxnet
     if any(source.kind != "symbol" for source in request.sources) and not has_front_end(release.library):
         raise UsageError(
-            f"MXNet {release.registry.mxnet} in {release.library} has no Python package to trace a network: capture it "
-            "with another release (leave out --mxnet), whose cases this one runs too, or give a symbol file"
+            f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
+            f"releases install --package {mxnet}`, capture with another release (leave out --mxnet), whose cases this "
+            "one runs too, or give a symbol file"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +26,9 @@ from autoperf.results.huntlog import TriedLine, read_log
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 """The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""
 
+MAX_FILES = 10_000
+"""The files of cases in a folder."""
+
 MakeBatches: TypeAlias = Callable[[], OperatorBatches]
 
 
@@ -37,12 +41,26 @@ class PlannedCases:
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files of these paths; a folder stands for all files of cases in it, sorted by path."""
+    """The files of these paths; a folder stands for all files of cases in it that aren't hidden, sorted by path.
+
+    Raises CaseFileError for a folder with too many of them.
+    """
     for path in paths:
-        if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.suffix in IN_FOLDERS and file.is_file())
-        else:
-            yield path
+        yield from _files_below(path) if path.is_dir() else (path,)
+
+
+def _files_below(folder: Path) -> list[Path]:
+    files: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += (Path(parent, name) for name in names if _is_case_file(Path(parent, name)))
+        if len(files) > MAX_FILES:
+            raise CaseFileError(f"{folder} has more than {MAX_FILES:,} files of cases: expected the folder of a suite")
+    return sorted(files)
+
+
+def _is_case_file(path: Path) -> bool:
+    return path.suffix in IN_FOLDERS and not path.name.startswith(".") and path.is_file()
 
 
 class Narrowing:

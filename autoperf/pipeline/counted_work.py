@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import msgspec
 
 from autoperf.core.case import NETWORK, Case
-from autoperf.core.errors import RuleError
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.core.roofline import Roofline
-from autoperf.core.throughput import Throughput, dtype_of, throughput_of
-from autoperf.core.work import Work, work_of
+from autoperf.core.throughput import dtype_of, throughput_of
+from autoperf.core.work import PassWorks, Work, work_of
 from autoperf.pipeline.batches import Batch
+from autoperf.pipeline.known_work import if_known
 from autoperf.pipeline.layer_work import LayerWork
 from autoperf.pipeline.sides import Side
 from autoperf.rules.rule import Rule
@@ -28,34 +28,49 @@ class WorkCounter:
     layers: LayerWork
 
     def counted(self, outcome: Outcome, batch: Batch) -> Outcome:
-        """The outcome with the work of its case and the throughput of its forward pass, if it was measured."""
-        forward = outcome.forward
-        case = batch.cases.get(outcome.case) if forward else None
-        work = self._work(case) if case else None
-        if forward is None or work is None:
+        """The outcome with the work of its case's passes and their throughput, if they were measured."""
+        case = batch.cases.get(outcome.case) if outcome.forward else None
+        if case is None:
             return outcome
-        throughput = self._throughput(outcome, forward, work)
-        timed = msgspec.structs.replace(forward, throughput=throughput or msgspec.UNSET)
-        return msgspec.structs.replace(outcome, work=work, forward=timed)
+        works = self._works(case, outcome.backward)
+        dtype = dtype_of(outcome.inputs, outcome.outputs)
+        return msgspec.structs.replace(
+            outcome,
+            work=works.forward or msgspec.UNSET,
+            backward_work=works.backward or msgspec.UNSET,
+            forward=self._with_throughput(outcome.forward, works.forward, dtype),
+            backward=self._with_throughput(outcome.backward, works.backward, dtype),
+        )
 
-    def _work(self, case: Case) -> Work | None:
-        """The work of a case; None where the rule's formula doesn't apply, as for an input beyond its domain.
+    def _works(self, case: Case, backward: Pass | None) -> PassWorks:
+        """The work of a case's passes; None where a formula doesn't apply, as for an input beyond its domain.
 
         That of a whole network is in its calls, that of a composite in the operators of its graph, and that of a layer
         is the sum over the operators' calls in its graph.
         """
         if case.category in (NETWORK, COMPOSITE_NAMESPACE):
-            return None
+            return PassWorks()
         if case.way == "layer":
-            return self.layers.of(case)
+            works = self.layers.of(case)
+            return works if backward else PassWorks(works.forward)
         operator = self.side.operators.get(case.operator)
         rule = self.side.release.catalog.find(operator) if operator else None
-        try:
-            return work_of(case, rule.flops if isinstance(rule, Rule) else None)
-        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
-            return None
+        known = rule if isinstance(rule, Rule) else None
+        return PassWorks(
+            if_known(lambda: work_of(case, known.flops if known else None)),
+            if_known(lambda: _backward_work(case, known, backward)),
+        )
 
-    def _throughput(self, outcome: Outcome, forward: Pass, work: Work) -> Throughput | None:
-        series = forward.ranking_series()
-        dtype = dtype_of(outcome.inputs, outcome.outputs)
-        return throughput_of(work, series.median, self.roofline, dtype) if series else None
+    def _with_throughput(self, run: Pass | None, work: Work | None, dtype: str) -> Pass | None:
+        series = run.ranking_series() if run else None
+        if run is None or work is None or series is None:
+            return run
+        throughput = throughput_of(work, series.median, self.roofline, dtype)
+        return msgspec.structs.replace(run, throughput=throughput or msgspec.UNSET)
+
+
+def _backward_work(case: Case, rule: Rule | None, backward: Pass | None) -> Work | None:
+    """The work of a backward pass; None without a formula, and where it isn't known which gradients it wrote."""
+    if rule is None or rule.backward is None or backward is None or not backward.gradients:
+        return None
+    return rule.backward(case, backward.gradients)

@@ -38,8 +38,9 @@ def layer_report(release: Release) -> LayerReport:
     mxnet = release.registry.mxnet
     if not has_front_end(release.library):
         problem = (
-            f"the layers of MXNet {mxnet} in {release.library} aren't known, since its Python package isn't beside "
-            "it: name the folder of a whole package by --mxnet"
+            f"the layers of MXNet {mxnet} in {release.library} aren't known, since its Python package isn't beside it: "
+            f"install it by `autoperf releases install --package {mxnet}`, or name the folder of a whole package by "
+            "--mxnet"
         )
         return LayerReport(mxnet, problem=problem)
     with TracingClient(release.library, MAX_SECONDS, Settings().bytes_allowed) as client:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
 import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.closable import Closable
-from autoperf.core.errors import AutoperfError
 from autoperf.core.layers import HYBRIDIZE
 from autoperf.core.tensors import ArrayType
-from autoperf.core.work import Work, work_of
+from autoperf.core.work import PassWorks, Work, work_of
+from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.settings import Settings
 from autoperf.networks.call_cases import case_of
-from autoperf.networks.calls import NetworkGraph
+from autoperf.networks.calls import NetworkCall, NetworkGraph
+from autoperf.networks.gradient_flow import gradient_places
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.capture import subject
+from autoperf.pipeline.known_work import if_known
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Draft
+from autoperf.registry.calls import InferredNode
+from autoperf.rules.rule import Draft, Rule
 
 
 class LayerWork(Closable):
@@ -29,42 +33,77 @@ class LayerWork(Closable):
     def __init__(self, release: Release, settings: Settings) -> None:
         self._release = release
         self._client = TracingClient(release.library, settings.timeout, settings.bytes_allowed)
-        self._known: dict[str, Work | None] = {}
+        self._known: dict[str, PassWorks] = {}
         self._subject = cache(lambda operator: subject(release, operator))
 
     def close(self) -> None:
         """Ends the process that traces."""
         self._client.close()
 
-    def of(self, case: Case) -> Work | None:
-        """The work of a layer; None if it has no graph, or if a call in it can't be made by itself."""
+    def of(self, case: Case) -> PassWorks:
+        """The work of a layer's passes; None if it has no graph, or if a call in it can't be made by itself."""
         params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
         plain = msgspec.structs.replace(case, params=params)
         if plain.digest not in self._known:
-            try:
-                self._known[plain.digest] = _sum(list(self._works(plain)))
-            except (AutoperfError, ArithmeticError, LookupError, TypeError, ValueError):
-                self._known[plain.digest] = None
+            self._known[plain.digest] = self._works(plain)
         return self._known[plain.digest]
 
-    def _works(self, case: Case) -> Iterator[tuple[int, Work]]:
-        """The work of each distinct call, and how often the layer makes it."""
-        for call in self._graph(case).distinct_calls():
-            made = case_of(call, self._subject(call.operator), training=case.training)
-            if not isinstance(made, Case):
-                raise ValueError(made.reason)
-            rule = self._subject(call.operator).rule
-            yield call.count, work_of(made, rule.flops if rule else None)
+    def _works(self, case: Case) -> PassWorks:
+        layer = if_known(lambda: self._traced(case))
+        if layer is None:
+            return PassWorks()
+        return PassWorks(if_known(lambda: _sum(self._forward(layer))), if_known(lambda: _sum(self._backward(layer))))
 
-    def _graph(self, case: Case) -> NetworkGraph:
+    def _forward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
+        """The work of each distinct call, and how often the layer makes it."""
+        for call in layer.network.distinct_calls():
+            case, rule = self._call(call, layer)
+            yield call.count, work_of(case, rule.flops if rule else None)
+
+    def _backward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
+        """The work of the backward pass of each call that gets gradients. Raises ValueError where it isn't known."""
+        if layer.network.nested:
+            raise ValueError("the gradients of loops and branches aren't followed")
+        calls = dict(layer.network.calls_by_node())
+        for number, places in gradient_places(layer.network.graph, layer.gets_gradient).items():
+            case, rule = self._call(calls[number], layer)
+            if rule is None or rule.backward is None:
+                raise ValueError(f"no formula for the backward pass of {case.operator}")
+            yield 1, rule.backward(case, tuple(case.inputs[place].name for place in places))
+
+    def _call(self, call: NetworkCall, layer: _TracedLayer) -> tuple[Case, Rule | None]:
+        """A call of the layer as a case, and the operator's rule. Raises ValueError if it isn't valid by itself."""
+        operator = self._subject(call.operator)
+        made = case_of(call, operator, training=layer.training)
+        if not isinstance(made, Case):
+            raise ValueError(made.reason)
+        return made, operator.rule
+
+    def _traced(self, case: Case) -> _TracedLayer:
         traced = self._client.trace_layer(case, self._release.layers)
         types = {traced.variables[item.name]: item.tensor.type for item in case.inputs}
         known = {name: ArrayType(kind.shape, kind.dtype) for name, kind in types.items()}
         drafts = {name: Draft(kind.shape, kind.dtype) for name, kind in types.items()}
-        return NetworkGraph(self._release.client.graph(traced.text, known), drafts)
+        network = NetworkGraph(self._release.client.graph(traced.text, known), drafts)
+        differentiable = (traced.variables[name] for name in differentiable_inputs(case))
+        return _TracedLayer(network, frozenset(types) - frozenset(differentiable), case.training)
 
 
-def _sum(works: list[tuple[int, Work]]) -> Work:
+@dataclass(frozen=True)
+class _TracedLayer:
+    """A layer's graph, and the names of its inputs that get no gradient; its parameters do."""
+
+    network: NetworkGraph
+    constants: frozenset[str]
+    training: bool
+
+    def gets_gradient(self, variable: InferredNode) -> bool:
+        """Whether a variable gets a gradient."""
+        return variable.name not in self.constants
+
+
+def _sum(counted: Iterable[tuple[int, Work]]) -> Work:
+    works = list(counted)
     return Work(
         bytes_in=math.fsum(number * work.bytes_in for number, work in works),
         bytes_out=math.fsum(number * work.bytes_out for number, work in works),

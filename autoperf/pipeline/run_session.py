@@ -215,6 +215,6 @@ class RunSession:
         if not counts.total():
             raise UsageError("nothing to measure: the selection has no cases; see --samples and --profile")
         if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
-            raise UsageError(f"MXNet refuses all of these inputs: {files.first.reason}")
+            raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):
             refuse_dtype(counts, files.first, self.request.recipe.dtypes)

@@ -57,7 +57,7 @@ def gradient_by_graph(inference: Inference, call: InferenceCall) -> Gradient:
     if not completion.outputs and not completion.dynamic:
         return Gradient(differentiable=False, source="graph")
     try:
-        graph = _graph(inference, call, completion)
+        graph = gradient_graph_of(inference, call, completion)
     except EngineError as error:
         return Gradient(differentiable=False, source="graph") if _NO_GRADIENT in str(error) else Gradient()
     kernels = _distinct(node.operator for node in _backward_nodes(graph.nodes))
@@ -65,7 +65,8 @@ def gradient_by_graph(inference: Inference, call: InferenceCall) -> Gradient:
     return Gradient(differentiable=bool(kernels) or forwards_head, kernels=kernels, source="graph")
 
 
-def _graph(inference: Inference, call: InferenceCall, completion: Completion) -> GradientGraph:
+def gradient_graph_of(inference: Inference, call: InferenceCall, completion: Completion) -> GradientGraph:
+    """The graph of a call's gradients. Raises EngineError if MXNet's gradient pass fails; may crash the process."""
     symbol, variables = _composed(inference, call) if call.composed else _atomic(inference, call, completion)
     inputs = [
         GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)

@@ -16,7 +16,10 @@ MAX_SHOWN = 5
 def sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """A sentence for each of the largest anomalies of either kind, and how many more there are."""
     entries = anomalies(outcomes)
-    for kind, option in (("dtype", "--sort -forward_kernel"), ("roofline", "--sort forward_roofline")):
+    for kind, option in (
+        ("dtype", "--sort -forward_kernel"),
+        ("roofline", "--sort forward_roofline or backward_roofline"),
+    ):
         members = [entry for entry in entries if entry.kind == kind]
         yield from map(sentence, members[:MAX_SHOWN])
         if len(members) > MAX_SHOWN:

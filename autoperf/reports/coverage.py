@@ -250,7 +250,7 @@ def _facts(operator: OperatorCoverage) -> list[str]:
     if operator.status is not Coverage.COVERED:
         return f"{operator.status.value}: {operator.reason}".split()
     gradient = {True: "backward by", False: "no gradient", None: "gradient not asked"}[operator.differentiable]
-    kernels = operator.backward_kernels or (("kernels unknown",) if operator.differentiable else ())
+    kernels = operator.backward_kernels or (("unknown kernels",) if operator.differentiable else ())
     source = operator.rule.source if operator.rule else ""
     return [f"{_tier(operator):<8}", source, *gradient.split(), *kernels]
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Verdict
 from autoperf.core.clocks import clock_named, time_clocks
-from autoperf.core.outcome import PASSES, Outcome
+from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.comparison_columns import spell
@@ -71,11 +71,15 @@ def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
         for name in PASSES
         for clock in time_clocks()
     )  # fmt: skip
-    roofline: Column[RowGroup] = Column(
-        "forward_roofline", "roofline", _value("forward_roofline"), unit="share", csv="forward_roofline",
-        place=Place.FIGURE, optional=True, always=True, room=10,
+    return (*_leading(by, "cases"), *times, *map(_roofline, PASSES))
+
+
+def _roofline(pass_: PassName) -> Column[RowGroup]:
+    name = f"{pass_}_roofline"
+    return Column(
+        name, "roofline", _value(name), group=pass_, unit="share", csv=name, place=Place.FIGURE, optional=True,
+        always=True, room=10,
     )  # fmt: skip
-    return (*_leading(by, "cases"), *times, roofline)
 
 
 def grouped_run(report: RunReport) -> GroupedReport:
@@ -136,9 +140,9 @@ def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
             series = run.series(clock) if run else None
             if series:
                 yield f"{name}_{clock.name}", series.median
-    throughput = outcome.forward.throughput if outcome.forward else None
-    if throughput and throughput.roofline is not None:
-        yield "forward_roofline", throughput.roofline
+        throughput = run.throughput if run else None
+        if throughput and throughput.roofline is not None:
+            yield f"{name}_roofline", throughput.roofline
 
 
 def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> dict[str, Value]:

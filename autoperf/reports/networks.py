@@ -14,7 +14,7 @@ from autoperf.reports.columns import Column, Value, fact, filled
 from autoperf.reports.layout import hanging
 from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.summary import STATUS_STYLE, verdict
-from autoperf.reports.table import INDENT, fitted
+from autoperf.reports.table import INDENT, Table, fitted
 from autoperf.reports.units import NONE, case_words, count, duration, factor, one_line, percent, profile_label
 
 Row = TypeVar("Row")
@@ -58,9 +58,16 @@ class NetworkTable(Generic[Row]):
         """The column of the words that name a row."""
         return fact("name", lambda row: " ".join(self.words(row)))
 
+    def hidden(self, width: int) -> list[str]:
+        """The titles of the columns for which a terminal is too narrow."""
+        return [column.title for column in self._fitted(width).hidden]
+
+    def _fitted(self, width: int) -> Table[Row]:
+        return fitted(self.filled, width, self.min_words)
+
     def lines(self, width: int) -> Iterator[Text]:
         """The table on a terminal."""
-        table = fitted(self.filled, width, self.min_words)
+        table = self._fitted(width)
         yield from table.heading(self.title, self.note)
         for row in self.rows:
             yield from table.rows(INDENT, self.words(row), [row])
@@ -71,14 +78,22 @@ def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: in
     """The tables of each network on a terminal, and the notes below them."""
     for network in networks:
         yield Text(one_line(network.name), style="bold cyan")
-        for table in network_tables(network, limit):
+        tables = list(network_tables(network, limit))
+        for table in tables:
             yield from table.lines(width)
         for outcome in network.missing:
             words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
             yield from hanging(INDENT, [*words, *f"- {verdict(outcome)}".split()], width, STATUS_STYLE[outcome.status])
-        for note in network_notes(network, limit):
+        for note in (*network_notes(network, limit), *_hidden_line(tables, width)):
             yield from hanging("", note.split(), width, "dim")
         yield Text()
+
+
+def _hidden_line(tables: Sequence[NetworkTable[Any]], width: int) -> Iterator[str]:
+    """The columns that aren't shown, and how to see them."""
+    hidden = dict.fromkeys(title for table in tables for title in table.hidden(width))
+    if hidden:
+        yield f"hidden at this width: {', '.join(hidden)}; a wider terminal and --format md show them"
 
 
 def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[NetworkTable[Any]]:
@@ -170,18 +185,11 @@ def _compares_kernels(time: WholeTime) -> bool:
 
 
 def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
-    """How often, how long in each pass, and the throughput of the forward pass."""
+    """How often, and for each pass how long, and its throughput."""
     return [
         Column("count", "count", lambda group: group.count, csv="count", room=7),
-        *_pass_columns(network, "forward"),
-        _rate_column("flops", "GFLOP/s", lambda group: group.gflop_per_s),
-        _rate_column("bandwidth", "GB/s", lambda group: group.gb_per_s),
-        Column(
-            "roofline", "roofline", lambda group: group.roofline, None, "forward", "share", "roofline",
-            priority=1, optional=True, room=10,
-        ),
-        *_pass_columns(network, "backward"),
-    ]  # fmt: skip
+        *(column for pass_ in PASSES for column in (*_pass_columns(network, pass_), *_throughput_columns(pass_))),
+    ]
 
 
 def _operator_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
@@ -198,7 +206,7 @@ def _in_network_column(network: NetworkTimes, pass_: PassName) -> Column[TimeGro
         return network.in_network_us(group, USUAL_WAY, pass_)
 
     return Column(
-        f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us", priority=1,
+        f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us", priority=2,
         optional=True,
     )  # fmt: skip
 
@@ -217,13 +225,29 @@ def _pass_columns(network: NetworkTimes, pass_: PassName) -> Iterator[Column[Tim
     yield Column(f"{pass_}_share", "share", part, None, pass_, "share", f"{pass_}_share", optional=True, room=7)
 
 
-def _rate_column(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
+def _throughput_columns(pass_: PassName) -> Iterator[Column[TimeGroup]]:
+    """The counted work of a pass over its time, and the least time by the roofline as a share of it."""
+
+    def share_of_roofline(group: TimeGroup) -> Value:
+        return group.roofline(pass_)
+
+    yield _rate_column(pass_, "flops", "GFLOP/s", lambda group: group.gflop_per_s(pass_))
+    yield _rate_column(pass_, "bandwidth", "GB/s", lambda group: group.gb_per_s(pass_))
+    yield Column(
+        f"{pass_}_roofline", "roofline", share_of_roofline, None, pass_, "share", f"{pass_}_roofline", priority=1,
+        optional=True, room=10,
+    )  # fmt: skip
+
+
+def _rate_column(
+    pass_: PassName, name: str, header: str, rate: Callable[[TimeGroup], float | None]
+) -> Column[TimeGroup]:
     def text(group: TimeGroup) -> str:
         value = rate(group)
         return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
-    csv = header.lower().replace("/", "_per_")
-    return Column(name, header, rate, text, "forward", "", csv, priority=2, optional=True, room=10)
+    csv = f"{pass_}_{header.lower().replace('/', '_per_')}"
+    return Column(f"{pass_}_{name}", header, rate, text, pass_, "", csv, priority=3, optional=True, room=10)
 
 
 def _call_words(group: TimeGroup) -> list[str]:

@@ -16,7 +16,7 @@ from autoperf.reports.units import describe_case, describe_inputs, describe_para
 from autoperf.reports.warnings import letters
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
-_ROOFLINE = "roofline: the least time of the forward pass by the machine's bandwidth and peak, as a share of its time"
+_ROOFLINE = "roofline: the least time of a pass by the machine's bandwidth and peak, as a share of its time"
 _FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: its 95% interval encloses zero"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
@@ -104,7 +104,7 @@ def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Itera
     )  # fmt: skip
     yield Column(
         f"{pass_}_tail", "P90", lambda outcome: tail(kernel(outcome)),
-        lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=3, legend=_TAIL,
+        lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=4, legend=_TAIL,
     )  # fmt: skip
 
 
@@ -142,22 +142,24 @@ def _python_function(outcome: Outcome) -> str | None:
     return outcome.forward.python_function or None if outcome.forward else None
 
 
-def _throughput() -> Iterator[Column[Outcome]]:
-    """What the forward pass moves and computes a second; the work of the backward pass isn't counted."""
+def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
+    """What a pass moves and computes a second, where its work is counted."""
 
     def part(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: getattr(run.throughput, name) if (run := outcome.forward) and run.throughput else None
+        return lambda outcome: (
+            getattr(run.throughput, name) if (run := _pass(outcome, pass_)) and run.throughput else None
+        )
 
     def column(name: str, header: str, field: str, room: int, *, priority: int, unit: str = "") -> Column[Outcome]:
         return Column(
-            f"forward_{name}", header, part(field), group="forward", unit=unit, csv=f"forward_{field}",
+            f"{pass_}_{name}", header, part(field), group=pass_, unit=unit, csv=f"{pass_}_{field}",
             place=Place.FIGURE, priority=priority, optional=True, always=True, room=room,
             legend=_ROOFLINE if name == "roofline" else "",
         )  # fmt: skip
 
-    yield column("bandwidth", "GB/s", "gb_per_s", 8, priority=2)
-    yield column("flops", "GFLOP/s", "gflop_per_s", 9, priority=2)
-    yield column("roofline", "roofline", "roofline", 10, priority=1, unit="share")
+    yield column("bandwidth", "GB/s", "gb_per_s", 8, priority=3)
+    yield column("flops", "GFLOP/s", "gflop_per_s", 9, priority=3)
+    yield column("roofline", "roofline", "roofline", 10, priority=1 + PASSES.index(pass_), unit="share")
 
 
 def _calls() -> Iterator[Column[Outcome]]:
@@ -222,7 +224,7 @@ COLUMNS: tuple[Column[Outcome], ...] = (
         right=False,
         room=34,
     ),
-    *_throughput(),
+    *(column for pass_ in PASSES for column in _throughput(pass_)),
     *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),
     *_rest(),

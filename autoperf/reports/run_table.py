@@ -61,7 +61,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     for category, members in sections.items():
         yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
         yield Text()
-    yield from _legend(report.tabled, table, filter(None, report.left_out), outcomes)
+    yield from _legend(report, table, outcomes)
     if len(report.tabled) > LARGE_RUN and not report.view.sort:
         yield from _highlights(report.selected, width)
     yield from _unusual(report.selected, width)
@@ -126,18 +126,17 @@ class _Section:
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
 
 
-def _legend(
-    outcomes: Sequence[Outcome], table: Table[Outcome], left_out: Iterable[str], shown: Sequence[Outcome]
-) -> Iterator[Text]:
-    """The meaning of the columns of a table with these outcomes, the machine's load and speed, and what is left out.
+def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) -> Iterator[Text]:
+    """The meaning of the columns of a table, the machine's load, speed and roofline, and what is left out.
 
     `shown` are all outcomes of the report, in this table or in those of networks.
     """
+    outcomes = report.tabled
     measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
-    conditions = [load(shown), speed_line(shown), roofline_line(shown)]
+    conditions = [load(shown), speed_line(shown), roofline_line(shown, report.roofline)]
     explanations = _explanations(outcomes, table) if measured else []
     hidden = hidden_line(table.hidden) if measured else ""
-    texts = [*explanations, *conditions, hidden, *left_out]
+    texts = [*explanations, *conditions, hidden, *report.left_out]
     for text in filter(None, texts):
         yield from hanging("", text.split(), table.width, "dim")
     if any(texts):

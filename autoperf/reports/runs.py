@@ -14,6 +14,7 @@ from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome
+from autoperf.core.roofline import Roofline
 from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.columns import Column, View
@@ -42,6 +43,11 @@ class RunReport:
     def provenance(self) -> Provenance | None:
         """Where its figures come from; None without a header."""
         return provenance_of(self.header) if isinstance(self.header, RunHeader) else None
+
+    @property
+    def roofline(self) -> Roofline | None:
+        """The machine's roofline, if the run knew it."""
+        return (self.header.roofline or None) if isinstance(self.header, RunHeader) else None
 
     @cached_property
     def networks(self) -> list[NetworkTimes]:

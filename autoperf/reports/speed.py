@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from autoperf.core.outcome import Outcome
+from autoperf.core.roofline import Roofline
+from autoperf.reports.units import count
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
 
@@ -25,19 +27,27 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
     return f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
 
 
-def roofline_line(outcomes: Iterable[Outcome]) -> str:
-    """How to get percentages of the roofline; empty if there are some, or if no work is counted."""
+def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str:
+    """How to get percentages of the roofline, or better ones; empty if they are sound, or if no work is counted."""
     throughputs = [run.throughput for outcome in outcomes if (run := outcome.forward) and run.throughput]
-    if not throughputs or any(throughput.roofline is not None for throughput in throughputs):
+    if not throughputs:
         return ""
-    return "the roofline of this machine wasn't known to the run: `autoperf doctor` measures it once"
+    if all(throughput.roofline is None for throughput in throughputs):
+        return "the roofline of this machine wasn't known to the run: `autoperf doctor` measures it once"
+    if roofline is None or not roofline.busy:
+        return ""
+    load = f"load {roofline.load:.1f} on {count(roofline.processors, 'processor')}"
+    return (
+        f"the roofline was measured on a busy machine ({load}), so that shares of it are too large: "
+        "`autoperf doctor --calibrate` measures it again"
+    )
 
 
 def _percentile(counts: Counter[int], share: float) -> int:
     """The smallest value that at least this share of all values doesn't exceed."""
     left = share * counts.total()
-    for value, count in sorted(counts.items()):
-        left -= count
+    for value, number in sorted(counts.items()):
+        left -= number
         if left <= 0:
             return value
     return max(counts)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from autoperf.core.outcome import PASSES, Outcome, PassName
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassName
 from autoperf.core.roofline import SINGLE
 from autoperf.core.throughput import dtype_of
 
@@ -53,34 +53,32 @@ def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
 
 
 def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
-    for outcome in outcomes:
-        forward = outcome.forward
-        series = forward.ranking_series() if forward else None
-        share = forward.throughput.roofline if forward and forward.throughput else None
-        if series and share and share < FAR and share * series.median >= MIN_ROOFLINE_US:
-            yield _anomaly(outcome, "roofline", "forward", 1 / share)
+    for outcome, name, run, median in _medians(outcomes):
+        share = run.throughput.roofline if run.throughput else None
+        if share and share < FAR and share * median >= MIN_ROOFLINE_US:
+            yield _anomaly(outcome, "roofline", name, 1 / share)
 
 
 def _slow_dtypes(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
     """Each pass of a case that is many times slower than the same in float32."""
     others: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
-    for outcome, name, median in _medians(outcomes):
+    for outcome, name, _, median in _medians(outcomes):
         if _dtype(outcome) != SINGLE:
             others[_key(outcome, name)].append((_without_figures(outcome), median))
-    for single, name, median in _medians(outcomes) if others else ():
+    for single, name, _, median in _medians(outcomes) if others else ():
         for outcome, slow in others.get(_key(single, name), ()) if _dtype(single) == SINGLE else ():
             if slow >= MANY * median:
                 yield _anomaly(outcome, "dtype", name, slow / median)
 
 
-def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, float]]:
+def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, Pass, float]]:
     """Each measured pass with its median in microseconds."""
     for outcome in outcomes:
         for name in PASSES:
             run = outcome.forward if name == "forward" else outcome.backward
             series = run.ranking_series() if run else None
-            if series and series.median > 0:
-                yield outcome, name, series.median
+            if run and series and series.median > 0:
+                yield outcome, name, run, series.median
 
 
 def _key(outcome: Outcome, name: PassName) -> Hashable:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from autoperf.core.clocks import CLOCKS
-from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.results.provenance import Provenance, provenance_of
@@ -71,8 +71,8 @@ class HistoryFigures(msgspec.Struct, frozen=True):
     median: Floats
 
 
-class History(Closable):
-    """An open history; a context manager."""
+class History:
+    """An open history; a context manager, which raises CaseFileError for a damaged database."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         """Opens the database, and with `write` makes a new one. Raises OutputError and CaseFileError."""
@@ -89,9 +89,16 @@ class History(Closable):
         except duckdb.Error as error:
             raise OutputError(f"can't open the history {path}: {_first_line(error)}") from error
 
-    def close(self) -> None:
-        """Closes the database."""
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._database.close()
+        # Blocks are read when they are needed, and a damaged one is seen only then.
+        if isinstance(error, self._error):
+            raise CaseFileError(f"can't read the history {self.path}: {_first_line(error)}") from error
 
     def add(self, run: RunReader, describe: Callable[[Outcome], str]) -> HistoryRun | None:
         """Adds the measured figures of a run; None if it is there already. `describe` gives the text of a case.

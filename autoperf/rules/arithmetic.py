@@ -34,6 +34,11 @@ def elements_of(case: Case, name: str) -> int:
     return tensor_of(case, name).type.elements
 
 
+def nbytes_of(case: Case, name: str) -> int:
+    """The bytes of a dense input."""
+    return tensor_of(case, name).nbytes
+
+
 def made(case: Case) -> Shape:
     """The shape of the first output."""
     return case.outputs[0].shape

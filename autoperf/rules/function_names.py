@@ -32,6 +32,20 @@ CLASS_FUNCTIONS: Mapping[str, str] = {
     "Mod": "modulo",
     "Pow": "power",
     "Neg": "negative",
+    "IAdd": "NDArray_iadd",
+    "ISub": "NDArray_isub",
+    "IMul": "NDArray_imul",
+    "IDiv": "NDArray_itruediv",
+    "IMod": "NDArray_imod",
+}
+# By the name of the class, the layer of mx.gluon, and its configuration (empty: the common one).
+CLASS_LAYERS: Mapping[str, tuple[str, str]] = {
+    "LeakyRelu": ("LeakyReLU", ""),
+    "PRelu": ("PReLU", ""),
+    "Elu": ("ELU", ""),
+    "Selu": ("SELU", ""),
+    "Sigmoid": ("Activation", "sigmoid"),
+    "Tanh": ("Activation", "tanh"),
 }
 
 

@@ -14,7 +14,7 @@ from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
-from autoperf.core.work import Flops
+from autoperf.core.work import BackwardWork, Flops
 from autoperf.rules.rule_checks import check_category, check_dtypes, check_fill, check_names, check_profile
 from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 
@@ -144,7 +144,8 @@ class Rule:
     false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
-    one for each element. `layer` is set by the rule of a user's layer of Gluon.
+    one for each element. `backward` counts the work of its backward pass; None where that isn't known. `layer` is set
+    by the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -159,6 +160,7 @@ class Rule:
     inferable: bool = True
     dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
+    backward: BackwardWork | None = None
     layer: UserLayer | None = None
 
     def __post_init__(self) -> None:
@@ -214,6 +216,7 @@ def rule(
     inferable: bool = True,
     dtypes: tuple[str, ...] = (),
     flops: Flops | None = None,
+    backward: BackwardWork | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
@@ -221,7 +224,19 @@ def rule(
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(source, canonical)
         return Rule(
-            names, category, fixed, draw, source, matches, dtype, dict(fill or {}), rank, inferable, dtypes, flops
+            names,
+            category,
+            fixed,
+            draw,
+            source,
+            matches,
+            dtype,
+            dict(fill or {}),
+            rank,
+            inferable,
+            dtypes,
+            flops,
+            backward,
         )
 
     return decorate

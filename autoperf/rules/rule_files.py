@@ -21,6 +21,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.inputs import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Operator
+from autoperf.core.work import Work
 from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
@@ -160,10 +161,27 @@ def matches(rule: Rule, operator: Operator) -> bool:
 
 def flops_of(rule: Rule, case: Case) -> float:
     """The operations of a case. Raises AutoperfError, which names the rule."""
-    with _as_rule_error(f"{rule.source}: its flops"):
+    what = f"{rule.source}: its flops"
+    with _as_rule_error(what):
         counted = float(rule.flops(case)) if rule.flops else 0.0
-    if not math.isfinite(counted) or counted < 0:
-        raise RuleError(
-            f"{rule.source}: its flops: invalid count {counted} of {case.id}: expected a finite number of at least 0"
-        )
+    _check_count(what, case, counted)
     return counted
+
+
+def backward_work_of(rule: Rule, case: Case, gradients: tuple[str, ...]) -> Work:
+    """The work of a case's backward pass. Raises AutoperfError, which names the rule."""
+    what = f"{rule.source}: its backward work"
+    if rule.backward is None:
+        raise RuleError(f"{what}: expected a function")
+    with _as_rule_error(what):
+        made = rule.backward(case, gradients)
+        work = Work(*(float(getattr(made, field)) for field in Work.__struct_fields__))
+    for field in Work.__struct_fields__:
+        _check_count(what, case, getattr(work, field))
+    return work
+
+
+def _check_count(what: str, case: Case, counted: float) -> None:
+    """Raises RuleError for a number that counts nothing."""
+    if not math.isfinite(counted) or counted < 0:
+        raise RuleError(f"{what}: invalid count {counted} of {case.id}: expected a finite number of at least 0")

@@ -10,6 +10,7 @@ from autoperf.core.case import Case
 from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
+from autoperf.core.work import Work
 from autoperf.rules.rule import Inputs, InputSpec, Reason
 
 
@@ -48,8 +49,16 @@ class FlopsRequest(msgspec.Struct, frozen=True, tag="flops"):
     case: Case
 
 
+class BackwardWorkRequest(msgspec.Struct, frozen=True, tag="backward"):
+    """Asks for the work of a case's backward pass, which writes the gradients of these inputs."""
+
+    rule: int
+    case: Case
+    gradients: tuple[str, ...]
+
+
 class RuleData(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule without its functions; `matches` and `flops` say whether it has these. `layer`: see Rule."""
+    """A rule without its functions; `matches`, `flops` and `backward` say whether it has these. `layer`: see Rule."""
 
     names: tuple[str, ...]
     category: str
@@ -61,6 +70,7 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     dtypes: tuple[str, ...]
     matches: bool
     flops: bool
+    backward: bool
     layer: UserLayer | None
 
 
@@ -114,14 +124,24 @@ class Counted(msgspec.Struct, frozen=True, tag="counted"):
     flops: float
 
 
+class CountedBackward(msgspec.Struct, frozen=True, tag="counted_backward"):
+    """The work of a backward pass."""
+
+    work: Work
+
+
 class RuleFailed(msgspec.Struct, frozen=True, tag="failed"):
     """What the user's code did wrong."""
 
     reason: str
 
 
-Request: TypeAlias = DescribeRequest | MatchRequest | CanonicalRequest | DrawRequest | FlopsRequest
-Reply: TypeAlias = SandboxReady | Entered | Described | Matched | Canonical | Drawn | Counted | RuleFailed
+Request: TypeAlias = (
+    DescribeRequest | MatchRequest | CanonicalRequest | DrawRequest | FlopsRequest | BackwardWorkRequest
+)
+Reply: TypeAlias = (
+    SandboxReady | Entered | Described | Matched | Canonical | Drawn | Counted | CountedBackward | RuleFailed
+)
 
 request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
 reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])

@@ -19,11 +19,13 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.rules.rule import Exclusion, Rule
-from autoperf.rules.rule_files import canonical_of, drawn_of, flops_of, matches, read_rules
+from autoperf.rules.rule_files import backward_work_of, canonical_of, drawn_of, flops_of, matches, read_rules
 from autoperf.rules.sandbox_messages import (
+    BackwardWorkRequest,
     Canonical,
     CanonicalRequest,
     Counted,
+    CountedBackward,
     Described,
     DescribeRequest,
     Drawn,
@@ -59,6 +61,8 @@ class SandboxService:
             return Canonical(canonical_of(rule, request.spec))
         if isinstance(request, DrawRequest):
             return Drawn(tuple(drawn_of(rule, request.spec, request.seed, request.size, request.start)))
+        if isinstance(request, BackwardWorkRequest):
+            return CountedBackward(backward_work_of(rule, request.case, request.gradients))
         return Counted(flops_of(rule, request.case))
 
     def _described(self) -> Described:
@@ -83,6 +87,7 @@ def _rule_data(rule: Rule) -> RuleData:
         dtypes=rule.dtypes,
         matches=rule.matches is not None,
         flops=rule.flops is not None,
+        backward=rule.backward is not None,
         layer=rule.layer,
     )
     try:

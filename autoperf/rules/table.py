@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import AnyContent, Shape
-from autoperf.core.work import Flops
+from autoperf.core.work import BackwardWork, Flops
 from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Inputs, InputSpec, Rule, rule
 from autoperf.strategies import shapes
@@ -40,6 +40,7 @@ class Row:
     inferable: bool = True
     dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
+    backward: BackwardWork | None = None
 
 
 def table(module: str, **rows: Row) -> tuple[Rule, ...]:
@@ -61,6 +62,7 @@ def _rule(module: str, name: str, row: Row) -> Rule:
         inferable=row.inferable,
         dtypes=row.dtypes,
         flops=row.flops,
+        backward=row.backward,
     )(drawn)
 
 

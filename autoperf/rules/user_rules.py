@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, UserRuleError
 from autoperf.core.operator import Operator
+from autoperf.core.work import Work
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.input_checks import check_canonical, check_inputs
 from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 from autoperf.rules.sandbox import Limits, Sandbox
 from autoperf.rules.sandbox_messages import (
+    BackwardWorkRequest,
     Canonical,
     CanonicalRequest,
     Counted,
+    CountedBackward,
     Drawn,
     DrawRequest,
     FlopsRequest,
@@ -86,6 +89,7 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
         inferable=data.inferable,
         dtypes=data.dtypes,
         flops=functions.flops if data.flops else None,
+        backward=functions.backward if data.backward else None,
         layer=data.layer,
         draw_block=functions.draw_block,
     )
@@ -130,3 +134,7 @@ class _Functions:
     def flops(self, case: Case) -> float:
         request = FlopsRequest(self.number, case)
         return self.sandbox.ask(request, Counted, self.number, f"{self.source}: its flops").flops
+
+    def backward(self, case: Case, gradients: tuple[str, ...]) -> Work:
+        request = BackwardWorkRequest(self.number, case, gradients)
+        return self.sandbox.ask(request, CountedBackward, self.number, f"{self.source}: its backward work").work

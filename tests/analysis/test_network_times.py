@@ -9,6 +9,7 @@ from analysis_values import outcome, series
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.case import NETWORK
 from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
 
 
@@ -53,9 +54,23 @@ def test_calls_are_ranked_by_count_times_time(times: NetworkTimes) -> None:
 
 def test_throughput_is_that_of_all_calls(times: NetworkTimes) -> None:
     conv, relu = times.by_operator
-    assert conv.gflop_per_s == pytest.approx(4 * 8000 / 75e-6 / 1e9)
-    assert relu.gb_per_s == pytest.approx(6000 / 2e-6 / 1e9)
-    assert relu.roofline is None
+    assert conv.gflop_per_s("forward") == pytest.approx(4 * 8000 / 75e-6 / 1e9)
+    assert relu.gb_per_s("forward") == pytest.approx(6000 / 2e-6 / 1e9)
+    assert relu.roofline("forward") is None
+
+
+def test_each_pass_has_its_own_work() -> None:
+    call = part(0, "conv", 20.0, net=3)
+    back = msgspec.structs.replace(passed(50.0, 60.0, {"conv": 50.0}), throughput=Throughput(0.2, 0.32, 0.5))
+    trained = msgspec.structs.replace(call, backward=back, backward_work=Work(6000.0, 4000.0, 1000.0, 16000.0))
+    uncounted = msgspec.structs.replace(call, backward=passed(50.0, 60.0, {"conv": 50.0}))
+    (network,) = network_times([trained, uncounted])
+    (group,) = network.by_operator
+    assert group.gflop_per_s("forward") == pytest.approx(8000 / 20e-6 / 1e9)
+    assert group.gflop_per_s("backward") == pytest.approx(16000 / 50e-6 / 1e9)
+    assert group.gb_per_s("backward") == pytest.approx(10000 / 50e-6 / 1e9)
+    assert group.roofline("backward") == pytest.approx(0.5)
+    assert network.by_call[1].gflop_per_s("backward") is None
 
 
 def test_the_whole_is_the_sum_of_parts_and_what_they_do_not_explain(times: NetworkTimes) -> None:

@@ -82,6 +82,7 @@ def test_what_is_no_function_of_mxnet_is_refused(function: object) -> None:
 def test_a_class_of_layers_is_its_layer() -> None:
     dense = type("Dense", (), {"__module__": "mxnet.gluon.nn.basic_layers"})
     assert operator_path(dense) == "gluon_Dense"
+    assert operator_label(dense) == operator_label("gluon.nn.Dense") == "Dense"
 
 
 def test_an_unknown_context_is_refused() -> None:

@@ -6,11 +6,13 @@ import inspect
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autoperf
-from autoperf.api.options import MeasuringKeywords, MeasuringOptions, ProcessKeywords, ProcessOptions
-from autoperf.core.errors import UnknownNameError
+from autoperf.api.option_types import OPTION_TYPES
+from autoperf.api.options import MeasuringKeywords, MeasuringOptions, ProcessKeywords, ProcessOptions, dtype_names
+from autoperf.core.errors import AutoperfError, UnknownNameError
 
 EXP = {"data": (2, 2)}
 
@@ -53,3 +55,58 @@ def test_a_misspelt_option_is_an_error(call: Any, nearest: str) -> None:
     with pytest.raises(UnknownNameError) as raised:
         call()
     assert nearest in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"processes": "3"}, "invalid processes '3': expected a whole number"),
+        ({"processes": 2.5}, "invalid processes 2.5: expected a whole number"),
+        ({"precision": "1%"}, "invalid precision '1%': expected a share"),
+        ({"time_budget": "5m"}, "invalid time_budget '5m': expected a number of seconds"),
+        ({"memory_limit": "4GiB"}, "invalid memory_limit '4GiB': expected a number of bytes"),
+        ({"backward": "no"}, "invalid backward 'no': expected True or False"),
+        ({"output": 5}, "invalid output 5: expected a path"),
+        ({"rules": 5}, "invalid rules 5: expected a path, or a list of paths"),
+        ({"mxnet": ("1.9.1", "2.0.0b1")}, "expected one release or the path of a library"),
+        ({"category": 5}, "invalid category 5: expected a text, or a list of texts"),
+        ({"dtype": object()}, "unknown dtype"),
+    ],
+)
+def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> None:
+    with pytest.raises(AutoperfError) as raised:
+        autoperf.measure("exp", EXP, **keywords)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: autoperf.measure(5, EXP), "invalid function 5"),
+        (lambda: autoperf.measure("exp", 5), "invalid inputs 5: expected the arguments of a call by name"),
+        (lambda: autoperf.measure("exp", [("data", (2, 2))]), "invalid inputs ('data', (2, 2))"),
+        (lambda: autoperf.measure("exp", {5: (2, 2)}), "invalid inputs {5: (2, 2)}"),
+        (lambda: autoperf.measure("exp", {"data": [[1, 2], [3]]}), "expected rows of numbers, of one length"),
+        (lambda: autoperf.run_performance_test("exp", EXP, runs="5"), "invalid runs '5'"),
+        (lambda: autoperf.run_gemm_operators_benchmarks(warmup=None, runs=1.5), "invalid runs 1.5"),
+        (lambda: autoperf.load(5), "invalid path 5: expected a path"),
+        (lambda: autoperf.load("~nobody-here/run.ndjson"), "invalid path '~nobody-here/run.ndjson'"),
+        (lambda: autoperf.measure("exp", EXP, output="~nobody-here/x"), "invalid output '~nobody-here/x'"),
+        (lambda: autoperf.compare("a", "b", threshold="5%"), "invalid threshold '5%': expected a share"),
+    ],
+)
+def test_a_wrong_argument_is_an_error(call: Any, message: str) -> None:
+    with pytest.raises(AutoperfError) as raised:
+        call()
+    assert message in str(raised.value)
+
+
+def test_each_option_with_a_type_is_an_option() -> None:
+    assert {field.name for field in fields(MeasuringOptions)} - OPTION_TYPES.keys() == {
+        "caller", "ctx", "dtype", "profiler",
+    }  # fmt: skip
+
+
+def test_dtypes_of_numpy() -> None:
+    assert dtype_names([np.float16, np.dtype("int32"), "float64"]) == ("float16", "int32", "float64")
+    assert dtype_names(np.float64) == ("float64",)

@@ -41,14 +41,14 @@ def test_a_place_without_the_library_is_named(tmp_path: Path, monkeypatch: pytes
     for hint, words in (
         (
             str(tmp_path),
-            rf"given, '{tmp_path}' has no libmxnet\.so, nor a.*autoperf releases list",
+            rf"given, '{tmp_path}', has no libmxnet\.so, nor a.*autoperf releases list",
         ),
         (
             str(tmp_path / "x"),
-            r"given, '.*x' has no libmxnet\.so: No such file or directory; name libmxnet\.so",
+            r"given, '.*x', has no libmxnet\.so: No such file or directory; name libmxnet\.so",
         ),
-        (None, r"the path in AUTOPERF_MXNET, '.*none' has no libmxnet\.so: No such file or directory"),
-        ("~nobody-here/mxnet", "the path given, '~nobody-here/mxnet' has .*home"),
+        (None, r"the path in AUTOPERF_MXNET, '.*none', has no libmxnet\.so: No such file or directory"),
+        ("~nobody-here/mxnet", "the path given, '~nobody-here/mxnet', has .*home"),
         ("a\0b", "null"),
     ):
         with pytest.raises(LibraryError, match=words) as caught:

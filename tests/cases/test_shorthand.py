@@ -116,3 +116,13 @@ def test_commas_separate_outside_of_brackets_and_quotes_alone() -> None:
         split_list("1)")
     with pytest.raises(AutoperfError, match="characters"):
         split_list("1" * 10_001)
+
+
+def test_a_text_that_begins_like_a_number_is_a_text_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    assert [parse_value(text) for text in ("1or2", "9in", "0x1for")] == ["1or2", "9in", "0x1for"]
+    assert not recwarn
+
+
+def test_a_number_of_thousands_of_digits_is_refused() -> None:
+    with pytest.raises(AutoperfError, match="invalid value of 20,000 bits: expected a number of at most 64 bits"):
+        parse_value("0x" + "f" * 5000)

@@ -14,6 +14,7 @@ from tests.forked_program import Program
 from tests.networks.network_values import TWO_LAYERS, symbol_file
 
 QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1")
+RATES = ("gflop_per_s", "gb_per_s")
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +64,8 @@ def test_json_has_the_networks(program: Program, run_file: Path) -> None:
         ("Activation", 2),
         ("FullyConnected", 2),
     ]
+    for entry in (*network["operators"], *network["calls"]):
+        assert all(entry[f"{name}_{rate}"] > 0 for name in ("forward", "backward") for rate in RATES)
     assert [(time["pass"], time["way"]) for time in network["whole"]] == [
         (name, way) for name in ("forward", "backward") for way in ("imperative", "hybridized", "static")
     ]

@@ -133,3 +133,16 @@ def test_mistakes_about_a_history_are_told(database: str, capsys: pytest.Capture
     ):
         assert command_line(words) == Exit.USER_MISTAKE
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["show", "--operator", "softmax"], ["changes"], ["add", NEW], ["remove", "1"]]
+)
+def test_a_history_that_was_cut_is_an_error(
+    words: list[str], database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(database)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    capsys.readouterr()
+    assert command_line(["history", *words, "--database", database]) == Exit.USER_MISTAKE
+    assert str(path) in capsys.readouterr().err

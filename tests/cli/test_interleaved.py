@@ -47,6 +47,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
         (("a.ndjson", "b.ndjson", "--mxnet", "1.9.1"), "leave out --mxnet, or the files"),
         (("a.ndjson", "b.ndjson", "--samples", "3"), "leave out --samples, or the files"),
         (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "invalid --mxnet: expected two releases, got 3"),
+        (("--mxnet", "1.9.1"), "invalid --mxnet 1.9.1: expected two sides: a second --mxnet, or --env A:NAME=VALUE"),
         (("--env", "OMP_NUM_THREADS=1"), "invalid variable 'OMP_NUM_THREADS=1': expected A:NAME=VALUE or B:NAME=VALUE"),
         (("--env", "C:X=1"), "invalid variable 'C:X=1'"),
         (("--env", "A:X=1", "--operator", "no_such"), "no_such"),

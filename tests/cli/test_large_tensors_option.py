@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.forked_program import Program
 
 
-def test_a_build_without_them_is_refused(program: Program) -> None:
-    done = program("run", "--operator", "abs", "--int64-tensor", "on")
+@pytest.mark.parametrize("switch", ["on", "ON"])
+def test_a_build_without_them_is_refused(program: Program, switch: str) -> None:
+    done = program("run", "--operator", "abs", "--int64-tensor", switch)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--int64-tensor on needs a build with INT64_TENSOR_SIZE, such as MXNet 2.0.0b1" in done.stderr
 

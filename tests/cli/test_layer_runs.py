@@ -95,6 +95,10 @@ def test_each_way_has_both_passes_and_the_kernels_of_its_operators(outcomes: dic
         assert outcome.work
         assert flops <= outcome.work.flops <= 1.02 * flops
         assert outcome.forward.throughput
+        # The data too gets a gradient, and each gradient takes as many operations.
+        assert outcome.backward_work
+        assert 2 * flops <= outcome.backward_work.flops <= 1.02 * 2 * flops
+        assert outcome.backward.throughput
         assert outcome.memory
         assert outcome.memory.forward.output == 32 * 256 * 4
         assert outcome.memory.forward.peak == 3 * 32 * 256 * 4

@@ -62,7 +62,7 @@ MISTAKES = {
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (
         ["discover", "--mxnet", "/nowhere"],
-        "'/nowhere' has no libmxnet.so: No such file",
+        "'/nowhere', has no libmxnet.so: No such file",
     ),
     "inputs that MXNet refuses": (
         ["run", "--operator", "dot", "--input", "lhs=2x3", "--input", "rhs=4x5"],

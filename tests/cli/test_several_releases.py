@@ -112,7 +112,7 @@ def test_discover_shows_each_release_and_the_totals_side_by_side(program: Progra
         (("discover", "--mxnet", "1.6.0"), "MXNet 1.6.0 is not installed; run `autoperf releases install 1.6.0`"),
         (("run", *BOTH, "--mxnet", "1.7.0"), "did you mean 1.7.0.post2?"),
         (("generate", "--mxnet", "3.0", "--output", "x"), "MXNet 3.0 is not installed"),
-        (("discover", "--mxnet", "./1.6.0"), "'./1.6.0' has no libmxnet.so"),
+        (("discover", "--mxnet", "./1.6.0"), "'./1.6.0', has no libmxnet.so"),
         (("discover", *BOTH, "--operator", "bradcast_add"), "did you mean broadcast_add"),
         (("discover", *BOTH, "--check", "x.json"), "invalid --mxnet: expected one release with --check"),
         (("run", *BOTH, "--category", "nope"), "unknown category 'nope'"),

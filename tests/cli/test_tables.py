@@ -117,6 +117,8 @@ def test_groups_are_sorted_limited_and_say_where_they_come_from(
 def test_junit_has_no_groups(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["compare", BASE, NEW, "--group-by", "operator", "--format", "junit"]) == Exit.USER_MISTAKE
     assert "--group-by doesn't apply to --format junit" in capsys.readouterr().err
+    assert command_line(["report", BASE, NEW, "--group-by", "operator", "--format", "html"]) == Exit.USER_MISTAKE
+    assert "--group-by doesn't apply to --format html" in capsys.readouterr().err
 
 
 def test_expected_is_a_whole_run_file(capsys: pytest.CaptureFixture[str]) -> None:

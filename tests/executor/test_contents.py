@@ -192,11 +192,36 @@ def test_sparse_tensors_are_zero_beyond_their_density() -> None:
 def test_a_large_tensor_repeats_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "REPEATED_FROM", 100)
     monkeypatch.setattr(contents, "BLOCK", 8)
-    values = materialise(TensorSpec((10, 16), "int8", Integers(0, 100)), "digest", "data").reshape(-1, 8)
+    values = materialise(TensorSpec((160,), "int8", Integers(0, 100)), "digest", "data").reshape(-1, 8)
     assert (values == values[0]).all()
     assert len(set(values[0].tolist())) > 2
     smaller = materialise(TensorSpec((9, 11), "int8", Integers(0, 100)), "digest", "data").ravel()
     assert (smaller[:8] != smaller[8:16]).any()
+
+
+@pytest.mark.parametrize("content", [c for c in CONTENTS if not isinstance(c, Matrices | Boxes)] + [Boxes(8, 8)])
+def test_the_block_of_a_large_tensor_is_whole_rows(content: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = TensorSpec((2, 4), "float32", content)  # type: ignore[arg-type]
+    block = materialise(small, "digest", "data")
+    monkeypatch.setattr(contents, "REPEATED_FROM", 10)
+    monkeypatch.setattr(contents, "BLOCK", 8)
+    values = materialise(TensorSpec((5, 4), "float32", content), "digest", "data")  # type: ignore[arg-type]
+    if isinstance(content, Literal_):
+        assert values.ravel().tolist() == [0.0, 1.0, 2.0] * 6 + [0.0, 1.0]
+    else:
+        assert (values == np.concatenate([block, block, block[:1]])).all()
+
+
+def test_large_matrices_large_sparse_tensors_and_large_sorted_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contents, "REPEATED_FROM", 10)
+    monkeypatch.setattr(contents, "BLOCK", 8)
+    matrices = materialise(TensorSpec((3, 4, 4), "float64", Matrices("symmetric")), "digest", "data")
+    assert (matrices == matrices[0].T).all()
+    sparse = materialise(TensorSpec((100, 4), "float32", Constant(1.0), "csr", 0.5), "digest", "data")
+    assert 0 < sparse[:2].sum() < 8
+    assert (sparse.reshape(-1, 8) == sparse[:2].ravel()).all()
+    ascending = materialise(TensorSpec((100,), "float32", Ascending()), "digest", "data")
+    assert (np.diff(ascending) >= 0).all()
 
 
 def test_scalars_and_empty_tensors_are_filled() -> None:

@@ -104,6 +104,15 @@ def bare():
     return nn.Dense(2)
 
 
+class Refusing(mx.gluon.HybridBlock):
+    def hybrid_forward(self, F, data):
+        raise RuntimeError("not today")
+
+
+def refusing():
+    return Refusing(), {"data": "3"}
+
+
 def no_block():
     return 7
 

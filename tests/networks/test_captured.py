@@ -183,6 +183,7 @@ def test_other_files_are_no_symbol(tmp_path: Path, text: str) -> None:
         ("no_block", r"invalid result of no_block\(\)"),
         ("fails", r"net.py, line \d+: KeyError: 'layer'"),
         ("langauge", "did you mean language"),
+        ("refusing", r"net.refusing can't be traced: \S+net.py, line \d+: RuntimeError: not today"),
     ],
 )
 def test_a_function_that_gives_no_block_is_named(tmp_path: Path, function: str, words: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Integers
-from autoperf.networks.inputs import drafts, parse_inputs, takes_batch
+from autoperf.networks.inputs import check_names, drafts, parse_inputs, takes_batch
 from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import parse_source
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
@@ -40,6 +40,12 @@ def test_other_texts_are_no_source(text: str) -> None:
         parse_source(text)
 
 
+@pytest.mark.parametrize("text", ["~nobody-here/model-symbol.json", "~nobody-here/net.py:make"])
+def test_the_home_of_an_unknown_user_is_an_error(text: str) -> None:
+    with pytest.raises(UsageError, match=r"invalid network '~nobody-here/.*home"):
+        parse_source(text)
+
+
 def test_the_zoo_takes_images() -> None:
     assert parse_source("resnet18_v1").default_inputs == {"data": "Nx3x224x224"}
     assert parse_source("inception_v3").default_inputs == {"data": "Nx3x299x299"}
@@ -65,6 +71,18 @@ def test_a_batch_size_changes_shapes_only() -> None:
 def test_invalid_inputs_are_named(words: list[str]) -> None:
     with pytest.raises(UsageError, match="invalid --input"):
         parse_inputs(words)
+
+
+def test_an_invalid_shape_is_told_with_its_input() -> None:
+    with pytest.raises(UsageError, match=r"^input data=Nx3x8x: invalid shape '1x3x8x': expected"):
+        drafts({"data": "Nx3x8x"}, 1)
+
+
+def test_an_input_that_a_network_does_not_declare_is_named() -> None:
+    with pytest.raises(UnknownNameError, match=r"^unknown input of net.make 'date'; did you mean data\?"):
+        check_names("net.make", ["date"], {"data": "Nx3"})
+    check_names("net.make", ["data"], {"data": "Nx3"})
+    check_names("net.make", ["any"], {})
 
 
 def test_a_layer_has_the_inputs_of_its_common_configuration() -> None:

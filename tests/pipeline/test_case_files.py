@@ -50,6 +50,22 @@ def test_a_folder_stands_for_its_files_of_cases(tmp_path: Path) -> None:
     assert list(files_in([tmp_path / "other.json"])) == [tmp_path / "other.json"]
 
 
+def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
+    for name in (".venv/lib/module.py", ".hidden.yaml", "folder/.cache/x.py", "folder/layers.yaml"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert list(files_in([tmp_path])) == [tmp_path / "folder" / "layers.yaml"]
+
+
+def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autoperf.pipeline.case_files.MAX_FILES", 2)
+    for number in range(3):
+        (tmp_path / f"{number}.yaml").touch()
+    with pytest.raises(CaseFileError, match="has more than 2 files of cases: expected the folder of a suite"):
+        list(files_in([tmp_path]))
+
+
 def test_stored_groups_keep_the_selected_cases(stored: Path) -> None:
     groups = StoredGroups(stored, limit=3, keep=lambda case: case.profile == "large")
     sizes = [[item.inputs[0].tensor.shape[0] for item in group] for group in groups]

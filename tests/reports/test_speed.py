@@ -1,11 +1,15 @@
-"""The line that says at which speed the machine ran."""
+"""The lines that say at which speed the machine ran, and how far its roofline can be trusted."""
 
 from __future__ import annotations
+
+import datetime as dt
 
 import msgspec
 
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.reports.speed import speed_line
+from autoperf.core.roofline import Roofline
+from autoperf.core.throughput import Throughput
+from autoperf.reports.speed import roofline_line, speed_line
 from autoperf.results.statistics import summarise
 
 
@@ -31,3 +35,24 @@ def test_a_slow_tenth_is_told() -> None:
 
 def test_without_a_probe_there_is_no_line() -> None:
     assert speed_line([case(None)]) == speed_line([]) == ""
+
+
+def counted(share: float | None) -> Outcome:
+    outcome = case(None)
+    assert outcome.forward
+    forward = msgspec.structs.replace(outcome.forward, throughput=Throughput(1.0, 1.0, share))
+    return msgspec.structs.replace(outcome, forward=forward)
+
+
+def roofline(load: float) -> Roofline:
+    return Roofline(
+        bandwidth=1e10, cached_bandwidth=1e10, cache_bytes=0, flops={}, overhead_us=5.0, load=load, processors=2,
+        measured=dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc),
+    )  # fmt: skip
+
+
+def test_a_roofline_that_is_not_known_or_too_low_is_told() -> None:
+    assert roofline_line([counted(None)], None).startswith("the roofline of this machine wasn't known to the run")
+    line = roofline_line([counted(2.0)], roofline(7.25))
+    assert line.startswith("the roofline was measured on a busy machine (load 7.2 on 2 processors), so that shares")
+    assert roofline_line([counted(0.5)], roofline(0.1)) == roofline_line([case(None)], roofline(7.0)) == ""

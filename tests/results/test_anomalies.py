@@ -49,6 +49,12 @@ def test_a_pass_far_from_the_roofline_is_one(median: float, share: float | None,
     assert [entry.kind for entry in anomalies([outcome("sort", median, share=share)])] == ["roofline"] * expected
 
 
+def test_a_backward_pass_far_from_the_roofline_is_one() -> None:
+    near = outcome("sum", 10_000.0, share=0.5)
+    (entry,) = anomalies([msgspec.structs.replace(near, backward=outcome("sum", 10_000.0, share=0.01).forward)])
+    assert (entry.pass_, entry.factor) == ("backward", pytest.approx(100.0))
+
+
 def test_of_an_operator_there_is_the_largest_alone() -> None:
     found = anomalies([outcome("sort", 1e4, size=size, share=share) for size, share in ((4, 0.01), (5, 0.005))])
     assert [entry.case for entry in found] == ["sort/float32-5"]

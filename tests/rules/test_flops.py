@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from canonical_cases import canonical
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
@@ -13,18 +14,6 @@ from autoperf.core.work import Work, work_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.operators.tensor_products import einsum_flops
-from autoperf.rules.rule import Exclusion, Rule
-
-
-def canonical(release: Release, operator: str, profile: str) -> tuple[Case, Rule]:
-    """A canonical case, completed by MXNet's own inference, and its rule."""
-    known = release.registry.find(operator)
-    assert known
-    rule = release.catalog.find(known)
-    assert rule
-    assert not isinstance(rule, Exclusion)
-    (case,) = build(known, rule, Recipe(samples=0, profiles=frozenset({profile})), release.client).cases
-    return case, rule
 
 
 def counted(release: Release, operator: str, profile: str) -> Work:

@@ -11,7 +11,7 @@ import pytest
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
-from autoperf.core.work import work_of
+from autoperf.core.work import Work, work_of
 from autoperf.pipeline.release import Release
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.operators import activation
@@ -209,6 +209,41 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
     (rejection,) = built.rejections
     assert (rejection.failed, rejection.profile) == (True, "canonical")
     assert words in rejection.reason
+
+
+BACKWARD = """\
+from autoperf.rules.derivatives import NONLINEAR
+from autoperf.rules.rule import Draft, inputs, rule, tensor
+
+@rule("softmin", category="activation", canonical={"tiny": inputs(data=tensor(4, 4))}, backward=given)
+def softmin(draw, spec):
+    return inputs(data=Draft((2, 2)))
+"""
+
+
+def test_a_user_rule_may_count_the_work_of_the_backward_pass(release: Release, own: Own, tmp_path: Path) -> None:
+    rule = softmin(release, own, write(tmp_path, BACKWARD.replace("given", "NONLINEAR")))
+    (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
+    assert rule.backward
+    assert rule.backward(case, ("data",)) == Work(bytes_in=128.0, bytes_out=64.0, elements=16.0, flops=16.0)
+    assert softmin(release, own, write(tmp_path, RULE)).backward is None
+
+
+@pytest.mark.parametrize(
+    ("backward", "words"),
+    [
+        ("lambda case, gradients: case.foo", "its backward work: AttributeError"),
+        ("lambda case, gradients: 3", "its backward work: AttributeError"),
+    ],
+)
+def test_a_count_of_backward_work_that_fails_names_its_rule(
+    release: Release, own: Own, tmp_path: Path, backward: str, words: str
+) -> None:
+    rule = softmin(release, own, write(tmp_path, BACKWARD.replace("given", backward)))
+    (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
+    assert rule.backward
+    with pytest.raises(RuleError, match=words):
+        rule.backward(case, ("data",))
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ from autoperf.reports.summary import RunSummary, figure, peak, reasons, summaris
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
 from autoperf.reports.warnings import legend, load
 from autoperf.results.anomalies import MIN_ROOFLINE_US
-from autoperf.results.runfile import RunHeader
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
 """The ends of the roofline in bytes, beyond every case."""
@@ -50,9 +49,9 @@ def run_page(report: RunReport) -> Page:
         subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report.header),
-        notes=tuple(_notes(outcomes, summary)),
+        notes=tuple(_notes(outcomes, summary, report.roofline)),
         tables=tuple(_tables(report, outcomes)),
-        charts=tuple(_charts(_roofline(report.header))),
+        charts=tuple(_charts(report.roofline)),
         rankings=tuple(_rankings(outcomes)),
         details=tuple(case_detail(report.header, outcome) for outcome in outcomes),
     )
@@ -106,7 +105,7 @@ def _tiles(summary: RunSummary) -> Iterator[Tile]:
     yield Tile("measuring", span(summary.seconds))
 
 
-def _notes(outcomes: Sequence[Outcome], summary: RunSummary) -> Iterator[str]:
+def _notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline | None) -> Iterator[str]:
     """How complete the run is, and how far its figures can be trusted."""
     yield summary.sentence()
     series = [figure(outcome.forward) for outcome in outcomes]
@@ -115,12 +114,8 @@ def _notes(outcomes: Sequence[Outcome], summary: RunSummary) -> Iterator[str]:
         half, most = (percent(reaches[int(share * (len(reaches) - 1))]) for share in (0.5, 0.95))
         yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
     yield from legend(outcomes)
-    yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes)))
+    yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
     yield from sentences(outcomes)
-
-
-def _roofline(header: object) -> Roofline | None:
-    return (header.roofline or None) if isinstance(header, RunHeader) else None
 
 
 def _charts(roofline: Roofline | None) -> Iterator[Chart]:

@@ -17,7 +17,7 @@ BENCHMARKS = (
     # Of the context that it has already an array is returned as it is, so this goes to another one.
     benchmark("NDArray_as_in_context", "x.as_in_context(mx.cpu(1))", lambda mx, x: partial(x.as_in_context, mx.cpu(1))),
     benchmark("NDArray_asnumpy", "x.asnumpy()", lambda mx, x: x.asnumpy),
-    benchmark("NDArray_asscalar", "x.asscalar()", lambda mx, x: x.asscalar, shapes={"small": (1,)}),
+    benchmark("NDArray_asscalar", "x.asscalar()", lambda mx, x: x.asscalar, shapes={"common": (1,)}),
     benchmark("NDArray_astype", 'x.astype("float16")', lambda mx, x: partial(x.astype, "float16")),
     benchmark("nd_array", "mx.nd.array(numpy_array)", lambda mx, x: partial(mx.nd.array, x.asnumpy())),
     benchmark(

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers
+from autoperf.rules.derivatives import NONLINEAR, NORMALISED, Derivative, arrays, nonlinear_except
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
@@ -51,11 +52,12 @@ RULES = table(
         of_shape(of_one, ELEMENTWISE_SHAPES),
         "activation",
         "Any tensor.",
+        backward=nonlinear_except("_contrib_div_sqrt_dim"),
     ),
 )
 
 
-@rule("hard_sigmoid", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES))
+@rule("hard_sigmoid", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES), backward=NONLINEAR)
 def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1]."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
@@ -66,19 +68,25 @@ def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("smooth_l1", "_npx_smooth_l1"),
     category="activation",
     canonical=sized(lambda spec, shape: of_one(spec, shape, scalar=1.0), ELEMENTWISE_SHAPES),
+    backward=NONLINEAR,
 )
 def smooth_l1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; quadratic within 1 / scalar ** 2 of zero, linear beyond."""
     return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), scalar=draw(st.sampled_from((0.5, 1.0, 3.0))))
 
 
-@rule("Activation", "_npx_activation", category="activation", canonical=ACTIVATION)
+@rule("Activation", "_npx_activation", category="activation", canonical=ACTIVATION, backward=NONLINEAR)
 def activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, by one of five functions."""
     return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), act_type=draw(st.sampled_from(ACTIVATIONS)))
 
 
-@rule("LeakyReLU", "_npx_leaky_relu", category="activation", canonical=LEAKY_RELU)
+@rule(
+    *("LeakyReLU", "_npx_leaky_relu"),
+    category="activation",
+    canonical=LEAKY_RELU,
+    backward=Derivative(arrays("data", "gamma"), heads=1),
+)
 def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 or more; PReLU has a slope for each index on axis 1.
 
@@ -106,6 +114,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     "softmin",
     category="activation",
     canonical=sized(of_one, ELEMENTWISE_SHAPES, AXES),
+    backward=NORMALISED,
 )
 def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis."""
@@ -118,6 +127,7 @@ def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npx_softmax",
     category="activation",
     canonical=sized(of_one, ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
+    backward=NORMALISED,
 )
 def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis; lengths on [1, extent of the axis], one for each vector that is normalised."""
@@ -131,7 +141,7 @@ def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
 
 
-@rule("masked_softmax", "masked_log_softmax", category="activation", canonical=MASKED)
+@rule("masked_softmax", "masked_log_softmax", category="activation", canonical=MASKED, backward=NORMALISED)
 def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -142,7 +152,12 @@ def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), mask=Draft(mask, "bool"), **options)
 
 
-@rule("SoftmaxActivation", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES, CHANNEL))
+@rule(
+    "SoftmaxActivation",
+    category="activation",
+    canonical=sized(of_one, ELEMENTWISE_SHAPES, CHANNEL),
+    backward=NORMALISED,
+)
 def softmax_activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The deprecated softmax: over all of an instance, or over the channels of (N, C, *spatial)."""
     shape = draw(shapes(2, 4, spec.elements))

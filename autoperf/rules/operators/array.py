@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
+from autoperf.rules.derivatives import LINEAR, SELECTED, WRITTEN, Derivative
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
@@ -18,7 +19,10 @@ CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64
 
 
 @rule(
-    "Cast", category="array", canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float64"), MATRIX_SHAPES)
+    "Cast",
+    category="array",
+    canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float64"), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to any dtype, its own included."""
@@ -29,6 +33,7 @@ def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "amp_cast",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float16"), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to float16 or float32."""
@@ -39,6 +44,7 @@ def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "amp_multicast",
     category="array",
     canonical=sized(lambda spec, shape: of_several(spec, [shape, shape], num_outputs=2), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def amp_multicast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of any shapes; all float32, since oneDNN's cast of mixed ones fails on the CPU."""
@@ -82,8 +88,15 @@ def _true(spec: InputSpec, shape: Shape) -> Inputs:
 RULES = table(
     __name__,
     copy=Row(
+        ("_copy", "_np_copy", "_npi_copy"),
+        of_shape(of_one),
+        "array",
+        "One array of any shape.",
+        backward=LINEAR,
+    ),
+    without_gradient=Row(
         (
-            *("_copy", "_np_copy", "_npi_copy", "BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
+            *("BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
             *("_np_zeros_like", "_np_ones_like"),
         ),
         of_shape(of_one),
@@ -91,7 +104,11 @@ RULES = table(
         "One array of any shape.",
     ),
     two_alike=Row(
-        ("_identity_with_attr_like_rhs", "_npi_share_memory"), of_shape(_pair), "array", "Two arrays of one shape."
+        ("_identity_with_attr_like_rhs", "_npi_share_memory"),
+        of_shape(_pair),
+        "array",
+        "Two arrays of one shape.",
+        backward=Derivative(zero=("rhs",)),
     ),
     constraint_check=Row(
         ("_npx_constraint_check",),
@@ -152,7 +169,7 @@ def vectors_of_squares(draw: st.DrawFn, elements: int) -> tuple[int, int]:
 MATRICES = {**MATRIX_SHAPES, "vector": (512,)}
 
 
-@rule("diag", category="array", canonical=sized(of_one, MATRICES))
+@rule("diag", category="array", canonical=sized(of_one, MATRICES), backward=SELECTED)
 def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or the diagonals in the plane of two different axes."""
     if draw(st.booleans()):
@@ -161,7 +178,7 @@ def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, (length,), k=offset)
 
 
-@rule("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES))
+@rule("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES), backward=SELECTED)
 def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or a matrix, whose diagonal is taken."""
     if draw(st.booleans()):
@@ -175,6 +192,7 @@ def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("_np_diagflat", "_npi_diagflat"),
     category="array",
     canonical=sized(of_one, {"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
+    backward=SELECTED,
 )
 def diagonal_from_flat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any array, flattened into the diagonal of a matrix with the square of its elements."""
@@ -187,13 +205,14 @@ def diagonal_from_flat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("_np_diagonal", "_npi_diagonal", "_np_trace", "_npi_trace"),
     category="array",
     canonical=sized(of_one, MATRIX_SHAPES),
+    backward=SELECTED,
 )
 def diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The diagonals in the plane of two different axes, at an offset where there is one."""
     return draw(diagonals(spec, "offset"))
 
 
-@rule("_npi_tril", "_npi_triu", category="array", canonical=sized(of_one, MODEST_SHAPES))
+@rule("_npi_tril", "_npi_triu", category="array", canonical=sized(of_one, MODEST_SHAPES), backward=WRITTEN)
 def triangle(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last two axes' triangle, at any offset; a vector is repeated into a square first."""
     if draw(st.booleans()):

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Probabilities, Shape
-from autoperf.rules.arithmetic import each_output, number, shape_of
+from autoperf.core.work import Flops
+from autoperf.rules.arithmetic import each_output, nbytes_of, number, shape_of
+from autoperf.rules.derivatives import Derivative, Gradients, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents
@@ -65,6 +67,25 @@ def scores_flops(case: Case) -> float:
 def values_flops(case: Case) -> float:
     """2 keys for each element of the result."""
     return each_output(case, shape_of(case, "attention")[-1])
+
+
+def _of_projection(projections: str, parts: int, other: str, flops: Flops) -> Derivative:
+    """Of the product of one of `parts` interleaved projections with another operand, as of any product."""
+
+    def reads(case: Case, gradients: Gradients) -> float:
+        needed = {projections: nbytes_of(case, other), other: nbytes_of(case, projections) / parts}
+        return float(sum(needed[name] for name in gradients))
+
+    return Derivative(reads, lambda case, gradients: len(gradients) * flops(case))
+
+
+def _queries_and_keys(case: Case, _gradients: Gradients) -> float:
+    """The bytes of two of three interleaved projections."""
+    return nbytes_of(case, "queries_keys_values") * 2 / 3
+
+
+OF_SELF_SCORES = Derivative(_queries_and_keys, lambda case, _gradients: 2 * scores_flops(case))
+"""Both operands are in one array, whose gradient takes two products."""
 
 
 def _self_scores(_spec: InputSpec, sizes: Heads) -> Inputs:
@@ -185,6 +206,7 @@ RULES = table(
         "attention",
         "Interleaved queries, keys and values of one sequence.",
         flops=scores_flops,
+        backward=OF_SELF_SCORES,
     ),
     self_values=Row(
         ("_contrib_interleaved_matmul_selfatt_valatt",),
@@ -192,6 +214,7 @@ RULES = table(
         "attention",
         "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
         flops=values_flops,
+        backward=_of_projection("queries_keys_values", 3, "attention", values_flops),
     ),
     cross_scores=Row(
         ("_contrib_interleaved_matmul_encdec_qk",),
@@ -199,6 +222,7 @@ RULES = table(
         "attention",
         "Queries of one sequence, and interleaved keys and values of another.",
         flops=scores_flops,
+        backward=_of_projection("keys_values", 2, "queries", scores_flops),
     ),
     cross_values=Row(
         ("_contrib_interleaved_matmul_encdec_valatt",),
@@ -206,6 +230,7 @@ RULES = table(
         "attention",
         "Interleaved keys and values of a sequence, and what each token of another pays to each of it.",
         flops=values_flops,
+        backward=_of_projection("keys_values", 2, "attention", values_flops),
     ),
     window_scores=Row(
         ("_contrib_sldwin_atten_score",),
@@ -213,6 +238,7 @@ RULES = table(
         "attention",
         "Queries and keys of a sequence, and how far apart the places of each head's window are.",
         flops=window_scores_flops,
+        backward=of_product(window_scores_flops, "query", "key"),
     ),
     window_mask=Row(
         ("_contrib_sldwin_atten_mask_like",),
@@ -226,5 +252,6 @@ RULES = table(
         "attention",
         "Scores of each place of the window, and the values.",
         flops=window_context_flops,
+        backward=of_product(window_context_flops, "score", "value"),
     ),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import AnyContent
+from autoperf.rules.derivatives import of_operands
 from autoperf.rules.elementwise import (
     COMPARISONS,
     COUNTS,
@@ -51,18 +52,21 @@ RULES = table(
         SameShape((REAL,)),
         "elementwise",
         "Two tensors of one shape, with any numbers.",
+        backward=of_operands("elemwise_add", "elemwise_sub", "_grad_add"),
     ),
     elementwise_division=Row(
         ("elemwise_div", "_scatter_elemwise_div", "_mod"),
         SameShape((REAL, POSITIVE)),
         "elementwise",
         "Two tensors of one shape; the divisor is positive.",
+        backward=of_operands(),
     ),
     elementwise_power=Row(
         ("_power",),
         SameShape((POSITIVE,)),
         "elementwise",
         "Positive, since a negative base has no real power and zero no finite gradient.",
+        backward=of_operands(),
     ),
     elementwise_comparison=Row(
         named("_*", *COMPARISONS),
@@ -82,6 +86,7 @@ RULES = table(
         Broadcast((REAL,)),
         "broadcast",
         "Two tensors that broadcast, with any numbers.",
+        backward=of_operands(*named("broadcast_*", "add", "sub"), *named("_npi_*", "add", "subtract")),
     ),
     broadcast_division=Row(
         (
@@ -91,18 +96,21 @@ RULES = table(
         Broadcast((REAL, POSITIVE)),
         "broadcast",
         "Two tensors that broadcast; the divisor is positive.",
+        backward=of_operands(),
     ),
     broadcast_power=Row(
         ("broadcast_power", "_npi_power"),
         Broadcast((POSITIVE,)),
         "broadcast",
         "Two tensors that broadcast; positive, as for the elementwise power.",
+        backward=of_operands(),
     ),
     ldexp=Row(
         ("_npi_ldexp",),
         Broadcast((REAL, EXPONENTS)),
         "broadcast",
         "Any numbers, and small exponents of two, which have a gradient too and need not be whole.",
+        backward=of_operands(),
     ),
     common_multiple_and_divisor=Row(
         named("_npi_*", "lcm", "gcd"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, shape_of
+from autoperf.rules.derivatives import LINEAR, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
@@ -74,17 +75,33 @@ def convolutions(draw: st.DrawFn, image: Image, window: SlidingWindow, elements:
     )
 
 
-def convolution_flops(case: Case) -> float:
-    """2 channels / groups * taps for each element of the output, padding counted, and one addition for the bias.
+def convolution_products(case: Case) -> float:
+    """2 channels / groups * taps for each element of the output, padding counted.
 
     That is the direct algorithm's; Winograd's needs up to four times fewer multiplications of a 3 * 3 kernel (Lavin and
     Gray, "Fast algorithms for convolutional neural networks", 2016).
     """
-    bias = elements_made(case) if has(case, "bias") else 0
-    return each_output(case, math.prod(shape_of(case, "weight")[1:])) + bias
+    return each_output(case, math.prod(shape_of(case, "weight")[1:]))
 
 
-@rule("Convolution", "_npx_convolution", category="convolution", canonical=ANY, flops=convolution_flops)
+def convolution_flops(case: Case) -> float:
+    """Those of the products, and one addition for the bias."""
+    return convolution_products(case) + (elements_made(case) if has(case, "bias") else 0)
+
+
+OF_CONVOLUTION = of_product(convolution_products, "data", "weight", added="bias")
+"""A convolution is the product of the weight and the columns of the data (Chellapilla et al., "High performance
+convolutional neural networks for document processing", 2006), so each gradient takes as many operations."""
+
+
+@rule(
+    "Convolution",
+    "_npx_convolution",
+    category="convolution",
+    canonical=ANY,
+    flops=convolution_flops,
+    backward=OF_CONVOLUTION,
+)
 def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) with a kernel no larger than the padded input; groups divide the channels and the filters."""
     image = draw(images(spec.elements))
@@ -93,7 +110,7 @@ def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return replace(call, params={**call.params, "layout": layout}) if layout else call
 
 
-@rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops)
+@rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops, backward=OF_CONVOLUTION)
 def convolution_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first convolution: (N, C, height, width) alone, otherwise as `Convolution`."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -109,10 +126,17 @@ def _transposed(spec: InputSpec) -> Mapping[str, Inputs]:
     return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(spec) > 2}
 
 
+def deconvolution_products(case: Case) -> float:
+    """2 filters / groups * taps for each element of the data."""
+    return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:])
+
+
 def deconvolution_flops(case: Case) -> float:
-    """2 filters / groups * taps for each element of the data, and one addition for the bias."""
-    bias = elements_made(case) if has(case, "bias") else 0
-    return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:]) + bias
+    """Those of the products, and one addition for the bias."""
+    return deconvolution_products(case) + (elements_made(case) if has(case, "bias") else 0)
+
+
+OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="bias")
 
 
 @rule(
@@ -121,6 +145,7 @@ def deconvolution_flops(case: Case) -> float:
     category="convolution",
     canonical=_transposed,
     flops=deconvolution_flops,
+    backward=OF_DECONVOLUTION,
 )
 def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
@@ -173,14 +198,14 @@ def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, SlidingWindow, Shap
     return image, window, (image.batch, image.channels * window.taps, math.prod(window.places(image.spatial)))
 
 
-@rule("im2col", category="convolution", canonical=COLUMNS)
+@rule("im2col", category="convolution", canonical=COLUMNS, backward=LINEAR)
 def im2col(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to one column for each place of a window; other ranks pass inference, then fail."""
     image, window, _ = draw(_columns(spec.elements))
     return inputs(data=Draft(image.shape), **window.params())
 
 
-@rule("col2im", category="convolution", canonical=IMAGES)
+@rule("col2im", category="convolution", canonical=IMAGES, backward=LINEAR)
 def col2im(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C * taps, places) back to images of `output_size`, whose windows number as many as the columns."""
     image, window, shape = draw(_columns(spec.elements))

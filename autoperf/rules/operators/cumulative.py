@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
+from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axes, extents, shapes
@@ -33,6 +34,7 @@ LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
             "flat": inputs(a=tensor(1024, 1024)),
         },
     ),
+    backward=LINEAR,
 )
 def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Along one axis, or over the flattened tensor; accumulated in another dtype if asked.
@@ -58,6 +60,7 @@ def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
             "third": inputs(a=tensor(512, 512), n=3),
         },
     ),
+    backward=LINEAR,
 )
 def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
@@ -83,6 +86,7 @@ def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
             ),
         },
     ),
+    backward=LINEAR,
 )
 def ediff1d(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Differences of the flattened tensor, with nothing, a number or a vector before and after them."""

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import elements_of, number, shape_of
-from autoperf.rules.operators.convolution import convolution_flops
+from autoperf.rules.arithmetic import elements_made, elements_of, number, shape_of
+from autoperf.rules.derivatives import Derivative, Gradients, arrays
+from autoperf.rules.operators.convolution import convolution_flops, convolution_products
 from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, rule
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
@@ -68,11 +69,22 @@ def deformable_flops(case: Case) -> float:
     return convolution_flops(case) + INTERPOLATION * taps * shape_of(case, "data")[1]
 
 
+def deformable_backward_flops(case: Case, gradients: Gradients) -> float:
+    """A convolution's products for the gradient of the weight, and again for that of its columns."""
+    columns = any(name in gradients for name in ("data", "offset", "mask"))
+    bias = elements_made(case) if "bias" in gradients else 0
+    return convolution_products(case) * (columns + ("weight" in gradients)) + bias
+
+
+OF_DEFORMABLE = Derivative(arrays("data", "offset", "mask", "weight"), deformable_backward_flops)
+
+
 @rule(
     *("_contrib_DeformableConvolution", "_npx_deformable_convolution"),
     category="convolution",
     canonical=sized(unpacked(partial(_scene, masked=False)), SCENES),
     flops=deformable_flops,
+    backward=OF_DEFORMABLE,
 )
 def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An offset of two numbers for each tap, place and deformable group."""
@@ -84,6 +96,7 @@ def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="convolution",
     canonical=sized(unpacked(partial(_scene, masked=True)), SCENES),
     flops=deformable_flops,
+    backward=OF_DEFORMABLE,
 )
 def modulated_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An offset and a weight for each tap, place and deformable group; a gradient is "only implemented in GPU"."""

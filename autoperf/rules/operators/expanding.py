@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Shape
+from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, extents, shapes
@@ -28,6 +29,7 @@ GROWING: Mapping[str, tuple[Shape, Shape]] = {
     *("repeat", "_np_repeat"),
     category="expanding",
     canonical=sized(lambda spec, shape: of_one(spec, shape, repeats=2, axis=1), HALF),
+    backward=LINEAR,
 )
 def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each element several times along an axis, or (axis None) in a flat array."""
@@ -40,6 +42,7 @@ def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("tile",),
     category="expanding",
     canonical=sized(lambda spec, shape: of_one(spec, shape, reps=(1, 2)), HALF),
+    backward=LINEAR,
 )
 def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The array several times along each axis; fewer numbers than axes apply to the last axes, more add axes."""
@@ -57,6 +60,7 @@ def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     category="expanding",
     canonical=sized(unpacked(lambda spec, narrow, wide: of_one(spec, narrow, shape=wide)), GROWING),
+    backward=LINEAR,
 )
 def broadcast_to(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Axes of size 1 grow to a shape of the same rank."""
@@ -68,6 +72,7 @@ def broadcast_to(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "broadcast_axis",
     category="expanding",
     canonical=sized(lambda spec, shape: of_one(spec, (shape[0], 1), axis=(1,), size=(shape[1],)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def broadcast_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Some axes, which must have size 1, and the sizes they grow to."""
@@ -81,6 +86,7 @@ def broadcast_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "broadcast_like",
     category="expanding",
     canonical=sized(unpacked(lambda _spec, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), GROWING),
+    backward=Derivative(zero=("rhs",)),
 )
 def broadcast_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Axes of size 1 grow as another array has them: all of them, or one axis of each."""

@@ -17,6 +17,7 @@ from autoperf.rules.arithmetic import (
     shape_of,
     tensor_of,
 )
+from autoperf.rules.derivatives import of_product
 from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
@@ -81,6 +82,7 @@ def dot_flops(case: Case) -> float:
             "csr_transpose_a": inputs(lhs=SPARSE, rhs=tensor(1024, 64), transpose_a=True, forward_stype="default"),
         },
     ),
+    backward=of_product(dot_flops, "lhs", "rhs"),
 )
 def dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axis of one tensor with the first of the other, or the opposite ends of a transposed one; or CSR.
@@ -127,6 +129,7 @@ def batch_dot_flops(case: Case) -> float:
         "skewed_outer": inputs(lhs=tensor(16, 128, 1), rhs=tensor(16, 1, 128)),
         "attention": inputs(lhs=tensor(12, 128, 64), rhs=tensor(12, 128, 64), transpose_b=True),
     },
+    backward=of_product(batch_dot_flops, "lhs", "rhs"),
 )
 def batch_dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(*batch, m, k) x (*batch, k, n): one product for each matrix of the batch, each side transposed or not."""
@@ -158,6 +161,7 @@ def last_axis_flops(case: Case) -> float:
         "inner": inputs(a=tensor(65_536), b=tensor(65_536)),
         "stacked": inputs(a=tensor(16, 64, 64), b=tensor(64, 64)),
     },
+    backward=of_product(last_axis_flops, "a", "b"),
 )
 def numpy_dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axis of one tensor with the last but one of the other, which may be its only one."""
@@ -179,6 +183,7 @@ def numpy_dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "batched": inputs(a=tensor(16, 64, 64), b=tensor(16, 64, 64)),
         "broadcast": inputs(a=tensor(16, 64, 64), b=tensor(64, 64)),
     },
+    backward=of_product(last_axis_flops, "a", "b"),
 )
 def matmul(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Stacks of matrices whose leading axes broadcast, or a vector on either side, or on both."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape
+from autoperf.rules.derivatives import SELECTED, Derivative, arrays
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
@@ -44,6 +45,7 @@ def _without(shape: Shape, axis: int) -> Shape:
         "skewed": inputs(a=tensor(10_000, 1), indices=positions((10_000,), 10_000)),
         "columns": inputs(a=tensor(256, 1000), indices=positions((256,), 1000), axis=1),
     },
+    backward=Derivative(arrays("indices")),
 )
 def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Slices along an axis by indices of any shape; in mode "raise" they lie inside the axis."""
@@ -65,6 +67,7 @@ def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "large": inputs(data=tensor(1024, 1024), index=positions((1024,), 1024)),
         "skewed": inputs(data=tensor(10_000, 10), index=positions((10_000,), 10)),
     },
+    backward=Derivative(arrays("index")),
 )
 def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each line along an axis; the index has the shape of the result, or keeps the axis with size 1."""
@@ -117,7 +120,7 @@ GATHERED = {
 }
 
 
-@rule("gather_nd", category="indexing", canonical=GATHERED)
+@rule("gather_nd", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices")))
 def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """What lies at points given by (depth, *points) indices of the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -134,6 +137,7 @@ def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "large": inputs(data=tensor(100_000), indices=positions((2, 100_000), 1024), shape=(1024, 1024)),
         "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000), shape=(10_000, 10)),
     },
+    backward=SELECTED,
 )
 def scatter(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of a new array, given by (depth, *points) indices of its first `depth` axes."""
@@ -240,6 +244,7 @@ def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
         "large": _copy_rows((1024, 1024), 512),
         "skewed": _copy_rows((10_000, 10), 5000),
     },
+    backward=Derivative(arrays("index_vector")),
 )
 def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows to different places of an array with at least as many rows."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
+from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, of_one, of_several, sized
 from autoperf.rules.rule import Inputs, InputSpec, rule
 from autoperf.rules.table import Row, Sized, table
@@ -51,6 +52,7 @@ def _axis_word(spec: InputSpec) -> str:
         **sized(lambda spec, shape: _pair(spec, shape, **{_axis_word(spec): 1}), MODEST_SHAPES)(spec),
         "channels": of_several(spec, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(spec): 1}),
     },
+    backward=LINEAR,
 )
 def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays that differ in the joined axis alone; NumPy's operator flattens them where the axis is None."""
@@ -67,6 +69,7 @@ def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_stack",
     category="join_split",
     canonical=sized(lambda spec, shape: _pair(spec, shape, axis=0), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def stack(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of one shape along a new axis, in any place."""
@@ -107,30 +110,35 @@ RULES = table(
         ),
         "join_split",
         "A recurrent layer's parameters, flat, one after another.",
+        backward=LINEAR,
     ),
     horizontal_stack=Row(
         ("_npi_hstack",),
         Stacked(1, flat_axis=0),
         "join_split",
         "Arrays that differ in their second axis alone; vectors of any length.",
+        backward=LINEAR,
     ),
     vertical_stack=Row(
         ("_npi_vstack",),
         Stacked(0),
         "join_split",
         "Arrays that differ in their first axis alone; vectors of one length, which become rows.",
+        backward=LINEAR,
     ),
     depth_stack=Row(
         ("_npi_dstack",),
         Stacked(2),
         "join_split",
         "Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one.",
+        backward=LINEAR,
     ),
     column_stack=Row(
         ("_npi_column_stack",),
         Stacked(1, ranks=(1, 2)),
         "join_split",
         "Matrices with as many rows; vectors of one length, which become columns.",
+        backward=LINEAR,
     ),
     add_n=Row(
         ("add_n",),
@@ -141,6 +149,7 @@ RULES = table(
         ),
         "join_split",
         "Arrays of one shape.",
+        backward=LINEAR,
     ),
 )
 
@@ -152,6 +161,7 @@ RULES = table(
         **sized(lambda spec, shape: of_one(spec, shape, num_outputs=2, axis=1), MODEST_SHAPES)(spec),
         "gates": of_one(spec, (32, 2048), num_outputs=4, axis=1),
     },
+    backward=LINEAR,
 )
 def slice_channel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Equal parts of an axis; parts of one position may lose it, if another axis is left."""
@@ -175,6 +185,7 @@ def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
     "_split_v2",
     category="join_split",
     canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
+    backward=LINEAR,
 )
 def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
@@ -190,6 +201,7 @@ def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_hsplit",
     category="join_split",
     canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
+    backward=LINEAR,
 )
 def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
@@ -206,6 +218,7 @@ def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_dsplit",
     category="join_split",
     canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=2, sections=2), IMAGE_SHAPES),
+    backward=LINEAR,
 )
 def depth_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the third axis."""

@@ -13,6 +13,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
+from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays, of_product
 from autoperf.rules.profiles import data_name, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
@@ -81,6 +82,11 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
     return (*lead, rows, columns)
 
 
+TWO_PRODUCTS = each_matrix(lambda n, _columns: 4.0 * n**3)
+OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: TWO_PRODUCTS(case))
+"""Of B = A^-1: dA = -B^T dB B^T (Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation", 2008, 2.2.3)."""
+
 RULES = table(
     __name__,
     cholesky_factor=Row(
@@ -120,6 +126,7 @@ RULES = table(
         "linalg",
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.inverse),
+        backward=OF_INVERSE,
     ),
     determinant=Row(
         ("_linalg_det",),
@@ -149,6 +156,12 @@ def syrk_flops(case: Case) -> float:
     return float(math.prod(lead) * order * (order + 1) * inner)
 
 
+def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
+    """2 n^2 k: of B = A A^T, dA = (dB + dB^T) A, a product of a square matrix and A."""
+    *lead, rows, columns = shape_of(case, "A")
+    return 2.0 * math.prod(lead) * rows * columns * (columns if flag(case, "transpose") else rows)
+
+
 @rule(
     "_linalg_syrk",
     category="linalg",
@@ -161,6 +174,7 @@ def syrk_flops(case: Case) -> float:
             "tall": inputs(A=tensor(10_000, 16), transpose=True),
         },
     ),
+    backward=Derivative(arrays("A"), syrk_backward_flops),
 )
 def syrk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix times its transpose, or the other way round."""
@@ -206,6 +220,7 @@ def gemm_flops(case: Case) -> float:
     category="linalg",
     flops=gemm_flops,
     canonical=sized(unpacked(lambda _spec, a, b, c: inputs(A=Draft(a), B=Draft(b), C=Draft(c))), PRODUCTS),
+    backward=of_product(gemm_flops, "A", "B", added="C"),
 )
 def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """alpha op(A) op(B) + beta C."""
@@ -224,6 +239,7 @@ def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
             "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
         },
     ),
+    backward=of_product(gemm_flops, "A", "B"),
 )
 def gemm2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """alpha op(A) op(B)."""
@@ -258,6 +274,7 @@ def triangular_flops(case: Case) -> float:
             ),
         },
     ),
+    backward=of_product(triangular_flops, "A", "B"),
 )
 def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A triangular matrix from the left or the right of another: multiplied, or solved for."""

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Uniform
+from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_values
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, MATRIX_SHAPES, of_one, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
@@ -45,7 +46,11 @@ SPEECH = {
 }
 
 
-@rule("SoftmaxOutput", category="loss", canonical=SOFTMAX)
+PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))
+"""The difference of the output and the label, whatever the head gradient."""
+
+
+@rule("SoftmaxOutput", category="loss", canonical=SOFTMAX, backward=PREDICTED)
 def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Labels on [0, classes): one for each row, each vector of the last axis, or each of (N, classes, *places)."""
     way = draw(st.sampled_from(("rows", "last", "places", "probabilities")))
@@ -64,7 +69,7 @@ def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), label=label, preserve_shape=way == "last", **options)
 
 
-@rule("SVMOutput", category="loss", canonical=CLASSES)
+@rule("SVMOutput", category="loss", canonical=CLASSES, backward=PREDICTED)
 def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row; hinge loss, linear or squared."""
     rows, classes = draw(shapes(2, 2, spec.elements))
@@ -77,7 +82,12 @@ def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule("softmax_cross_entropy", category="loss", canonical=CLASSES)
+@rule(
+    "softmax_cross_entropy",
+    category="loss",
+    canonical=CLASSES,
+    backward=Derivative(arrays("data", "label"), zero=("label",)),
+)
 def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row, to one number; a label outside kills the process."""
     rows, classes = draw(shapes(2, 2, spec.elements))
@@ -90,6 +100,7 @@ def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(
         lambda _spec, shape: inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE)), ELEMENTWISE_SHAPES
     ),
+    backward=PREDICTED,
 )
 def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Predictions and as many labels."""
@@ -97,7 +108,7 @@ def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE), grad_scale=draw(SCALES))
 
 
-@rule("MakeLoss", category="loss", canonical=sized(of_one, ELEMENTWISE_SHAPES))
+@rule("MakeLoss", category="loss", canonical=sized(of_one, ELEMENTWISE_SHAPES), backward=WRITTEN)
 def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor becomes a loss, scaled by itself, its batch, or the number of its elements above a threshold."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
@@ -106,7 +117,9 @@ def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 RULES = table(
     __name__,
-    make_loss=Row(("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "loss", "Any tensor, already a loss."),
+    make_loss=Row(
+        ("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "loss", "Any tensor, already a loss.", backward=WRITTEN
+    ),
 )
 
 
@@ -115,6 +128,7 @@ RULES = table(
     category="loss",
     canonical=sized(lambda _spec, shape: inputs(data=Draft(shape, content=PROBABLE)), MATRIX_SHAPES),
     fill={"moving_avg": PROBABLE},
+    backward=Derivative(zero=("moving_avg",)),
 )
 def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, units) of activations between 0 and 1, whose moving average is held near a target."""
@@ -123,7 +137,7 @@ def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape, content=PROBABLE), sparseness_target=target, penalty=0.001)
 
 
-@rule("CTCLoss", category="loss", canonical=SPEECH)
+@rule("CTCLoss", category="loss", canonical=SPEECH, backward=Derivative(own_values, zero=("label",)))
 def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, alphabet) and transcripts with 2 * length < steps, so that one with repeats fits too.
 

@@ -9,8 +9,11 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
+from autoperf.core.errors import RuleError
 from autoperf.core.tensors import Integers, Shape
-from autoperf.rules.arithmetic import elements_made, elements_of, has, shape_of
+from autoperf.core.work import Work
+from autoperf.rules.arithmetic import elements_made, elements_of, flag, has, shape_of
+from autoperf.rules.derivatives import LINEAR, Derivative, Gradients, arrays, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axis_sets, extents, shapes
 
@@ -52,13 +55,24 @@ def _embedding(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
+def dense_products(case: Case) -> float:
+    """2 elements of the data for each hidden unit, which are the weight's rows."""
+    return 2.0 * elements_of(case, "data") * shape_of(case, "weight")[0]
+
+
 def dense_flops(case: Case) -> float:
-    """2 elements of the data for each hidden unit, which are the weight's rows, and one addition for the bias."""
-    bias = elements_made(case) if has(case, "bias") else 0
-    return 2.0 * elements_of(case, "data") * shape_of(case, "weight")[0] + bias
+    """Those of the products, and one addition for the bias."""
+    return dense_products(case) + (elements_made(case) if has(case, "bias") else 0)
 
 
-@rule("FullyConnected", "_npx_fully_connected", category="nn_basic", canonical=DENSE, flops=dense_flops)
+@rule(
+    "FullyConnected",
+    "_npx_fully_connected",
+    category="nn_basic",
+    canonical=DENSE,
+    flops=dense_flops,
+    backward=of_product(dense_products, "data", "weight", added="bias"),
+)
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, *rest) by the flattened rest, or by the last axis alone; the weight stays within the budget."""
     shape = draw(shapes(2, 4, spec.elements))
@@ -79,7 +93,14 @@ def _tables(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=indices, input_dim=rows, output_dim=width, dtype=spec.dtype)
 
 
-@rule("Embedding", "_npx_embedding", category="nn_basic", canonical=_embedding)
+def embedding_backward(case: Case, gradients: Gradients) -> Work:
+    """The whole table's gradient, to which rows are added. Raises RuleError if it has those rows alone."""
+    if flag(case, "sparse_grad"):
+        raise RuleError("how many rows a sparse gradient has depends on the indices")
+    return Derivative(arrays("data"))(case, gradients)
+
+
+@rule("Embedding", "_npx_embedding", category="nn_basic", canonical=_embedding, backward=embedding_backward)
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
     call = draw(_tables(spec))
@@ -92,7 +113,7 @@ def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_tables(spec))
 
 
-@rule("Dropout", "_npx_dropout", category="nn_basic", canonical=DROPOUT)
+@rule("Dropout", "_npx_dropout", category="nn_basic", canonical=DROPOUT, backward=LINEAR)
 def dropout(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
     shape = draw(shapes(1, 4, spec.elements))

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import elements_of, number
+from autoperf.rules.arithmetic import elements_of, flag, number
+from autoperf.rules.derivatives import NORMALISED, OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
@@ -65,21 +66,38 @@ def _mode(draw: st.DrawFn, call: Inputs) -> Inputs:
     return call.inference() if draw(st.integers(0, 3)) == 0 else call
 
 
-@rule("BatchNorm", "_npx_batch_norm", category="normalization", canonical=BATCH, fill=STATISTICS)
+def _batch_reads(case: Case, gradients: Gradients) -> float:
+    """The data and the scale; where both statistics and scale are fixed, the derivative is a constant."""
+    fixed_scale = "fix_gamma" not in case.params or flag(case, "fix_gamma")
+    fixed_statistics = flag(case, "use_global_stats") or not case.training
+    return 0.0 if fixed_scale and fixed_statistics else arrays("data", "gamma")(case, gradients)
+
+
+BY_BATCH = Derivative(_batch_reads, heads=1, zero=("moving_mean", "moving_var"))
+BY_INSTANCE = Derivative(arrays("data", "gamma"), heads=1)
+
+
+@rule(*("BatchNorm", "_npx_batch_norm"), category="normalization", canonical=BATCH, fill=STATISTICS, backward=BY_BATCH)
 def batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 to 5, normalised for each index on one axis; the moving variance is positive."""
     shape = draw(shapes(2, 5, spec.elements))
     return draw(_mode(inputs(data=Draft(shape), axis=draw(axes(len(shape))), **draw(_switches()))))
 
 
-@rule("BatchNorm_v1", "_contrib_BatchNormWithReLU", category="normalization", canonical=BATCH, fill=STATISTICS)
+@rule(
+    *("BatchNorm_v1", "_contrib_BatchNormWithReLU"),
+    category="normalization",
+    canonical=BATCH,
+    fill=STATISTICS,
+    backward=BY_BATCH,
+)
 def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by channel: the first version, and oneDNN's with a fused ReLU, take nothing else."""
     image = draw(images(spec.elements, dims=(2, 2)))
     return draw(_mode(inputs(data=Draft(image.shape), **draw(_switches()))))
 
 
-@rule("_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, fill=STATISTICS)
+@rule("_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, fill=STATISTICS, backward=BY_BATCH)
 def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by channel on one device; `key` names the barrier that several would share."""
     image = draw(images(spec.elements))
@@ -87,7 +105,7 @@ def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_mode(call))
 
 
-@rule("LayerNorm", "_npx_layer_norm", category="normalization", canonical=LAYER)
+@rule("LayerNorm", "_npx_layer_norm", category="normalization", canonical=LAYER, backward=BY_INSTANCE)
 def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, normalised along one axis."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -95,13 +113,13 @@ def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), axis=axis)
 
 
-@rule("InstanceNorm", category="normalization", canonical=IMAGES)
+@rule("InstanceNorm", category="normalization", canonical=IMAGES, backward=BY_INSTANCE)
 def instance_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial), each channel of each instance by itself; at least one spatial dimension."""
     return inputs(data=Draft(draw(shapes(3, 5, spec.elements))))
 
 
-@rule("GroupNorm", category="normalization", canonical=GROUPS)
+@rule("GroupNorm", category="normalization", canonical=GROUPS, backward=BY_INSTANCE)
 def group_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by groups of channels; the groups divide the channels."""
     image = draw(images(spec.elements))
@@ -116,7 +134,13 @@ def local_response_flops(case: Case) -> float:
     return float(elements_of(case, "data") * (2 * number(case, "nsize") + 5))
 
 
-@rule("LRN", category="normalization", canonical=NEIGHBOURS, flops=local_response_flops)
+@rule(
+    "LRN",
+    category="normalization",
+    canonical=NEIGHBOURS,
+    flops=local_response_flops,
+    backward=Derivative(arrays("data", OUTPUT), heads=1),
+)
 def local_response(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by an odd number of neighbouring channels, of which there are as many at least."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -124,7 +148,7 @@ def local_response(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from(sizes)))
 
 
-@rule("L2Normalization", category="normalization", canonical=UNIT_LENGTH)
+@rule("L2Normalization", category="normalization", canonical=UNIT_LENGTH, backward=NORMALISED)
 def unit_length(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each instance to unit length; or each place's channels, or each channel's places, from rank 3 on."""
     shape = draw(shapes(1, 5, spec.elements))

@@ -7,6 +7,7 @@ import math
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Literal_, Shape
+from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import shapes
@@ -31,6 +32,7 @@ def _mask(length: int, pattern: tuple[float, ...] = (1.0, 0.0)) -> Draft:
         "skewed": inputs(data=tensor(10_000, 1), indices=positions((10_000,), 10_000)),
         "mask": inputs(data=tensor(1000, 64), indices=_mask(1000)),
     },
+    backward=Derivative(arrays("indices")),
 )
 def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Slices along the first axis, by whole numbers inside it, or by a mask that keeps one slice at least."""
@@ -42,7 +44,9 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), indices=places)
 
 
-@rule("_npi_advanced_indexing_multiple", category="indexing", canonical=GATHERED)
+@rule(
+    "_npi_advanced_indexing_multiple", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices"))
+)
 def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """What lies at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -65,6 +69,7 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
         "large": _written((1024, 1024), 64, 1),
         "skewed": _written((10_000, 10), 1000, 1),
     },
+    backward=Derivative(arrays("ind")),
 )
 def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(depth, points) indices, and values in the shape of what lies there; each of their axes may be 1."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
+from autoperf.rules.derivatives import Derivative, Gradients
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
@@ -107,7 +108,20 @@ def pooling_flops(case: Case) -> float:
     return float(elements_made(case) * math.prod(numbers(case, "kernel")))
 
 
-@rule("Pooling", "_npx_pooling", category="pooling", canonical=POOLING, flops=pooling_flops)
+def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
+    """One operation for each element of each window; of a maximum's window, one element gets a gradient."""
+    is_maximum = case.params.get("pool_type", "max") == "max"
+    return float(elements_made(case)) if is_maximum else pooling_flops(case)
+
+
+@rule(
+    "Pooling",
+    "_npx_pooling",
+    category="pooling",
+    canonical=POOLING,
+    flops=pooling_flops,
+    backward=Derivative(flops=pooling_backward_flops),
+)
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Windows no larger than the padded image, which pad by less than themselves and always meet an element.
 
@@ -121,7 +135,13 @@ def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _laid_out(call, image, draw(st.sampled_from(LAYOUTS[len(image.spatial)])))
 
 
-@rule("Pooling_v1", category="pooling", canonical=POOLING_V1, flops=pooling_flops)
+@rule(
+    "Pooling_v1",
+    category="pooling",
+    canonical=POOLING_V1,
+    flops=pooling_flops,
+    backward=Derivative(flops=pooling_backward_flops),
+)
 def pooling_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first pooling: (N, C, height, width) alone; global pooling wants a kernel all the same."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -135,7 +155,13 @@ def adaptive_flops(case: Case) -> float:
     return float(elements_made(case) * math.prod(-(-extent // count) for extent, count in parts))
 
 
-@rule("_contrib_AdaptiveAvgPooling2D", category="pooling", canonical=ADAPTIVE, flops=adaptive_flops)
+@rule(
+    "_contrib_AdaptiveAvgPooling2D",
+    category="pooling",
+    canonical=ADAPTIVE,
+    flops=adaptive_flops,
+    backward=Derivative(flops=lambda case, _gradients: adaptive_flops(case)),
+)
 def adaptive_average_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to any height and width, also larger ones; one number is both, none fails on 2.0."""
     image = draw(images(spec.elements, dims=(2, 2)))

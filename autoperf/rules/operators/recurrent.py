@@ -8,6 +8,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Uniform
 from autoperf.rules.arithmetic import flag, number, shape_of
+from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents
 
@@ -70,7 +71,20 @@ def recurrent_flops(case: Case) -> float:
     return 2.0 * steps * batch * directions * (first + later + projected)
 
 
-@rule("RNN", "_npx_rnn", category="recurrent", canonical=RNN, fill={"parameters": WEIGHTS}, flops=recurrent_flops)
+def recurrent_backward_flops(case: Case, gradients: Gradients) -> float:
+    """The products of the forward pass for the gradient of the parameters, and again for that of the data."""
+    return recurrent_flops(case) * sum(name in gradients for name in ("data", "parameters"))
+
+
+@rule(
+    "RNN",
+    "_npx_rnn",
+    category="recurrent",
+    canonical=RNN,
+    fill={"parameters": WEIGHTS},
+    flops=recurrent_flops,
+    backward=Derivative(arrays("data", "parameters", OUTPUT), recurrent_backward_flops),
+)
 def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions.
 

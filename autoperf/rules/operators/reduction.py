@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
+from autoperf.rules.derivatives import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
@@ -132,19 +133,33 @@ def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
 
 RULES = table(
     __name__,
-    sums=Row(("sum", "mean", "nansum", "max", "min"), Reduction(), "reduction", ANY_AXES),
+    sums=Row(
+        ("sum", "mean", "nansum", "max", "min"),
+        Reduction(),
+        "reduction",
+        ANY_AXES,
+        backward=nonlinear_except("sum", "mean"),
+    ),
     numpy_sums=Row(
         ("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean"),
         Reduction(),
         "reduction",
         ANY_AXES,
+        backward=nonlinear_except("_np_sum", "_npi_sum", "_npi_mean"),
     ),
-    deviations=Row(("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), "reduction", ANY_AXES),
+    deviations=Row(
+        ("_npi_std", "_npi_var"),
+        Reduction(profiles=SLOWEST_REDUCTIONS),
+        "reduction",
+        ANY_AXES,
+        backward=NONLINEAR,
+    ),
     products=Row(
         ("prod", "nanprod", "_np_prod", "_npi_prod"),
         Reduction(CLOSE_TO_ONE),
         "reduction",
         "Numbers close to one, whose product neither overflows nor vanishes.",
+        backward=NONLINEAR,
     ),
     quantifiers=Row(
         ("_np_all", "_npi_all", "_np_any", "_npi_any"),
@@ -165,6 +180,7 @@ RULES = table(
         ),
         SLOWEST_REDUCTIONS,
     ),
+    backward=NONLINEAR,
 )
 def moments(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Mean and variance; every axis is named, since no axis does not mean all of them here."""
@@ -190,7 +206,7 @@ def norm_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("norm", category="reduction", canonical=norm_canonical)
+@rule("norm", category="reduction", canonical=norm_canonical, backward=NONLINEAR)
 def norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The norm of order 1 or 2, which are all there are, over one axis, some of them or all."""
     shape, over = draw(reduced(spec.elements))
@@ -227,7 +243,7 @@ def numpy_norms(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("_npi_norm", category="reduction", canonical=numpy_norms)
+@rule("_npi_norm", category="reduction", canonical=numpy_norms, backward=NONLINEAR)
 def numpy_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The parameters that the registry doesn't list, as the NumPy front end passes them: ord, axis, keepdims, flag."""
     keepdims = draw(st.booleans())
@@ -280,7 +296,7 @@ def average_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("_npi_average", category="reduction", canonical=average_canonical)
+@rule("_npi_average", category="reduction", canonical=average_canonical, backward=Derivative(other_operands))
 def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
     drawn, over = draw(reduced(spec.elements))

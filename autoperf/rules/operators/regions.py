@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Literal_
+from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import divisors, extents
 
 STRIDE = 16
 SCALE = 1 / STRIDE
+OF_REGIONS = Derivative(arrays("rois"), zero=("rois",))
+"""Regions get no gradient."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +93,14 @@ def _turned(scene: Scene, **params: Value) -> Inputs:
     return inputs(data=scene.features, rois=scene.rotated, **options)
 
 
-@rule("ROIPooling", "_npx_roi_pooling", category="pooling", canonical=_everywhere(_pooled))
+@rule("ROIPooling", "_npx_roi_pooling", category="pooling", canonical=_everywhere(_pooled), backward=OF_REGIONS)
 def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The maximum over each cell of each region."""
     size = draw(_sizes())
     return _pooled(draw(_scenes(spec.elements, size[0] * size[1])), pooled_size=size)
 
 
-@rule("_contrib_ROIAlign", category="pooling", canonical=_everywhere(_pooled))
+@rule("_contrib_ROIAlign", category="pooling", canonical=_everywhere(_pooled), backward=OF_REGIONS)
 def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
     size = draw(_sizes())
@@ -130,14 +133,14 @@ def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     return _sensitive(scene, groups, no_trans=True, sample_per_part=2, **params)
 
 
-@rule("_contrib_PSROIPooling", category="pooling", canonical=_everywhere(_sensitive))
+@rule("_contrib_PSROIPooling", category="pooling", canonical=_everywhere(_sensitive), backward=OF_REGIONS)
 def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The mean over each cell, from output_dim * group_size ** 2 channels."""
     groups = draw(st.integers(1, 7))
     return _sensitive(draw(_scenes(spec.elements, 1, groups=groups * groups)), groups)
 
 
-@rule("_contrib_DeformablePSROIPooling", category="pooling", canonical=_everywhere(_deformed))
+@rule("_contrib_DeformablePSROIPooling", category="pooling", canonical=_everywhere(_deformed), backward=OF_REGIONS)
 def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Position-sensitive samples, shifted by two learnt numbers for each class, region and part, or not."""
     groups = draw(st.integers(1, 7))

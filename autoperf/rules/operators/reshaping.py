@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Shape
+from autoperf.rules.derivatives import LINEAR, SELECTED, Derivative
 from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
@@ -77,6 +78,7 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
     "Reshape",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, shape=(-1, 4)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape of as many elements: in numbers, or with 0, -1, -2, -3 and -4 for the source's dimensions."""
@@ -88,6 +90,7 @@ def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npx_reshape",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, newshape=(-1, 4)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def npx_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape of as many elements: in numbers, or with -1, -2, -4, -5 and -6 for the source's dimensions."""
@@ -117,6 +120,7 @@ def dynamic_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_np_reshape",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, newshape=(-1, 4)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def np_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape of as many elements; one dimension may be -1."""
@@ -124,7 +128,7 @@ def np_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, newshape=draw(plain_shapes(shape)))
 
 
-@rule("Flatten", category="array", canonical=sized(of_one, IMAGE_SHAPES))
+@rule("Flatten", category="array", canonical=sized(of_one, IMAGE_SHAPES), backward=LINEAR)
 def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Everything behind the first axis becomes one axis."""
     return of_one(spec, draw(shapes(1, 5, spec.elements)))
@@ -136,6 +140,7 @@ def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(
         lambda _spec, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape)), MATRIX_SHAPES
     ),
+    backward=Derivative(zero=("rhs",)),
 )
 def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """lhs[lhs_begin:lhs_end] takes the dimensions rhs[rhs_begin:rhs_end]; both ranges have one product."""
@@ -167,6 +172,7 @@ def _reversed(spec: InputSpec, shape: Shape) -> Inputs:
         "nchw_to_nhwc": of_one(spec, (4, 64, 56, 56), axes=(0, 2, 3, 1)),
         "attention_heads": of_one(spec, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
     },
+    backward=LINEAR,
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes in any order, or (left out) reversed; at most 6 axes."""
@@ -180,6 +186,7 @@ def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "SwapAxis",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, dim1=0, dim2=1), MODEST_SHAPES),
+    backward=LINEAR,
 )
 def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
@@ -191,6 +198,7 @@ def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("_np_moveaxis", "_npi_moveaxis"),
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, source=(0,), destination=(-1,)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different source axes to as many different places; at most 6 axes."""
@@ -204,6 +212,7 @@ def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_rollaxis",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1, start=0), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
@@ -212,7 +221,12 @@ def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
-@rule("expand_dims", category="array", canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1), MATRIX_SHAPES))
+@rule(
+    "expand_dims",
+    category="array",
+    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1), MATRIX_SHAPES),
+    backward=LINEAR,
+)
 def expand_dims(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A new axis of size 1 in any place, the end included."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -223,6 +237,7 @@ def expand_dims(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("squeeze", "_np_squeeze", "_npi_squeeze"),
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, (1, *shape, 1), axis=(0,)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Named axes of size 1, or (left out) every one; at least one axis is longer, so that an array remains."""
@@ -240,6 +255,7 @@ def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *(f"_{prefix}_atleast_{rank}d" for prefix in ("np", "npi") for rank in (1, 2, 3)),
     category="array",
     canonical=sized(lambda spec, shape: of_several(spec, [shape, shape]), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def at_least(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to four arrays of any rank; each gets axes of size 1 until it has enough."""
@@ -251,7 +267,7 @@ def _blocked(spec: InputSpec, shape: Shape) -> Inputs:
     return of_one(spec, shape, block_size=2)
 
 
-@rule("depth_to_space", category="array", canonical=sized(_blocked, IMAGE_SHAPES))
+@rule("depth_to_space", category="array", canonical=sized(_blocked, IMAGE_SHAPES), backward=LINEAR)
 def depth_to_space(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, channels, height, width); the square of the block size divides the channels."""
     block = draw(st.integers(1, 4))
@@ -259,7 +275,7 @@ def depth_to_space(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, (batch, depth * block**2, height, width), block_size=block)
 
 
-@rule("space_to_depth", category="array", canonical=sized(_blocked, IMAGE_SHAPES))
+@rule("space_to_depth", category="array", canonical=sized(_blocked, IMAGE_SHAPES), backward=LINEAR)
 def space_to_depth(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, channels, height, width); the block size divides height and width."""
     block = draw(st.integers(1, 4))
@@ -271,6 +287,7 @@ def space_to_depth(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("reverse", "_npi_flip"),
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, axis=(1,)), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def flip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different axes, each read backwards."""
@@ -282,6 +299,7 @@ def flip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_rot90",
     category="array",
     canonical=sized(lambda spec, shape: of_one(spec, shape, k=1, axes=(0, 1)), MODEST_SHAPES),
+    backward=LINEAR,
 )
 def rotate(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Quarter turns of any number in the plane of two different axes."""
@@ -298,6 +316,7 @@ def rotate(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "large": inputs(data=tensor(1024, 1024), shift=(5,)),
         "skewed": inputs(data=tensor(10_000, 10), shift=(5,)),
     },
+    backward=LINEAR,
 )
 def roll(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One shift for the flattened array, or one for each of some axes; a shift is shorter than its axis."""
@@ -320,6 +339,7 @@ def _padding(*widths: tuple[int, int]) -> Shape:
     canonical=sized(
         lambda spec, shape: of_one(spec, shape, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), IMAGE_SHAPES
     ),
+    backward=SELECTED,
 )
 def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """4 or 5 axes, the first two unpadded; a reflected border is narrower than its axis."""
@@ -338,6 +358,7 @@ def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"),
         MATRIX_SHAPES,
     ),
+    backward=SELECTED,
 )
 def numpy_pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes or more, each padded before and after; a border is no wider than the axis it mirrors."""

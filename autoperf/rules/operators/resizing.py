@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
+from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, images
@@ -43,7 +44,7 @@ def _side(image: Image, elements: int) -> int:
     return max(1, min(4096, int((elements // (image.batch * image.channels)) ** 0.5)))
 
 
-@rule("_contrib_BilinearResize2D", category="pooling", canonical=RESIZE)
+@rule("_contrib_BilinearResize2D", category="pooling", canonical=RESIZE, backward=Derivative(zero=("like",)))
 def bilinear_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to a size, by factors, to another tensor's size, or to even or odd sides (never 0)."""
     image = draw(images(spec.elements // 4, dims=(2, 2)))
@@ -72,7 +73,7 @@ def _multiplies(spec: InputSpec) -> bool:
     return spec.dtype != "float16"
 
 
-@rule("UpSampling", category="pooling", canonical=_upsampling)
+@rule("UpSampling", category="pooling", canonical=_upsampling, backward=LINEAR)
 def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
     scale = draw(st.integers(1, 4))
@@ -91,7 +92,7 @@ def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=[first, *others], scale=scale, sample_type="nearest", **count)
 
 
-@rule("Crop", category="pooling", canonical=CROP)
+@rule("Crop", category="pooling", canonical=CROP, backward=Derivative(zero=("data[1]",)))
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) cut to a size, or to a second image's, at the centre or at an offset that leaves room."""
     image = draw(images(spec.elements, dims=(2, 2)))

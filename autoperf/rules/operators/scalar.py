@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except
 from autoperf.rules.elementwise import (
     COMPARISONS,
     COUNTS,
@@ -29,6 +30,10 @@ RULES = table(
         WithScalar(REAL),
         "scalar",
         "Any numbers.",
+        backward=nonlinear_except(
+            *named("_*_scalar", "plus", "minus", "rminus", "mul", "scatter_plus", "scatter_minus"),
+            *named("_npi_*_scalar", "add", "subtract", "rsubtract", "multiply"),
+        ),
     ),
     divided_by_number=Row(
         (
@@ -38,6 +43,9 @@ RULES = table(
         WithScalar(REAL, 1),
         "scalar",
         "Any tensor and a number above zero: it divides, or keeps the gradient from 0 / 0.",
+        backward=nonlinear_except(
+            *named("_*_scalar", "div", "mod"), *named("_npi_*_scalar", "true_divide", "mod", "fmod", "floor_divide")
+        ),
     ),
     number_divided=Row(
         (
@@ -47,21 +55,28 @@ RULES = table(
         WithScalar(POSITIVE),
         "scalar",
         "A positive tensor, which divides or is the base of a power, and any number.",
+        backward=NONLINEAR,
     ),
     number_to_power=Row(
         ("_rpower_scalar", "_npi_rpower_scalar"),
         WithScalar(POSITIVE, 1),
         "scalar",
         "A positive number to the power of each element.",
+        backward=NONLINEAR,
     ),
     ldexp=Row(
-        ("_npi_ldexp_scalar",), WithScalar(REAL, whole=True), "scalar", "Any tensor, and a small whole exponent of two."
+        ("_npi_ldexp_scalar",),
+        WithScalar(REAL, whole=True),
+        "scalar",
+        "Any tensor, and a small whole exponent of two.",
+        backward=LINEAR,
     ),
     number_ldexp=Row(
         ("_npi_rldexp_scalar",),
         WithScalar(EXPONENTS),
         "scalar",
         "Small exponents of two, which need not be whole, and any number.",
+        backward=NONLINEAR,
     ),
     comparison=Row(
         (*named("_*_scalar", *COMPARISONS), *named("_npi_*_scalar", *NUMPY_COMPARISONS)),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Integers, Shape
+from autoperf.rules.derivatives import LINEAR, WRITTEN
 from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import shapes
@@ -35,20 +36,20 @@ def _sequences(draw: st.DrawFn, elements: int, axis: int) -> Inputs:
     return _up_to_lengths(shape, axis) if draw(st.integers(0, 3)) else inputs(data=Draft(shape), axis=axis)
 
 
-@rule("SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL)
+@rule("SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL, backward=WRITTEN)
 def sequence_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; those past the length become `value`."""
     call = draw(_sequences(spec.elements, draw(st.integers(0, 1))))
     return replace(call, params={**call.params, "value": draw(st.sampled_from((0.0, -1.0)))})
 
 
-@rule("SequenceLast", category="sequence", canonical=CANONICAL)
+@rule("SequenceLast", category="sequence", canonical=CANONICAL, backward=LINEAR)
 def sequence_last(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the one at the length is kept. Without lengths its backward pass kills the process."""
     return _up_to_lengths(draw(shapes(2, 4, spec.elements)), draw(st.integers(0, 1)))
 
 
-@rule("SequenceReverse", category="sequence", canonical=CANONICAL)
+@rule("SequenceReverse", category="sequence", canonical=CANONICAL, backward=LINEAR)
 def sequence_reverse(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 alone; those up to the length change their order."""
     return draw(_sequences(spec.elements, axis=0))

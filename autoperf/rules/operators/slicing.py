@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
+from autoperf.rules.derivatives import LINEAR, Derivative, arrays
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, sized, where_known
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
@@ -59,6 +60,7 @@ def _inner(shape: Shape) -> Block:
         **sized(lambda spec, shape: of_one(spec, shape, **_inner(shape).params()), MATRIX_SHAPES)(spec),
         "strided": of_one(spec, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
     },
+    backward=LINEAR,
 )
 def slice_(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Begin, end and step of the first axes; at least one position of each is kept."""
@@ -110,6 +112,7 @@ def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "slice_axis",
     category="indexing",
     canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1, begin=1, end=None), MATRIX_SHAPES),
+    backward=LINEAR,
 )
 def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
@@ -125,6 +128,7 @@ def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(
         lambda _spec, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
     ),
+    backward=Derivative(zero=("shape_like",)),
 )
 def slice_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The beginning of each axis (or of some), as far as another array of the same rank reaches."""
@@ -143,6 +147,7 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
     "_contrib_boolean_mask",
     category="indexing",
     canonical=sized(lambda _spec, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
+    backward=Derivative(arrays("index"), zero=("index",)),
 )
 def boolean_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows where the vector is not zero; at least one (axis 0 alone is implemented)."""
@@ -228,6 +233,7 @@ def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         lambda _spec, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape)),
         MATRIX_SHAPES,
     ),
+    backward=Derivative(arrays("condition"), zero=("condition",)),
 )
 def where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of the arrays' shape, one number for each row of theirs, or (for matrices) in CSR storage."""
@@ -247,6 +253,7 @@ def _choose(condition: Shape, **others: Draft | float) -> Inputs:
     "_npi_where",
     category="indexing",
     canonical=sized(lambda _spec, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
+    backward=Derivative(arrays("condition"), zero=("condition",)),
 )
 def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and two arrays that broadcast together."""
@@ -264,6 +271,7 @@ def _other(spec: InputSpec) -> str:
     *("_npi_where_lscalar", "_npi_where_rscalar"),
     category="indexing",
     canonical=sized(lambda spec, shape: _choose(shape, scalar=0.5, **{_other(spec): Draft(shape)}), MODEST_SHAPES),
+    backward=Derivative(arrays("condition"), heads=0, zero=("condition",)),
 )
 def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and an array that broadcast together, and a number."""

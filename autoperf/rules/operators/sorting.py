@@ -11,6 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
+from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
@@ -58,6 +59,7 @@ def sorting_flops(case: Case) -> float:
     category="sorting",
     flops=sorting_flops,
     canonical=sized(unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
+    backward=LINEAR,
 )
 def sorting(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Ascending or descending along one axis or flattened; argsort's indices in a dtype that can count them."""
@@ -87,6 +89,7 @@ def topk_flops(case: Case) -> float:
         "both": inputs(data=tensor(256, 512), k=10, ret_typ="both"),
         "mask": inputs(data=tensor(256, 512), k=10, ret_typ="mask"),
     },
+    backward=Derivative(heads=1),
 )
 def topk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """At most as many as the axis has; each of the four kinds of result."""

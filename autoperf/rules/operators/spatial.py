@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import each_output, number, shape_of
+from autoperf.rules.derivatives import LINEAR, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import extents
@@ -42,7 +43,7 @@ CORRELATIONS = {
 }
 
 
-@rule("GridGenerator", category="image", canonical=GRIDS)
+@rule("GridGenerator", category="image", canonical=GRIDS, backward=LINEAR)
 def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Six numbers of an affine map to a grid of a size; or an optical flow (N, 2, height, width) to one of its own."""
     batch = draw(extents(1, max(1, min(8, spec.elements // 2))))
@@ -54,7 +55,7 @@ def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft((batch, 6)), transform_type="affine", target_shape=size)
 
 
-@rule("BilinearSampler", category="image", canonical=SAMPLES)
+@rule("BilinearSampler", category="image", canonical=SAMPLES, backward=Derivative(arrays("grid")))
 def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) at (N, 2, *) places between -1 and 1, of any height and width."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -63,7 +64,7 @@ def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), grid=Draft(places, content=INSIDE))
 
 
-@rule("SpatialTransformer", category="image", canonical=TRANSFORMS)
+@rule("SpatialTransformer", category="image", canonical=TRANSFORMS, backward=LINEAR)
 def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) through N affine maps to a size of at least 2 * 2."""
     image = draw(images(spec.elements, dims=(2, 2)))

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
+from autoperf.core.errors import RuleError
 from autoperf.core.tensors import Shape
+from autoperf.core.work import Work
 from autoperf.rules.arithmetic import (
     each_output,
     elements_made,
@@ -16,6 +18,7 @@ from autoperf.rules.arithmetic import (
     numbers,
     shape_of,
 )
+from autoperf.rules.derivatives import Gradients, of_operands_product, of_product
 from autoperf.rules.operators.gemm import contractions, split
 from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -48,6 +51,7 @@ def tensordot_flops(case: Case) -> float:
         unpacked(lambda _spec, a, b: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))),
         TENSORS,
     ),
+    backward=of_product(tensordot_flops, "a", "b"),
 )
 def tensordot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One or two axes of each tensor, wherever they stand, summed in pairs; summing none kills the process."""
@@ -71,6 +75,7 @@ def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple
     category="gemm",
     flops=tensordot_flops,
     canonical=sized(unpacked(lambda _spec, a, b: inputs(a=Draft(a), b=Draft(b), axes=2)), TENSORS),
+    backward=of_product(tensordot_flops, "a", "b"),
 )
 def tensordot_int_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axes of one tensor with the first of the other, one or two; summing none kills the process."""
@@ -137,7 +142,21 @@ def einsum_flops(case: Case) -> float:
     return float(steps * max(1, len(operands) - 1 + (elements_made(case) < steps)))
 
 
-@rule("_npi_einsum", category="gemm", canonical=_einsums, flops=einsum_flops)
+OF_TWO = of_operands_product(einsum_flops)
+MAX_OPERANDS = 2
+
+
+def einsum_backward(case: Case, gradients: Gradients) -> Work:
+    """Each gradient is the product of the other operand and the head gradient, of as many operations.
+
+    Raises RuleError for more operands: in which order they are multiplied decides on the operations.
+    """
+    if len(case.arguments) > MAX_OPERANDS:
+        raise RuleError(f"the order of the products of more than {MAX_OPERANDS} operands isn't known")
+    return OF_TWO(case, gradients)
+
+
+@rule("_npi_einsum", category="gemm", canonical=_einsums, flops=einsum_flops, backward=einsum_backward)
 def einsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Transposes, traces, sums, products and chains; the loops over all labels stay below a million steps."""
     subscripts = draw(st.sampled_from(SUBSCRIPTS))

@@ -1,0 +1,33 @@
+"""Through which calls gradients flow, in graphs made by hand."""
+
+from __future__ import annotations
+
+from autoperf.core.tensors import ArrayType
+from autoperf.networks.gradient_flow import gradient_places
+from autoperf.registry.calls import InferredGraph, InferredNode
+
+
+def node(name: str, operator: str, *inputs: tuple[int, int], dtype: str = "float32") -> InferredNode:
+    return InferredNode(name, operator, {}, inputs, (ArrayType((4,), dtype),))
+
+
+GRAPH = InferredGraph(
+    (
+        node("tokens", "", dtype="int32"),
+        node("table", ""),
+        node("label", ""),
+        node("rows", "Embedding", (0, 0), (1, 0)),
+        node("target", "square", (2, 0)),
+        node("loss", "elemwise_sub", (3, 0), (4, 0)),
+    ),
+    ((5, 0),),
+)
+
+
+def test_gradients_flow_from_the_variables_that_get_one_through_floats() -> None:
+    places = gradient_places(GRAPH, lambda variable: variable.name != "label")
+    assert places == {3: (1,), 5: (0,)}
+
+
+def test_without_variables_that_get_one_there_are_none() -> None:
+    assert gradient_places(GRAPH, lambda variable: variable.name == "tokens") == {}

@@ -15,7 +15,8 @@ from autoperf.capi.library import find_library
 from autoperf.capi.releases import INSTALLED
 from tests.forked_program import Program
 
-QUICK = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "6", "--processes", "2")
+SMALL = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "6")
+QUICK, ONE = (*SMALL, "--processes", "2"), (*SMALL, "--processes", "1")
 # Functions of the operator's own name, and those that are written in Python: of two arrays, of an array and a number in
 # both orders, of lists, of parameters alone, and of an array that is written.
 FUNCTIONS = {
@@ -69,7 +70,7 @@ def test_the_difference_is_in_every_report(program: Program, run_file: Path) -> 
 
 
 def test_a_graph_has_no_function(program: Program) -> None:
-    done = program("run", "--operator", "_foreach", "--caller", "python", *QUICK, "--format", "json")
+    done = program("run", "--operator", "_foreach", "--caller", "python", *ONE, "--format", "json")
     assert done.returncode == 0, done.stderr
     for outcome in json.loads(done.stdout)["outcomes"]:
         assert "python_us" not in outcome["forward"]
@@ -77,7 +78,7 @@ def test_a_graph_has_no_function(program: Program) -> None:
 
 
 def test_without_the_package_it_is_refused(program: Program) -> None:
-    done = program("run", "--mxnet", "2.0.0b1", "--operator", "exp", "--caller", "python", *QUICK)
+    done = program("run", "--mxnet", "2.0.0b1", "--operator", "exp", "--caller", "python", *ONE)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--caller python needs MXNet's Python package beside" in done.stderr.splitlines()[-1]
     assert "autoperf releases install --package 2.0.0b1" in done.stderr
@@ -88,13 +89,13 @@ def test_a_package_that_cannot_be_imported_is_refused(program: Program, tmp_path
     for library in find_library(INSTALLED).parent.glob("*.so*"):
         os.link(library, tmp_path / library.name)
     (tmp_path / "__init__.py").write_text("import no_such_module")
-    done = program("run", "--mxnet", str(tmp_path), "--operator", "exp", "--caller", "python", *QUICK)
+    done = program("run", "--mxnet", str(tmp_path), "--operator", "exp", "--caller", "python", *ONE)
     assert (done.returncode, done.stdout) == (2, "")
     assert "can't be imported: ModuleNotFoundError: No module named 'no_such_module'" in done.stderr.splitlines()[-1]
 
 
 def test_two_sides_are_compared_by_it(program: Program) -> None:
-    sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", "--operator", "exp", *QUICK)
+    sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", "--operator", "exp", *ONE)
     done = program("compare", *sides, "--clock", "python", "--format", "csv")
     assert done.returncode in (0, 1), done.stderr
     assert {row["clock"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"python"}

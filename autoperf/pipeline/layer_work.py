@@ -23,7 +23,7 @@ from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.capture import subject
 from autoperf.pipeline.known_work import if_known
 from autoperf.pipeline.release import Release
-from autoperf.registry.calls import InferredNode
+from autoperf.registry.calls import InferredNode, call_of
 from autoperf.rules.rule import Draft, Rule
 
 
@@ -64,12 +64,22 @@ class LayerWork(Closable):
         """The work of the backward pass of each call that gets gradients. Raises ValueError where it isn't known."""
         if layer.network.nested:
             raise ValueError("the gradients of loops and branches aren't followed")
-        calls = dict(layer.network.calls_by_node())
-        for number, places in gradient_places(layer.network.graph, layer.gets_gradient).items():
-            case, rule = self._call(calls[number], layer)
+        calls = {number: self._call(call, layer) for number, call in layer.network.calls_by_node()}
+        flow = gradient_places(
+            layer.network.graph, layer.gets_gradient, lambda number: self._is_differentiable(*calls[number])
+        )
+        for number, places in flow.items():
+            case, rule = calls[number]
             if rule is None or rule.backward is None:
                 raise ValueError(f"no formula for the backward pass of {case.operator}")
             yield 1, rule.backward(case, tuple(case.inputs[place].name for place in places))
+
+    def _is_differentiable(self, case: Case, rule: Rule | None) -> bool:
+        """Whether a call has a gradient: if its rule counts the work of that, or unless MXNet says that it has none."""
+        if rule and rule.backward:
+            return True
+        (gradient,) = self._release.client.gradients([call_of(case)])
+        return gradient.differentiable is not False
 
     def _call(self, call: NetworkCall, layer: _TracedLayer) -> tuple[Case, Rule | None]:
         """A call of the layer as a case, and the operator's rule. Raises ValueError if it isn't valid by itself."""
@@ -103,7 +113,10 @@ class _TracedLayer:
 
 
 def _sum(counted: Iterable[tuple[int, Work]]) -> Work:
+    """The work of several calls. Raises ValueError for none: then the layer's work isn't that of calls."""
     works = list(counted)
+    if not works:
+        raise ValueError("no calls")
     return Work(
         bytes_in=math.fsum(number * work.bytes_in for number, work in works),
         bytes_out=math.fsum(number * work.bytes_out for number, work in works),

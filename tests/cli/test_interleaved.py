@@ -74,10 +74,10 @@ def test_within_a_time_budget_decided_cases_end_early(program: Program, tmp_path
     keep = tmp_path / "runs.ndjson"
     done = program(
         *("compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", "exp", "--profile", "small"),
-        *("--samples", "0", "--time-budget", "15s", "--threshold", "900%", "--keep", str(keep), "--format", "json"),
+        *("--samples", "0", "--time-budget", "8s", "--threshold", "900%", "--keep", str(keep), "--format", "json"),
     )
     assert done.returncode == 0, done.stderr
-    assert "within 15 s; cases that are decided end early" in " ".join(done.stderr.split())
+    assert "within 8 s; cases that are decided end early" in " ".join(done.stderr.split())
     comparison = json.loads(done.stdout)
     with RunReader(tmp_path / "runs-A.ndjson") as run:
         outcomes = list(run)

@@ -18,8 +18,6 @@ from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 
-# The searches are the longest of all tests. Of what they run, the other tests of the hunt have the coverage.
-pytestmark = pytest.mark.no_cover
 # Variants of others, and laws that test_search.py has too.
 NIGHTLY = {
     "half precision, little overhead",
@@ -115,6 +113,8 @@ def test_each_cause_is_told_once_with_its_family(release: Release, simulated: Si
     check_families(causes, simulated, fresh(release, simulated))
 
 
+# What these searches run has the coverage of those above, which takes half of their time.
+@pytest.mark.no_cover
 @pytest.mark.parametrize("flat", each_of(FLAT))
 def test_an_operator_without_a_cause_has_no_finding(release: Release, flat: Simulated) -> None:
     assert [each.finding.family for each in searched(release, flat)] == []

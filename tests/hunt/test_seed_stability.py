@@ -17,7 +17,7 @@ from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 
-# What these searches run has the coverage of those in test_simulated_corpus.py, which takes half of their time.
+# They run what the searches of test_simulated_corpus.py run too, and coverage doubles their time.
 pytestmark = pytest.mark.no_cover
 SEEDS = (1, 5, 11)
 MIN_SHARED = 0.9

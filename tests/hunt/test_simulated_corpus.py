@@ -113,7 +113,7 @@ def test_each_cause_is_told_once_with_its_family(release: Release, simulated: Si
     check_families(causes, simulated, fresh(release, simulated))
 
 
-# What these searches run has the coverage of those above, which takes half of their time.
+# They run what the searches above run too, and coverage doubles their time.
 @pytest.mark.no_cover
 @pytest.mark.parametrize("flat", each_of(FLAT))
 def test_an_operator_without_a_cause_has_no_finding(release: Release, flat: Simulated) -> None:

@@ -57,6 +57,8 @@ takes. The numbers are from runs of one build on a shared machine (docs/comparin
 """
 DEGREES_CORRECTED = 3.0
 """Those of figures that were not measured at the common speed, but brought to it."""
+DEGREES_OF_VISITS = 8.0
+"""Those of figures that both runs came to several times, minutes apart, of any duration."""
 
 
 def compare(
@@ -189,6 +191,8 @@ def _ratios_by_processes(
 
 def _degrees(pair: Pair) -> float:
     """The degrees of freedom of a figure that two runs at different times have."""
+    if pair.visits > 1:
+        return DEGREES_OF_VISITS
     return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]
 
 

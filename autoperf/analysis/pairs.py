@@ -35,7 +35,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of both sides, corrected by one slope.
 
     The times of either side are this quantile of the samples of a process. `slope_effect` is how much the logarithm of
-    their ratio changes with the slope by one standard deviation of its error.
+    their ratio changes with the slope by one standard deviation of its error. `visits` is how often each run came to
+    the case, at least.
     """
 
     case: str
@@ -48,6 +49,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     base: Figure
     new: Figure
     slope_effect: float = 0.0
+    visits: int = 1
     quantile: float = MEDIAN
 
 
@@ -122,6 +124,7 @@ def pairs_of(
                 base=base_figure,
                 new=new_figure,
                 slope_effect=slope_effect,
+                visits=min(base.visit or 1, new.visit or 1),
                 quantile=quantile,
             )
         else:

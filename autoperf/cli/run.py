@@ -26,6 +26,7 @@ from autoperf.cli.options import (
 )
 from autoperf.cli.report_options import quiet_option, view_options
 from autoperf.core.clocks import CLOCKS, PYTHON
+from autoperf.core.limits import MAX_PROCESSES
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -46,6 +47,14 @@ if TYPE_CHECKING:
     type=click.Choice([clock.name for clock in CLOCKS if clock.on_request and clock is not PYTHON]),
     multiple=True,
     help="Read this clock too: instructions counts those that the processor retires in each pass.",
+)
+@click.option(
+    "--visits",
+    type=click.IntRange(min=1, max=MAX_PROCESSES),
+    default=1,
+    show_default=True,
+    help="Come to each case so often, with a part of its processes each time, in place of all of them at once: "
+    "for runs that are compared with others.",
 )
 @caller_option
 @large_tensors_option
@@ -71,6 +80,7 @@ def run(
     own: OwnInputs,
     settings: Settings,
     clocks: tuple[str, ...],
+    visits: int,
     caller: tuple[str, ...],
     int64_tensor: bool,
     cases: tuple[Path, ...],
@@ -95,7 +105,7 @@ def run(
     from autoperf.pipeline.run_request import RunRequest
 
     recipe, settings = with_large_tensors(context, recipe, settings, on=int64_tensor)
-    settings = msgspec.structs.replace(settings, clocks=tuple(dict.fromkeys((*clocks, *caller))))
+    settings = msgspec.structs.replace(settings, clocks=tuple(dict.fromkeys((*clocks, *caller))), visits=visits)
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:

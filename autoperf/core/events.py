@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Searched
-from autoperf.core.outcome import Outcome, PassName
+from autoperf.core.outcome import Outcome, PassName, Status
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,14 @@ class Notice:
 
 @dataclass(frozen=True)
 class RunStarted:
-    """A run starts with this many operators; `left` returns the seconds that remain of a time budget."""
+    """A run starts with this many operators; `left` returns the seconds that remain of a time budget.
+
+    It comes to each operator so many times (`visits`).
+    """
 
     operators: int
     left: Callable[[], float] | None = None
+    visits: int = 1
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,14 @@ class CaseStagesTimed:
 
 @dataclass(frozen=True)
 class CaseFinished:
-    """The outcome of a case on one side of the run; `side` is its index."""
+    """The outcome of a case on one side of the run; `side` is its index.
+
+    `replaced` is the status of the earlier outcome of an earlier visit, which this one replaces.
+    """
 
     side: int
     outcome: Outcome
+    replaced: Status | None = None
 
 
 @dataclass(frozen=True)

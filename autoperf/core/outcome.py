@@ -180,7 +180,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
 
     `work` is that of the forward pass, `backward_work` that of the backward pass; unset unless measured and counted.
     `resumed` is set in the first outcome after a resume. `calls` is the case's, unset unless it was captured from
-    networks.
+    networks. `visit` is the number of the visit that measured the case again, from 2 on: the outcome replaces the
+    earlier one, and has the samples of both.
     """
 
     case: str
@@ -201,3 +202,4 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     seconds: float = 0.0
     resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
+    visit: int | msgspec.UnsetType = msgspec.UNSET

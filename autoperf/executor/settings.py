@@ -37,7 +37,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that apply to every case of a run.
 
     `profiler` "native" gives kernel and wall time, "python" wall time only. Each case is timed in each of `processes`
-    processes, and where these disagree in as many more at most. `warmup` and `runs` are iterations in each of them,
+    processes, and where these disagree in as many more at most; with several `visits`, in a part of them each time the
+    run comes to the case. `warmup` and `runs` are iterations in each of them,
     `runs` of each clock; where they are None, a stopping rule decides: samples are taken until the 95% interval of a
     process's median is within `precision` of it, for at most `max_time` seconds a case. `time_budget` is the seconds
     that a whole run may take. `timeout` is in seconds a case, in which all of it must be done; `memory_limit` is the
@@ -52,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     warmup: int | None = None
     runs: int | None = None
     processes: int = DEFAULT_PROCESSES
+    visits: int = 1
     precision: float = DEFAULT_PRECISION
     max_time: float = DEFAULT_MAX_TIME
     time_budget: float | None = None
@@ -74,6 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"invalid number of runs {self.runs}: expected 1 to {MAX_ITERATIONS:,}")
         if not 1 <= self.processes <= MAX_PROCESSES:
             raise UsageError(f"invalid number of processes {self.processes}: expected 1 to {MAX_PROCESSES}")
+        self._check_visits()
         if not 0 < self.precision < 1:
             raise UsageError(f"invalid precision {self.precision:.2%}: expected more than 0% and less than 100%")
         _check_seconds("maximum time of a case", self.max_time)
@@ -86,6 +89,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             if name not in CLOCKS_ON_REQUEST:
                 raise UsageError(f"invalid clock {name!r}: expected {' or '.join(CLOCKS_ON_REQUEST)}")
         _check_variables(self.env)
+
+    def _check_visits(self) -> None:
+        if not 1 <= self.visits <= self.processes:
+            raise UsageError(
+                f"invalid number of visits {self.visits}: expected 1 to {self.processes}, the number of processes, "
+                "since each visit times a case in others of them"
+            )
+        if self.visits > 1 and self.time_budget is not None:
+            raise UsageError("several visits and a time budget exclude each other: expected one of them")
 
     @property
     def counts_instructions(self) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -19,11 +19,12 @@ from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.agreement import Agreement
 from autoperf.executor.call import parse_context
+from autoperf.executor.case_in_flight import CaseInFlight, Visit, VisitedCase
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import Job, LayerTrialClient, TrialClient
-from autoperf.executor.workers import CaseTiming, Workers
+from autoperf.executor.workers import Workers
 
 ROUND_CASES = 16
 """So many cases are timed in turn, one process a round."""
@@ -96,18 +97,32 @@ class Executor(Closable):
         one right after the other would agree on a wrong figure. At most `ROUND_CASES` cases are in flight. Ctrl-C ends
         those with the samples that they have.
         """
-        for begin in range(0, len(jobs), ROUND_CASES):
-            cases: list[_CaseInFlight] = []
+        return (visit.outcome for visit in self.first_visit(jobs))
+
+    def first_visit(self, jobs: Sequence[Job], until: int | None = None) -> Iterator[Visit]:
+        """As `run_in_rounds`, but at most `until` processes time a case; others may time it in a later visit."""
+        return self._visit([partial(self._begin, job, until) for job in jobs])
+
+    def later_visit(self, cases: Sequence[VisitedCase], until: int | None = None) -> Iterator[Visit]:
+        """Continues cases of an earlier visit, in rounds, until so many processes have timed each (None: all).
+
+        Minutes may lie between the visits, in which the machine changes more than within one.
+        """
+        return self._visit([partial(self._continue, case, until) for case in cases])
+
+    def _visit(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Visit]:
+        for first in range(0, len(begins), ROUND_CASES):
+            cases: list[CaseInFlight] = []
             try:
-                for job in jobs[begin : begin + ROUND_CASES]:
-                    cases.append(self._begin(job))
+                for begin in begins[first : first + ROUND_CASES]:
+                    cases.append(begin())
                     cases[-1].step()
                 while unfinished := [case for case in cases if not case.is_done]:
                     for case in unfinished:
                         case.step()
             except KeyboardInterrupt:
                 with interrupts_deferred():
-                    yield from map(self._end, takewhile(_CaseInFlight.interrupt, cases))
+                    yield from map(self._end, takewhile(CaseInFlight.interrupt, cases))
                 raise
             # Ctrl-C while the caller writes the first of them would cost the others.
             with interrupts_deferred():
@@ -176,7 +191,7 @@ class Executor(Closable):
             job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)
         )
 
-    def _begin(self, job: Job) -> _CaseInFlight:
+    def _begin(self, job: Job, until: int | None) -> CaseInFlight:
         """Tries the case. It has the time limit for itself: what other cases take in between doesn't count."""
         self.prepare()
         if job.case.way == "layer":
@@ -187,15 +202,28 @@ class Executor(Closable):
         if isinstance(trial_result, TrialResult):
             timing = self._workers.timing(job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
-        return _CaseInFlight(job, trial_result, timing, spent, self.settings.timeout - spent + self._trial.fork_seconds)
+        left = self.settings.timeout - spent + self._trial.fork_seconds
+        return CaseInFlight(job, trial_result, timing, spent, left, until=until)
 
-    def _end(self, case: _CaseInFlight) -> Outcome:
+    def _continue(self, case: VisitedCase, until: int | None) -> CaseInFlight:
+        """A case that was tried in an earlier visit."""
+        self.prepare()
+        self._sink.handle(CaseStarted(case.job.case))
+        timing = self._workers.timing(case.job, case.trial_result, Agreement(self._reference))
+        timing.resume(case.measured, case.failures)
+        return CaseInFlight(
+            case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until
+        )
+
+    def _end(self, case: CaseInFlight) -> Visit:
         self._report_stages(case)
         measured, failures = (case.timing.measured, case.timing.failures) if case.timing else ((), ())
         seconds = case.trial_seconds + case.timing_seconds
-        return self.conclude(case.job, case.trial_result, measured, failures, seconds)
+        rest = case.rest
+        asked = len(measured) + len(failures) if rest else None
+        return Visit(self.conclude(case.job, case.trial_result, measured, failures, seconds, asked=asked), rest)
 
-    def _report_stages(self, case: _CaseInFlight) -> None:
+    def _report_stages(self, case: CaseInFlight) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
         if isinstance(case.trial_result, TrialResult):
             stages["trial runs"] = case.trial_result.seconds
@@ -203,42 +231,6 @@ class Executor(Closable):
             for stage, seconds in timing_result.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case.job.case, stages))
-
-
-@dataclass
-class _CaseInFlight:
-    """A case between its trial and its outcome; `left` are the seconds of its time limit that remain."""
-
-    job: Job
-    trial_result: TrialResult | CaseFailure
-    timing: CaseTiming | None
-    trial_seconds: float
-    left: float
-    timing_seconds: float = 0.0
-
-    @property
-    def is_done(self) -> bool:
-        """Whether no process is to time the case."""
-        return self.timing is None or self.timing.is_done
-
-    def interrupt(self) -> bool:
-        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
-        if self.timing is None:
-            return True
-        is_complete = self.is_done
-        if not is_complete:
-            self.timing.failures.append(CaseFailure(Status.SKIPPED, "interrupted"))
-        return is_complete or bool(self.timing.measured)
-
-    def step(self) -> None:
-        """Times the case in its next process."""
-        if self.timing is None:
-            return
-        begin = time.monotonic()
-        self.timing.step(begin + self.left)
-        spent = time.monotonic() - begin
-        self.timing_seconds += spent
-        self.left -= spent
 
 
 def outcome(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -159,6 +160,11 @@ class CaseTiming:
         self._is_given_up = False
 
     @property
+    def asked(self) -> int:
+        """How many processes have timed the case, or failed to."""
+        return len(self.measured) + len(self.failures)
+
+    @property
     def is_done(self) -> bool:
         """Whether no further process is to time the case."""
         if self._is_given_up or not self._left:
@@ -170,7 +176,15 @@ class CaseTiming:
     @property
     def _is_reserve(self) -> bool:
         """Whether the next process is one of the reserve."""
-        return len(self.measured) + len(self.failures) >= self._needed
+        return self.asked >= self._needed
+
+    def resume(self, measured: Sequence[Measured], failures: Sequence[CaseFailure]) -> None:
+        """Begins after the processes that timed the case earlier."""
+        self.measured += measured
+        self.failures += failures
+        for samples in measured:
+            self._agreement.add(samples)
+        del self._left[: self.asked]
 
     def step(self, deadline: float) -> None:
         """Times the case in the next process, if there is time for it before `deadline` (monotonic seconds)."""

@@ -30,7 +30,7 @@ class RunFiles:
     def handle(self, event: Event) -> None:
         """Writes an outcome. Raises OutputError, for instance if the disk is full."""
         if isinstance(event, CaseFinished):
-            self._writers[event.side].add(event.outcome)
+            self._writers[event.side].add(event.outcome, event.replaced)
             self.first = self.first or event.outcome
 
     def restored(self) -> Iterator[str]:

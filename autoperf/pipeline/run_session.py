@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -29,6 +30,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.schedules import Schedule, SequentialSchedule, SideExecutor, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
+from autoperf.pipeline.visits import VisitSchedule
 from autoperf.reports.units import count
 from autoperf.results.environment import record
 from autoperf.results.runfile import RunEnd, RunHeader, RunWriter, check_output
@@ -113,8 +115,8 @@ class RunSession:
             # After the processes have started, so that an error comes alone.
             notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
-            self.sink.handle(RunStarted(plan.operators, plan.left))
-            return FinishedRun(tuple(self._measure(plan, sides)))
+            self.sink.handle(RunStarted(plan.operators, plan.left, self.request.settings.visits))
+            return FinishedRun(tuple(self._measure(plan, sides, scratch)))
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)
@@ -173,12 +175,12 @@ class RunSession:
             roofline=known_roofline(sides[number].release.library, executor.settings.env) or msgspec.UNSET,
         )
 
-    def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide]) -> list[FinishedSide]:
+    def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide], scratch: Path) -> list[FinishedSide]:
         start = time.monotonic()
         files = RunFiles([side.writer for side in sides])
         is_named = self.request.output is not None or self.request.resumed is not None
         paths = PathNotices([] if is_named else [side.writer.path for side in sides], self.sink)
-        complete = self._run_schedule(plan, sides, Sinks(files, paths, self.sink))
+        complete = self._run_schedule(plan, sides, scratch, Sinks(files, paths, self.sink))
         self.sink.handle(RunFinished(complete))
         if complete:
             self._check_outcomes(files)
@@ -194,18 +196,23 @@ class RunSession:
             for side, end in zip(sides, ends, strict=True)
         ]
 
-    def _run_schedule(self, plan: RunPlan, sides: Sequence[_MeasuredSide], sink: Sink) -> bool:
+    def _run_schedule(self, plan: RunPlan, sides: Sequence[_MeasuredSide], scratch: Path, sink: Sink) -> bool:
         """Measures the whole queue. Returns False if that was interrupted."""
         try:
-            schedule = self.mode.scheduler([side.side_executor for side in sides])
-            for batches in plan.queue:
+            schedule = self._schedule([side.side_executor for side in sides], scratch)
+            for batches in itertools.chain(plan.queue, schedule.later()):
                 sink.handle(OperatorStarted(batches[0].operator, sum(batch.size for batch in batches)))
-                for side, outcome, pair in schedule.outcomes(batches):
+                for side, outcome, pair, replaced in schedule.outcomes(batches):
                     counted = sides[side].work.counted(outcome, batches[side])
-                    sink.handle(CaseFinished(side, msgspec.structs.replace(counted, case=pair or counted.case)))
+                    stored = msgspec.structs.replace(counted, case=pair or counted.case)
+                    sink.handle(CaseFinished(side, stored, replaced))
         except KeyboardInterrupt:
             return False
         return True
+
+    def _schedule(self, sides: Sequence[SideExecutor], scratch: Path) -> Schedule:
+        visits = self.request.settings.visits
+        return VisitSchedule(sides, visits, scratch) if visits > 1 else self.mode.scheduler(sides)
 
     def _check_outcomes(self, files: RunFiles) -> None:
         """Raises UsageError if there was nothing to measure."""

@@ -15,11 +15,16 @@ Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 
 
 class SideOutcome(NamedTuple):
-    """An outcome and the number of its side; `pair` is the id that it is stored by, if that isn't its case's own."""
+    """An outcome and the number of its side.
+
+    `pair` is the id that it is stored by, if that isn't its case's own. `replaced` is the status of the case's earlier
+    outcome, which this one replaces.
+    """
 
     side: int
     outcome: Outcome
     pair: str = ""
+    replaced: Status | None = None
 
 
 class SideExecutor(NamedTuple):
@@ -35,6 +40,9 @@ class Schedule(Protocol):
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
         """The outcomes of an operator's batches, as they are measured."""
 
+    def later(self) -> Iterator[OperatorBatches]:
+        """Batches that are measured after all others; `outcomes` gets each before the next is taken."""
+
 
 class SequentialSchedule:
     """One side after the other, each with all cases of the operator."""
@@ -47,6 +55,10 @@ class SequentialSchedule:
         for number, (side, batch) in enumerate(zip(self._sides, batches, strict=True)):
             for outcome in measure(side.executor, batch, side.reclassify):
                 yield SideOutcome(number, outcome)
+
+    def later(self) -> Iterator[OperatorBatches]:
+        """Nothing: each case is measured once."""
+        return iter(())
 
 
 def measure(executor: Executor, batch: Batch, reclassify: Reclassify | None = None) -> Iterator[Outcome]:

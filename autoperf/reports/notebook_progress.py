@@ -6,8 +6,7 @@ import html
 import time
 from typing import Any, Protocol
 
-from autoperf.core.events import Event, Notice
-from autoperf.core.outcome import Outcome
+from autoperf.core.events import CaseFinished, Event, Notice
 from autoperf.reports.plain_line import plain_line
 from autoperf.reports.progress import Clock, RunProgress
 
@@ -42,13 +41,13 @@ class NotebookProgress(RunProgress):
         else:
             self._handle.update(bar)
 
-    def _case_finished(self, outcome: Outcome) -> None:
-        super()._case_finished(outcome)
-        self._latest = plain_line(outcome)
+    def _case_finished(self, event: CaseFinished) -> None:
+        super()._case_finished(event)
+        self._latest = plain_line(event.outcome)
 
     def _bar(self) -> str:
         words = html.escape(f"{self._position()}, {self._time_left()}")
         return (
-            f'<progress value="{self._finished():.3f}" max="{max(self._operators, 1)}"></progress> {words}'
+            f'<progress value="{self._finished():.3f}" max="{self._all}"></progress> {words}'
             f"<br>{html.escape(self._latest)}"
         )

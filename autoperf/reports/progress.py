@@ -12,7 +12,7 @@ from rich.text import Text
 
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Status
 from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
 from autoperf.reports.plain_line import plain_line
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
@@ -54,7 +54,7 @@ class RunProgress:
             case CaseStarted():
                 self._case_started(event.case)
             case CaseFinished():
-                self._case_finished(event.outcome)
+                self._case_finished(event)
             case RunFinished():
                 self._finish()
 
@@ -71,8 +71,9 @@ class RunProgress:
 
     def _expect(self, event: RunStarted) -> None:
         self._operators = event.operators
+        self._visits = event.visits
         self._known_left = event.left
-        self._left = TimeLeft(event.operators)
+        self._left = TimeLeft(event.operators * event.visits)
         self._begin = self._since = self._clock()
 
     def _operator_started(self, event: OperatorStarted) -> None:
@@ -83,14 +84,15 @@ class RunProgress:
     def _case_started(self, case: Case) -> None:
         """A log shows finished cases only."""
 
-    def _case_finished(self, outcome: Outcome) -> None:
+    def _case_finished(self, event: CaseFinished) -> None:
         """Count the outcome; its time runs from the end of the previous case, so that time between cases counts."""
         now = self._clock()
         if self._known_left is None:
             self._left.done(now - self._since)
         self._since = now
-        self._cases += 1
-        self._tally.add(outcome)
+        if event.replaced is None:
+            self._cases += 1
+            self._tally.add(event.outcome)
 
     def _finish(self) -> None:
         """Remove the display; can be called twice."""
@@ -108,9 +110,17 @@ class RunProgress:
         passed = self._clock() - self._begin
         return self._operators * passed / max(passed + self._known_left(), 1e-9)
 
+    @property
+    def _all(self) -> int:
+        """The whole bar, in operators, each as often as the run comes to it."""
+        return max(1, self._operators * self._visits)
+
     def _position(self) -> str:
         if self._known_left is not None:
             return f"{count(self._operators, 'operator')} in turn, {count(self._cases, 'case')}"
+        if 0 < self._operators < self._begun:
+            visit, operator = divmod(self._begun - 1, self._operators)
+            return f"visit {visit + 1}: {operator + 1}/{count(self._operators, 'operator')}"
         return f"{self._begun}/{count(self._operators, 'operator')}, {count(self._cases, 'case')}"
 
 
@@ -124,9 +134,10 @@ class PlainProgress(RunProgress):
         self._written_at: float | None = None
         self._has_figure = False
 
-    def _case_finished(self, outcome: Outcome) -> None:
+    def _case_finished(self, event: CaseFinished) -> None:
         """Write a line if the case failed, is the first or the first with a figure, or the interval has passed."""
-        super()._case_finished(outcome)
+        super()._case_finished(event)
+        outcome = event.outcome
         now = self._clock()
         due = self._written_at is None or now - self._written_at >= self._interval
         first_figure = outcome.status is Status.MEASURED and not self._has_figure
@@ -161,11 +172,12 @@ class TerminalProgress(RunProgress):
         words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
         self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
-    def _case_finished(self, outcome: Outcome) -> None:
+    def _case_finished(self, event: CaseFinished) -> None:
         """Move the bar on, and show the figure below it."""
-        super()._case_finished(outcome)
-        style = "" if outcome.status is Status.MEASURED else STATUS_STYLE[outcome.status]
-        self._latest = Text(plain_line(outcome), style=style)
+        super()._case_finished(event)
+        status = event.outcome.status
+        style = "" if status is Status.MEASURED else STATUS_STYLE[status]
+        self._latest = Text(plain_line(event.outcome), style=style)
 
     def _finish(self) -> None:
         """Remove the bar; the results follow."""
@@ -176,7 +188,7 @@ class TerminalProgress(RunProgress):
         width = options.max_width
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
         words += _failure_counts(self._tally.summary())
-        yield bar_line(self._finished(), max(1, self._operators), words, width)
+        yield bar_line(self._finished(), self._all, words, width)
         yield fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
         yield fitted(Text.assemble(("last  ", "dim"), self._latest), width)
 

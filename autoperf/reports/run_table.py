@@ -38,6 +38,8 @@ MAX_ALIASES = 4
 WARNINGS = "warnings"
 _MIN_INPUTS = 30
 _DIGEST_FROM = 110
+_DIGEST = 10
+"""The room of a case's digest with the gap behind it."""
 
 
 def table_lines(report: RunReport, width: int) -> Iterator[Text]:
@@ -45,7 +47,8 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     outcomes = report.ranking
     chosen = bool(report.view.columns)
     columns = filled(terminal_columns(report.view, report.columns), outcomes)
-    table = fitted(columns, width, _MIN_INPUTS, fixed=chosen)
+    least = _MIN_INPUTS + (_DIGEST if width >= _DIGEST_FROM else 0)
+    table = fitted(columns, width, least, fixed=chosen)
     sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
     if report.ranks_networks:
         yield from network_lines(report.networks, report.view.limit, width)

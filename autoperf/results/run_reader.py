@@ -15,7 +15,7 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
 from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
-from autoperf.core.outcome import Outcome
+from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import RunEnd, RunHeader, entry_of, header_of
 from autoperf.results.validity import check_outcome
 
@@ -55,6 +55,8 @@ class RunReader(Closable):
         self.unreadable = 0
         self._offsets = array("Q")
         self._lines = array("Q")
+        self._statuses: list[Status] = []
+        self._seconds = array("d")
         self._positions: dict[str, int] = {}
         self._repeated: Counter[str] = Counter()
         self._file = open_input(path)
@@ -158,14 +160,27 @@ class RunReader(Closable):
             self.length = offset + len(line)
 
     def _add(self, outcome: Outcome, number: int, offset: int) -> None:
-        if outcome.case in self._positions:
-            self._repeated[outcome.case] += 1
-        self._positions[outcome.case] = self.total
-        self._offsets.append(offset)
-        self._lines.append(number)
+        position = self._positions.get(outcome.case)
+        if position is not None and outcome.visit is not msgspec.UNSET:
+            self._replace(position, outcome, number, offset)
+        else:
+            if position is not None:
+                self._repeated[outcome.case] += 1
+            self._positions[outcome.case] = self.total
+            self._offsets.append(offset)
+            self._lines.append(number)
+            self._statuses.append(outcome.status)
+            self._seconds.append(outcome.seconds)
         self.statuses[outcome.status.value] += 1
         self.seconds += outcome.seconds
         self.resumed += outcome.resumed is not msgspec.UNSET
+
+    def _replace(self, position: int, outcome: Outcome, number: int, offset: int) -> None:
+        """An outcome of a later visit counts in the place of the earlier one."""
+        self.statuses[self._statuses[position].value] -= 1
+        self.seconds -= self._seconds[position]
+        self._offsets[position], self._lines[position] = offset, number
+        self._statuses[position], self._seconds[position] = outcome.status, outcome.seconds
 
     def _validate(self, number: int, outcome: Outcome) -> None:
         try:

@@ -24,10 +24,10 @@ from autoperf.core.roofline import Roofline
 from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import NdjsonWriter, created
 
-VERSION = 3
-READABLE = (1, 2, 3)
-"""Version 1 has no readings of the probe; in versions 1 and 2 the key of warnings is `doubts`."""
-RESUMABLE = (2, 3)
+VERSION = 4
+READABLE = (1, 2, 3, 4)
+"""Version 1 has no readings of the probe; in versions 1 and 2 the key of warnings is `doubts`; visits are new in 4."""
+RESUMABLE = (2, 3, 4)
 _OLDER_KEY = re.compile(rb'"doubts"(?=\s*:)')
 
 
@@ -155,10 +155,11 @@ class RunWriter:
         """Whether the file was removed meanwhile and written again."""
         return self._lines.restored > 0
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: Outcome, replaced: Status | None = None) -> None:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
 
-        An outcome that the reader would refuse is written as failed, with the reason.
+        An outcome that the reader would refuse is written as failed, with the reason. With `replaced`, the status of
+        the case's outcome of an earlier visit, it counts in the place of that one.
         """
         outcome = _checked_outcome(outcome)
         if self._mark:
@@ -168,6 +169,8 @@ class RunWriter:
             self._append(outcome)
             self._mark = None
             self._counts[outcome.status] += 1
+            if replaced:
+                self._counts[replaced] -= 1
 
     def finish(self, seconds: float, complete: bool = True) -> RunEnd:
         """Writes and returns the end, with the counts and seconds over all sessions of the run."""
@@ -252,8 +255,11 @@ def read_run(path: Path) -> Run:
             entry = entry_of(path, number, line)
             if isinstance(entry, RunEnd):
                 end = _checked_end(path, number, entry, outcomes)
-            else:
+            elif entry.visit is msgspec.UNSET:
                 outcomes.append(entry)
+            else:
+                earlier = [outcome.case for outcome in outcomes].index(entry.case)
+                outcomes[earlier] = entry
     if header is None:
         raise CaseFileError(f"invalid run file {path}: expected a header line, but the file is empty")
     return Run(header, tuple(outcomes), end)

@@ -226,3 +226,17 @@ def test_a_reference_file_of_medians_is_compared_by_medians(tmp_path: Path) -> N
     (tmp_path / "old.ndjson").write_text("".join(lines))
     new = write_run(tmp_path / "new.ndjson", contended(share=0.6, seed=2), AT_REFERENCE)
     assert compare_files(tmp_path / "old.ndjson", new, ComparisonOptions()).shift > 1.1
+
+
+def test_runs_that_came_to_a_case_twice_are_surer(tmp_path: Path) -> None:
+    """Both have to: minutes between the processes of one run say nothing of the other one."""
+    base, new = contended(share=0.3, seed=1), contended(share=0.3, seed=2)
+    twice = [[msgspec.structs.replace(outcome, visit=2) for outcome in run] for run in (base, new)]
+
+    def reach(name: str, base: list[Outcome], new: list[Outcome]) -> float:
+        (tmp_path / name).mkdir()
+        return float(np.median([figure.high / figure.low for figure in compared(tmp_path / name, base, new).cases]))
+
+    once = reach("once", base, new)
+    assert reach("one side", base, twice[1]) == pytest.approx(once)
+    assert reach("both", *twice) < once

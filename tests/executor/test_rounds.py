@@ -11,6 +11,7 @@ from executor_values import QUICK, jobs
 
 from autoperf.capi.library import find_library
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.case_in_flight import Visit
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import CaseFailure, Measured, TrialResult
 from autoperf.executor.supervisor import ROUND_CASES, Executor
@@ -86,6 +87,44 @@ def test_few_cases_are_in_flight(several: Executor, write: Callable[..., Path], 
     next(outcomes)
     assert len(set(timed)) == ROUND_CASES
     assert [outcome.case for outcome in outcomes] == [job.case.id for job in many[1:]]
+
+
+def test_a_later_visit_asks_the_processes_that_are_left(several: Executor, queue: list[Job], timed: list[str]) -> None:
+    first, _, last = (job.case.id for job in queue)
+    visits = list(several.first_visit(queue, until=2))
+    assert timed == [first, last] * 2
+    assert [len(samples(visit.outcome)) for visit in visits if visit.outcome.forward] == [2, 2]
+    assert all(visit.outcome.forward.notes == () for visit in visits if visit.outcome.forward)
+    rest = [visit.rest for visit in visits if visit.rest]
+    assert [case.job.case.id for case in rest] == [first, last]
+    later = list(several.later_visit(rest))
+    assert timed == [first, last] * PROCESSES
+    assert [len(samples(visit.outcome)) for visit in later] == [PROCESSES, PROCESSES]
+    assert not any(visit.rest for visit in later)
+    for visit, before in zip(later, visits[::2], strict=True):
+        assert visit.outcome.memory == before.outcome.memory
+        assert visit.outcome.seconds > before.outcome.seconds
+
+
+def test_an_interrupted_visit_is_the_last(
+    several: Executor, queue: list[Job], timed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest = [visit.rest for visit in several.first_visit(queue, until=1) if visit.rest]
+    time_in = Workers.time_in
+
+    def interrupted(
+        workers: Workers, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
+    ) -> Measured | CaseFailure:
+        if len(timed) == PROCESSES:
+            raise KeyboardInterrupt
+        return time_in(workers, process, job, trial_result, deadline)
+
+    monkeypatch.setattr(Workers, "time_in", interrupted)
+    visits: list[Visit] = []
+    with pytest.raises(KeyboardInterrupt):
+        visits.extend(several.later_visit(rest, until=2))
+    assert [len(samples(visit.outcome)) for visit in visits] == [2, 1]
+    assert not any(visit.rest for visit in visits)
 
 
 def test_an_interrupt_ends_cases_with_the_samples_that_they_have(

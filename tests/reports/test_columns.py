@@ -122,7 +122,8 @@ def test_a_column_twice_is_refused() -> None:
 def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None:
     """At every width each figure of the table is there, or a line says that it isn't and how to see it."""
     columns = filled(terminal_columns(View(), run_columns.COLUMNS), run)
-    table = fitted(columns, width, 30)
+    # From 110 on, digests of cases stand before their inputs.
+    table = fitted(columns, width, 40 if width >= 110 else 30)
     assert {column.name for column in (*table.columns, *table.hidden)} == {column.name for column in columns}
     words = " ".join(run_text(run, width).split())
     for column in table.hidden:

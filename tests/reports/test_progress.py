@@ -86,6 +86,26 @@ def test_a_budget_knows_the_time_left() -> None:
     assert last.startswith("[9 operators in turn, 3 cases, 2 s left] ")
 
 
+def test_a_later_visit_is_told_and_counts_no_case_twice() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, clock=clock, interval=0.0) as shown:
+        shown.handle(RunStarted(1, visits=2))
+        for replaced in (None, Status.MEASURED):
+            shown.handle(OperatorStarted("broadcast_add", 2))
+            for number in range(2):
+                clock.now += 2.0
+                shown.handle(CaseFinished(0, small(number), replaced))
+    positions = [line.partition("]")[0] for line in stream.getvalue().splitlines()]
+    assert [position.rpartition(",")[0] for position in positions] == [
+        "[1/1 operator, 1 case",
+        "[1/1 operator, 2 cases",
+        "[visit 2: 1/1 operator",
+        "[visit 2: 1/1 operator",
+    ]
+    # As many cases are to come in the second visit.
+    assert [position.rpartition(",")[2].strip() for position in positions][1::2] == ["2 s left", "0 s left"]
+
+
 @pytest.mark.parametrize("width", [60, 100])
 def test_terminal(
     run: tuple[Outcome, ...], rendered: Callable[[RenderableType, int], str], width: int, snapshot: SnapshotAssertion

@@ -91,7 +91,7 @@ def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
         (lambda text: b"", "is empty"),
         (lambda text: text[:30], "line 1: "),
         (lambda text: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
-        (lambda text: text.replace(b'"version":3,', b'"version":9,', 1), "version 9 of the run format"),
+        (lambda text: text.replace(b'"version":4,', b'"version":9,', 1), "version 9 of the run format"),
         (lambda text: text + b'{"type":"outcome"}\n', "line 8: unexpected line after the end in line 7"),
         (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
     ],

@@ -1,0 +1,91 @@
+"""A case on its way from its trial to its outcome, and what a later visit needs to continue it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.messages import CaseFailure, Measured, TrialResult
+from autoperf.executor.trial_client import Job
+from autoperf.executor.workers import CaseTiming
+
+
+class VisitedCase(msgspec.Struct, frozen=True):
+    """A case that some processes have timed, and that others are to time later.
+
+    `trial_seconds` and `timing_seconds` are what it has taken, `left` are the seconds of its time limit that remain.
+    """
+
+    job: Job
+    trial_result: TrialResult
+    measured: tuple[Measured, ...]
+    failures: tuple[CaseFailure, ...]
+    trial_seconds: float
+    timing_seconds: float
+    left: float
+
+
+class Visit(NamedTuple):
+    """What is known of a case after a visit: its outcome, and the case for a later visit; None if that was the last."""
+
+    outcome: Outcome
+    rest: VisitedCase | None
+
+
+@dataclass
+class CaseInFlight:
+    """A case between its trial and its outcome; `left` are the seconds of its time limit that remain.
+
+    The visit ends when `until` processes have timed it, or failed to; None: all, and those of the reserve.
+    """
+
+    job: Job
+    trial_result: TrialResult | CaseFailure
+    timing: CaseTiming | None
+    trial_seconds: float
+    left: float
+    timing_seconds: float = 0.0
+    until: int | None = None
+    _is_interrupted: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no process is to time the case in this visit."""
+        if self.timing is None or self.timing.is_done:
+            return True
+        return self.until is not None and self.timing.asked >= self.until
+
+    @property
+    def rest(self) -> VisitedCase | None:
+        """The case for a later visit, if other processes are to time it."""
+        timing, trial_result = self.timing, self.trial_result
+        if self._is_interrupted or timing is None or timing.is_done or isinstance(trial_result, CaseFailure):
+            return None
+        measured, failures = tuple(timing.measured), tuple(timing.failures)
+        return VisitedCase(
+            self.job, trial_result, measured, failures, self.trial_seconds, self.timing_seconds, self.left
+        )
+
+    def interrupt(self) -> bool:
+        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
+        self._is_interrupted = True
+        if self.timing is None:
+            return True
+        is_complete = self.timing.is_done
+        if not is_complete:
+            self.timing.failures.append(CaseFailure(Status.SKIPPED, "interrupted"))
+        return is_complete or bool(self.timing.measured)
+
+    def step(self) -> None:
+        """Times the case in its next process."""
+        if self.timing is None:
+            return
+        begin = time.monotonic()
+        self.timing.step(begin + self.left)
+        spent = time.monotonic() - begin
+        self.timing_seconds += spent
+        self.left -= spent

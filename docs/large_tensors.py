@@ -26,7 +26,7 @@ from autoperf.api.measurement import MeasuringRequest
 from autoperf.cases.build import Recipe
 from autoperf.cases.large_tensors import DTYPES, built_cases
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError
+from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.settings import Settings
@@ -90,7 +90,11 @@ def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
     """The operators of these candidates of which a small case of this dtype is measured."""
     names = tuple(dict.fromkeys(candidate.case.operator for candidate in first if candidate.dtype == dtype))
     recipe = Recipe(samples=0, dtypes=(dtype,))
-    run = MeasuringRequest(Selection(operators=names), recipe, QUICK, RELEASE, progress=False).measure()
+    try:
+        run = MeasuringRequest(Selection(operators=names), recipe, QUICK, RELEASE, progress=False).measure()
+    except UsageError:
+        # MXNet refuses the dtype for all of them.
+        return set()
     return {outcome.operator for outcome in run.outcomes if outcome.status is Status.MEASURED}
 
 

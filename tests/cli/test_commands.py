@@ -124,7 +124,7 @@ def test_run_writes_what_it_shows(done: tuple[subprocess.CompletedProcess[str], 
 
 def test_the_run_file_keeps_the_contract(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
     header, *outcomes, end = map(json.loads, done[1].read_text().splitlines())
-    assert (header["type"], header["version"], end["type"]) == ("run", 3, "end")
+    assert (header["type"], header["version"], end["type"]) == ("run", 4, "end")
     keys = {"type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory"}
     statistics = {"mean", "median", "p50", "p90", "p99", "min", "max", "std", "samples"}
     for outcome in outcomes:

@@ -61,8 +61,8 @@ from autoperf.results.runfile import RunWriter
 add = RunWriter.add
 lines = []
 
-def interrupted(writer, outcome):
-    add(writer, outcome)
+def interrupted(writer, outcome, replaced):
+    add(writer, outcome, replaced)
     lines.append(outcome)
     if len(lines) == 1:
         os.kill(os.getpid(), signal.SIGINT)

@@ -15,6 +15,7 @@ from autoperf.capi.library import find_library
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
+from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
 from autoperf.core.versions import check_numpy, check_python, spell
 from autoperf.executor.probe import Probe
@@ -76,14 +77,23 @@ def roofline_check(roofline: Roofline) -> Check:
 def speed_check(*, anew: bool = False) -> Check:
     """The speed of the machine now, relative to its reference; `anew` makes the speed of now the reference."""
     now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
-    kept = None if anew else known_reference()
-    if not kept:
+    kept = known_reference()
+    if anew or not kept:
         keep_reference(now)
-        return Check("speed", OK, f"the probe takes {now:.2f} us, which is the reference from now on")
+        return _reference_check(now, kept)
     speed = kept.us / now
     finding = f"{speed:.0%} of the reference of {kept.measured[:10]}"
     if abs(speed - 1) > FAR_FROM_REFERENCE:
         return Check("speed", WARNING, finding, "if it stays so, `autoperf doctor --calibrate` on an idle machine")
+    return Check("speed", OK, finding)
+
+
+def _reference_check(us: float, before: Reference | None) -> Check:
+    """A reference that was measured beside other work is too slow, and so are the samples that count as taken at it."""
+    finding = f"the probe takes {us:.2f} us, which is the reference from now on"
+    if before and us > (1 + FAR_FROM_REFERENCE) * before.us:
+        finding += f", and took {before.us:.2f} us on {before.measured[:10]}"
+        return Check("speed", WARNING, finding, "run `autoperf doctor --calibrate` again on an idle machine")
     return Check("speed", OK, finding)
 
 

@@ -10,6 +10,8 @@ from autoperf.core.roofline import Roofline
 from autoperf.reports.units import count
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
+MAX_PERCENT = 110
+"""A machine that runs faster than that had a slow moment when its reference was measured."""
 
 
 def speed_line(outcomes: Iterable[Outcome]) -> str:
@@ -24,7 +26,10 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
     if not percents:
         return ""
     low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
-    return f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
+    line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
+    if high <= MAX_PERCENT:
+        return line
+    return f"{line}: the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
 
 
 def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str:

@@ -1,15 +1,19 @@
-"""What doctor makes of a roofline."""
+"""What doctor makes of a roofline, and of a new reference speed."""
 
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 
 import msgspec
+import pytest
 
 from autoperf.capi.counters import Unavailable
 from autoperf.core.health import Health
 from autoperf.core.roofline import Roofline
-from autoperf.pipeline.doctor import counters_check, roofline_check
+from autoperf.executor.probe import Probe
+from autoperf.executor.reference import known_reference
+from autoperf.pipeline.doctor import counters_check, roofline_check, speed_check
 
 IDLE = Roofline(
     bandwidth=10e9,
@@ -40,3 +44,19 @@ def test_counters_are_optional() -> None:
     assert (there.status, there.advice) == (Health.OK, "")
     assert (missing.status, missing.advice) == (Health.OK, "permit them")
     assert missing.finding == "instructions can't be counted here: Linux permits none"
+
+
+def test_a_reference_that_is_slower_than_the_one_before_is_doubted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is kept all the same: a machine may have become slower for good."""
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path))
+    times = iter((1.9, 2.0, 2.6))
+    monkeypatch.setattr(Probe, "calibrate", lambda *_arguments: next(times))
+    first, second, third = (speed_check(anew=True) for _ in range(3))
+    assert (first.status, first.finding) == (Health.OK, "the probe takes 1.90 us, which is the reference from now on")
+    assert second.status is Health.OK
+    assert third.status is Health.WARNING
+    assert "2.60 us, which is the reference from now on, and took 2.00 us on 20" in third.finding
+    assert "on an idle machine" in third.advice
+    assert known_reference().us == 2.6

@@ -33,6 +33,11 @@ def test_a_slow_tenth_is_told() -> None:
     assert speed_line(map(case, [0.5] * 10 + [1.0] * 90)).endswith("which ran at 100% of it (50% to 100%)")
 
 
+def test_a_reference_of_a_slow_moment_is_told() -> None:
+    line = speed_line(map(case, [1.0] * 50 + [1.3] * 50))
+    assert "which ran at 100% of it (100% to 130%): the reference was measured in a slow moment;" in line
+
+
 def test_without_a_probe_there_is_no_line() -> None:
     assert speed_line([case(None)]) == speed_line([]) == ""
 

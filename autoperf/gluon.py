@@ -14,15 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from autoperf.api.design_groups import group_function
+from autoperf.api.design_groups import attribute_of_design
 from autoperf.api.operator_benchmarks import layer_class
 
 
 def __getattr__(name: str) -> Any:
     """The class of a layer, or the function of a group. Raises AttributeError for any other name."""
-    function = group_function(name)
-    if function is not None:
-        return function
-    if not name[:1].isupper():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return layer_class(name, __name__)
+    return attribute_of_design(name, __name__, layer_class)

@@ -30,7 +30,8 @@ from autoperf.reports.units import describe_case
 from autoperf.results.environment import Environment, Processor
 from autoperf.results.history import History
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RunHeader, RunWriter
+from autoperf.results.run_writer import RunWriter
+from autoperf.results.runfile import RunHeader
 
 # (figures, median CV, P90 of the CV) of kernel and wall time, below 50 us, to 1 ms, and above, as corrected.
 KERNEL = ((96, 0.014, 0.032), (198, 0.006, 0.017), (74, 0.010, 0.020))

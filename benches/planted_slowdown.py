@@ -26,7 +26,7 @@ from autoperf.core.probe import Probes
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.comparison import sentence
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RunWriter
+from autoperf.results.run_writer import RunWriter
 from autoperf.results.statistics import summarise
 
 LONG_US = 50.0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from autoperf.analysis.figures import MEDIAN, Scale, common_quantile, figure
+from autoperf.analysis.figures import MEDIAN, FigureSamples, Scale, common_quantile
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -42,7 +42,7 @@ def _times(series: Series, scale: Scale, clock: Clock) -> Series:
     if not series.samples:
         return series
     quantile = common_quantile(clock, [series], scale)
-    reduced = figure(series, scale, exact=not clock.is_time, quantile=quantile)
+    reduced = FigureSamples(series, scale, exact=not clock.is_time).figure(quantile=quantile)
     times = tuple(float(f"{time:.{DIGITS}g}") for time in reduced.times)
     stated = msgspec.UNSET if quantile == MEDIAN else quantile
     return msgspec.structs.replace(

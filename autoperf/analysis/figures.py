@@ -90,40 +90,54 @@ def common_slope(clock: Clock, builds: Sequence[Series], scale: Scale) -> Slope 
     return fitted_slope(clock, probed)
 
 
-def figure(
-    series: Series,
-    scale: Scale = AS_MEASURED,
-    *,
-    exact: bool = False,
-    slope: float | None = None,
-    of_all: bool = False,
-    quantile: float = MEDIAN,
-) -> Figure:
-    """The figure of a series, corrected by this slope (default: its own); `exact` samples are counts without a step.
+class FigureSamples:
+    """The samples of a series, prepared once for its figures by any slope; `exact` ones are counts without a step."""
 
-    The times are this quantile of each process's samples: of those at the common speed if they are enough (see
-    `is_steady`) and not `of_all`.
+    def __init__(self, series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -> None:
+        """Raises ValueError for processes that don't add up to its samples, or no calls."""
+        check_series(series, exact=exact)
+        self._series = series
+        self._scale = scale
+        self._counts = series.processes or (len(series.samples),)
+        raw = np.asarray(series.samples)
+        is_coarse = not exact and np.array_equal(raw * series.loops, np.round(raw * series.loops))
+        self._step = 1.0 / series.loops if is_coarse else 0.0
+        if self._step and series.probes:
+            # Before a correction makes equal readings differ.
+            raw = np.concatenate([_ungrouped(part, self._step) for part in _by_process(raw, self._counts)])
+        self._raw = raw
+        self._beside = speeds(series.probes, self._counts) if series.probes else None
+        self._steady = self._steady_samples()
 
-    Raises ValueError for processes that don't add up to its samples, or no calls.
-    """
-    check_series(series, exact=exact)
-    counts = series.processes or (len(series.samples),)
-    raw = np.asarray(series.samples)
-    is_coarse = not exact and np.array_equal(raw * series.loops, np.round(raw * series.loops))
-    step = 1.0 / series.loops if is_coarse else 0.0
-    if step and series.probes:
-        # Before a correction makes equal readings differ.
-        raw = np.concatenate([_ungrouped(part, step) for part in np.split(raw, np.cumsum(counts)[:-1])])
-    beside = speeds(series.probes, counts) if series.probes else None
-    samples = _scaled(raw, series, beside, scale, (series.slope or 0.0) if slope is None else slope)
-    # Spread already, or one time of its process.
-    times_step = step if series.slope is msgspec.UNSET else 0.0
-    steady = None if of_all else _steady(series, beside, scale)
-    chosen = np.ones(samples.size, dtype=bool) if steady is None else np.asarray(steady)
-    parts = [part[flags] for part, flags in zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)]
-    turns = _turns(parts, series.turns) if series.turns else ()
-    times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
-    return Figure(times, step if series.loops == 1 else 0.0, turns)
+    @property
+    def is_steady(self) -> bool:
+        """Whether enough samples were taken at the common speed. Those of turns in pairs all count."""
+        return self._steady is not None
+
+    def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
+        """The figure, corrected by this slope (default: its own).
+
+        The times are this quantile of each process's samples: of those at the common speed if they are enough and not
+        `of_all`.
+        """
+        series, counts = self._series, self._counts
+        power = (series.slope or 0.0) if slope is None else slope
+        samples = _scaled(self._raw, series, self._beside, self._scale, power)
+        # Spread already, or one time of its process.
+        times_step = self._step if series.slope is msgspec.UNSET else 0.0
+        is_of_all = of_all or self._steady is None
+        chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
+        split = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
+        parts = [part[flags] for part, flags in split]
+        turns = _turns(parts, series.turns) if series.turns else ()
+        times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
+        return Figure(times, self._step if series.loops == 1 else 0.0, turns)
+
+    def _steady_samples(self) -> list[bool] | None:
+        """Which samples were taken at the common speed, by the probe beside each; None if they are too few."""
+        if self._beside is None or self._scale.common is None or self._series.turns:
+            return None
+        return steady_samples(self._beside, self._counts, self._scale.common)
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
@@ -146,19 +160,6 @@ def _own_quantile(series: Series) -> float:
     if series.probes:
         return MEDIAN if series.turns else LOWER_DECILE
     return series.quantile or MEDIAN
-
-
-def is_steady(series: Series, scale: Scale) -> bool:
-    """Whether enough samples were taken at the common speed. Those of turns in pairs all count."""
-    beside = speeds(series.probes, series.processes) if series.probes else None
-    return _steady(series, beside, scale) is not None
-
-
-def _steady(series: Series, beside: Sequence[float] | None, scale: Scale) -> list[bool] | None:
-    """Which samples were taken at the common speed, by the probe beside each; None if they are too few."""
-    if beside is None or scale.common is None or series.turns:
-        return None
-    return steady_samples(beside, series.processes or (len(series.samples),), scale.common)
 
 
 def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:

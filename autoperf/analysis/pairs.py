@@ -12,11 +12,10 @@ from autoperf.analysis.figures import (
     MEDIAN,
     MIN_TIME_US,
     Figure,
+    FigureSamples,
     Scale,
     common_quantile,
     common_slope,
-    figure,
-    is_steady,
     sampled_series,
 )
 from autoperf.core.clocks import Clock
@@ -141,15 +140,15 @@ def _compared(
     its error matters as far as the machine's speed differed between the sides: both in one state keep their ratio.
     """
     slope = common_slope(clock, sides, scales[0])
+    samples = [
+        FigureSamples(series, scale, exact=not clock.is_time) for series, scale in zip(sides, scales, strict=True)
+    ]
     # What was measured at the common speed doesn't stand against what was brought to it.
-    of_all = slope is not None and not all(map(is_steady, sides, scales))
+    of_all = slope is not None and not all(side.is_steady for side in samples)
     quantile = common_quantile(clock, sides, scales[0])
 
     def figures_by(value: float | None) -> tuple[Figure, Figure]:
-        base, new = (
-            figure(series, scale, exact=not clock.is_time, slope=value, of_all=of_all, quantile=quantile)
-            for series, scale in zip(sides, scales, strict=True)
-        )
+        base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
         return base, new
 
     compared = figures_by(slope.value if slope else None)

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autoperf.api.default_arguments import COMMON_PROFILES
 from autoperf.api.functions import device_text
@@ -23,17 +23,29 @@ from autoperf.executor.settings import Settings
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.registry.names import Match, Names, is_glob
-from autoperf.rules.design_operations import design_group
+from autoperf.rules.design_operations import LAYER_PROFILES, design_group
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.groups import named_group
 from autoperf.rules.rule import InputSpec
 
-_PROFILES = frozenset((*COMMON_PROFILES, "sigmoid_imperative", "tanh_imperative"))
-"""Common inputs, and the configurations of gluon.nn.Activation that the design counts as layers."""
+_PROFILES = frozenset((*COMMON_PROFILES, *LAYER_PROFILES))
 _FUNCTION = re.compile(r"run_all_([a-z0-9_]+)_operations_benchmarks")
 
 
-def group_function(name: str) -> Callable[..., dict[str, float]] | None:
+def attribute_of_design(name: str, module: str, named_class: Callable[[str, str], type]) -> Any:
+    """What a module of the design has by this name: the function of a group, or a class.
+
+    Raises AttributeError for any other name.
+    """
+    function = _group_function(name)
+    if function is not None:
+        return function
+    if not name[:1].isupper():
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    return named_class(name, module)
+
+
+def _group_function(name: str) -> Callable[..., dict[str, float]] | None:
     """The function of this name, such as run_all_arithmetic_operations_benchmarks; None for another kind of name.
 
     Raises AttributeError for a group that there isn't.

@@ -8,21 +8,10 @@ from collections.abc import Mapping
 from autoperf.core.layers import IMPERATIVE, PREFIX
 from autoperf.core.outcome import Outcome
 from autoperf.registry.names import layer_name
+from autoperf.rules.design_operations import LAYER_TITLES, TITLES
 
 _PREFIXES = ("NDArray_", "nd_")
 """Before the method or the function, in the names of front-end benchmarks."""
-_TITLES: Mapping[str, str] = {
-    "argmax": "ArgMax",
-    "argmin": "ArgMin",
-    "argsort": "ArgSort",
-    "topk": "TopK",
-    "iadd": "Inplace_Add",
-    "isub": "Inplace_Subtract",
-    "imul": "Inplace_Multiply",
-    "itruediv": "Inplace_Division",
-    "imod": "Inplace_Modulo",
-}
-_LAYER_TITLES: Mapping[str, str] = {"LeakyReLU": "LeakyRelu", "PReLU": "PRelu", "ELU": "Elu", "SELU": "Selu"}
 
 
 def title_of(name: str) -> str:
@@ -30,11 +19,11 @@ def title_of(name: str) -> str:
     last = name.rpartition(".")[2]
     if layer_name(name).startswith(PREFIX):
         layer = last.removeprefix(PREFIX)
-        return f"Gluon_Imperative_{_LAYER_TITLES.get(layer, layer)}"
+        return f"Gluon_Imperative_{LAYER_TITLES.get(layer, layer)}"
     for prefix in _PREFIXES:
         last = last.removeprefix(prefix)
     words = last.strip("_").split("_")
-    return _TITLES.get(last, "_".join(f"{word[:1].upper()}{word[1:]}" for word in words))
+    return TITLES.get(last, "_".join(f"{word[:1].upper()}{word[1:]}" for word in words))
 
 
 def configured_title(title: str, profile: str) -> str:

@@ -32,6 +32,7 @@ MAINTENANCE = frozenset(
     }
 )
 ENGINE_KERNELS = COPIES | MAINTENANCE | {FILLING}
-# Gradients that are zero by definition, and default head gradients.
-FILLED_GRADIENTS = frozenset({"_ones", "_zeros", "_zeros_without_dtype", "zeros_like"})
-HELPERS = ENGINE_KERNELS | FILLED_GRADIENTS
+ZERO_GRADIENTS = frozenset({"_zeros", "_zeros_without_dtype", "zeros_like"})
+"""What fills gradients that are zero by definition."""
+DEFAULT_HEAD_GRADIENT = "_ones"
+HELPERS = ENGINE_KERNELS | ZERO_GRADIENTS | {DEFAULT_HEAD_GRADIENT}

@@ -87,7 +87,7 @@ def tolerating_closed_pipe() -> Iterator[None]:
 
 def check_report(path: Path) -> None:
     """Raises OutputError for a path to which no report can go; devices and pipes take one."""
-    from autoperf.results.runfile import check_output
+    from autoperf.results.run_writer import check_output
 
     if not is_special(path):
         check_output(path)

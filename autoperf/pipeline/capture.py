@@ -25,7 +25,7 @@ from autoperf.networks.tracing_client import TracingClient
 from autoperf.networks.tracing_messages import TracedNetwork
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import target_of
-from autoperf.results.runfile import check_output
+from autoperf.results.run_writer import check_output
 from autoperf.rules.rule import Rule
 
 

@@ -18,7 +18,8 @@ from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.results.resumable_run import open_for_resume
-from autoperf.results.runfile import ResumableRun, RunHeader
+from autoperf.results.run_writer import ResumableRun
+from autoperf.results.runfile import RunHeader
 
 UNSET = "not set"
 # autoperf's own folders do not affect which cases are measured.

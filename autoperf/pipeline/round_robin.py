@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.spool import Spool
 from autoperf.pipeline.time_budget import TimeBudget, spell
 
 Clock = Callable[[], float]
@@ -44,7 +45,7 @@ def round_robin(
     so on. The seed decides the order of an operator's cases, so that no profile is always first. Cases of later rounds
     are stored in files, so that memory does not grow with their number.
     """
-    spool = _Spool(scratch)
+    rounds: list[Spool[_QueuedCase]] = []
     begin = clock()
     for batches in queue:
         entries = _entries(batches, seed)
@@ -52,18 +53,20 @@ def round_robin(
         without_jobs = tuple(Batch(batch.operator, (), batch.skipped) for batch in batches)
         if any(batch.skipped for batch in without_jobs):
             yield without_jobs
-        for number, entry in enumerate(entries[1:], 1):
-            spool.put(number, entry)
+        rounds += [_round(scratch, number) for number in range(len(rounds) + 1, len(entries))]
+        for spool, entry in zip(rounds, entries[1:], strict=False):
+            spool.put(entry)
         for entry in entries[:1]:
             yield from _run(entry, len(batches), budget, clock)
         sides = len(batches)
         begin = clock()
     budget.end_of_operators()
-    for number in itertools.count(1):
-        if not spool.has(number):
-            return
-        for entry in spool.entries(number):
-            yield from _run(entry, sides, budget, clock)
+    for entry in itertools.chain.from_iterable(rounds):
+        yield from _run(entry, sides, budget, clock)
+
+
+def _round(folder: Path, number: int) -> Spool[_QueuedCase]:
+    return Spool(folder / f"round-{number}.ndjson", _QueuedCase)
 
 
 def _run(entry: _QueuedCase, sides: int, budget: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
@@ -88,34 +91,3 @@ def _entries(batches: OperatorBatches, seed: int) -> Sequence[_QueuedCase]:
             by_case.setdefault(job.case.id, {})[side] = job
     operator = batches[0].operator
     return [_QueuedCase(operator, jobs) for jobs in shuffled(by_case.values(), seed, operator)]
-
-
-class _Spool:
-    """Cases by round, one file per round."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._encoder = msgspec.json.Encoder(enc_hook=str)
-        self._decoder = msgspec.json.Decoder(_QueuedCase, dec_hook=_path)
-
-    def put(self, number: int, entry: _QueuedCase) -> None:
-        """Appends a case to this round."""
-        with self._file(number).open("ab") as file:
-            file.write(self._encoder.encode(entry) + b"\n")
-
-    def has(self, number: int) -> bool:
-        """Whether this round has a case."""
-        return self._file(number).exists()
-
-    def entries(self, number: int) -> Iterator[_QueuedCase]:
-        """A round's cases, in the order in which they were added."""
-        with self._file(number).open("rb") as file:
-            for line in file:
-                yield self._decoder.decode(line)
-
-    def _file(self, number: int) -> Path:
-        return self._folder / f"round-{number}.ndjson"
-
-
-def _path(kind: type, value: Any) -> Any:
-    return Path(value) if kind is Path else value

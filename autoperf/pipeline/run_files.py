@@ -12,7 +12,8 @@ from autoperf.core.events import CaseFinished, Event, Notice, Sink
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.resumed_run import check_compatible, environment_changes
-from autoperf.results.runfile import ResumableRun, RunEnd, RunHeader, RunWriter, default_path
+from autoperf.results.run_writer import ResumableRun, RunWriter, default_path
+from autoperf.results.runfile import RunEnd, RunHeader
 
 
 class RunFiles:

@@ -33,7 +33,8 @@ from autoperf.pipeline.sides import Side, label_sides
 from autoperf.pipeline.visits import VisitSchedule
 from autoperf.reports.units import count
 from autoperf.results.environment import record
-from autoperf.results.runfile import RunEnd, RunHeader, RunWriter, check_output
+from autoperf.results.run_writer import RunWriter, check_output
+from autoperf.results.runfile import RunEnd, RunHeader
 
 Scheduler: TypeAlias = Callable[[Sequence[SideExecutor]], Schedule]
 

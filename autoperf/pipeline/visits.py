@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -13,8 +11,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.case_in_flight import Visit, VisitedCase
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.schedules import SideExecutor, SideOutcome
-
-_LENGTH = struct.Struct("<Q")
+from autoperf.pipeline.spool import Spool
 
 
 class _Unfinished(msgspec.Struct, frozen=True):
@@ -45,8 +42,8 @@ class VisitSchedule:
         self._visits = visits
         self._processes = sides[0].executor.settings.processes
         self._visit = 1
-        self._spool = _VisitSpool(scratch / "visit-1")
         self._scratch = scratch
+        self._spool = self._new_spool()
         self._unfinished: _UnfinishedOperator | None = None
 
     def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
@@ -65,8 +62,8 @@ class VisitSchedule:
         """The batches of the later visits, each of which is to be passed to `outcomes` before the next is taken."""
         while self._visit < self._visits:
             before, self._visit = self._spool, self._visit + 1
-            self._spool = _VisitSpool(self._scratch / f"visit-{self._visit}")
-            for operator in before.read():
+            self._spool = self._new_spool()
+            for operator in before:
                 self._unfinished = operator
                 yield tuple(self._batch(operator, side) for side in range(len(self._sides)))
 
@@ -74,6 +71,10 @@ class VisitSchedule:
     def _until(self) -> int | None:
         """How many processes have timed a case after this visit; None: all."""
         return None if self._visit == self._visits else -(-self._processes * self._visit // self._visits)
+
+    def _new_spool(self) -> Spool[_UnfinishedOperator]:
+        """What is continued after this visit; the samples of all cases would fill the memory."""
+        return Spool(self._scratch / f"visit-{self._visit}.ndjson", _UnfinishedOperator)
 
     def _begun(self, batches: OperatorBatches) -> Iterator[tuple[SideOutcome, VisitedCase | None]]:
         for number, (side, batch) in enumerate(zip(self._sides, batches, strict=True)):
@@ -94,28 +95,3 @@ class VisitSchedule:
     @staticmethod
     def _batch(operator: _UnfinishedOperator, side: int) -> Batch:
         return Batch(operator.operator, tuple(entry.case.job for entry in operator.cases if entry.side == side))
-
-
-class _VisitSpool:
-    """Operators with unfinished cases, in a file: their samples would make memory grow with the number of cases."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._encoder = msgspec.msgpack.Encoder(enc_hook=str)
-        self._decoder = msgspec.msgpack.Decoder(_UnfinishedOperator, dec_hook=_path)
-
-    def put(self, operator: _UnfinishedOperator) -> None:
-        encoded = self._encoder.encode(operator)
-        with self._path.open("ab") as file:
-            file.write(_LENGTH.pack(len(encoded)) + encoded)
-
-    def read(self) -> Iterator[_UnfinishedOperator]:
-        if not self._path.exists():
-            return
-        with self._path.open("rb") as file:
-            while length := file.read(_LENGTH.size):
-                yield self._decoder.decode(file.read(_LENGTH.unpack(length)[0]))
-
-
-def _path(kind: type, value: Any) -> Any:
-    return Path(value) if kind is Path else value

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from autoperf.capi.dtypes import DTYPE_CODES
+from autoperf.capi.engine_kernels import ZERO_GRADIENTS
 from autoperf.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
 from autoperf.capi.graph_symbol import NODE
 from autoperf.capi.symbol import Symbol
@@ -21,9 +22,7 @@ from autoperf.registry.gradient_trace import traced_kernels
 from autoperf.registry.inference import Inference
 
 # Nodes that every gradient graph may have: zeros for missing gradients, and sums of several gradients.
-GRAPH_HELPERS = frozenset(
-    {"null", "zeros_like", "_zeros", "_zeros_without_dtype", "_NoGradient", "_grad_add", "add_n", "ElementWiseSum"}
-)
+GRAPH_HELPERS = ZERO_GRADIENTS | {"null", "_NoGradient", "_grad_add", "add_n", "ElementWiseSum"}
 MAX_RUN_BYTES = 1 << 26
 _NO_GRADIENT = "non-differentiable because it didn't register FGradient"
 

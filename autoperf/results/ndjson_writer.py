@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import shutil
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from autoperf.core.atomic import atomic_path
 from autoperf.core.locks import lock
 
 
@@ -28,8 +31,8 @@ class NdjsonWriter:
         self._file = file
         self._encoder = msgspec.json.Encoder()
 
-    def append(self, value: object) -> None:
-        """Appends one line. Raises OSError."""
+    def append(self, value: object) -> int:
+        """Appends one line, and returns where it begins. Raises OSError."""
         if not os.fstat(self._file.fileno()).st_nlink:
             self._restore()
         begin = self._file.tell()
@@ -41,6 +44,7 @@ class NdjsonWriter:
             with contextlib.suppress(OSError):
                 self.cut(begin)
             raise
+        return begin
 
     def _encoded(self, value: object) -> bytes:
         """The value as JSON; lone surrogates, as in paths that aren't UTF-8, are escaped."""
@@ -70,6 +74,18 @@ class NdjsonWriter:
         """Truncates the file, and appends there. Raises OSError."""
         self._file.truncate(length)
         self._file.seek(length)
+
+    def leave_out(self, lines: Container[int]) -> None:
+        """Replaces the file by one without the lines that begin there. Raises OSError; then it stays as it is."""
+        path = Path(os.fsdecode(self._file.name))
+        if not os.path.samestat(os.fstat(self._file.fileno()), path.stat()):
+            raise OSError(errno.ESTALE, "another file is in its place", str(path))
+        with atomic_path(path) as temporary, temporary.open("wb") as kept, path.open("rb") as written:
+            begin = 0
+            for line in written:
+                if begin not in lines:
+                    kept.write(line)
+                begin += len(line)
 
     def close(self) -> None:
         """Closes and unlocks the file."""

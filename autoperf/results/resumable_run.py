@@ -11,7 +11,8 @@ from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RESUMABLE, ResumableRun
+from autoperf.results.run_writer import ResumableRun
+from autoperf.results.runfile import RESUMABLE
 
 
 def open_for_resume(path: Path) -> ResumableRun:
@@ -52,7 +53,17 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     complete = run.end is not None and run.end.complete and not _lacks_outcomes(run)
     notices = run.notices if run.unreadable else ()
     return ResumableRun(
-        path, file, run.header, run.length, run.outcomes_by_case(), statuses, seconds, run.resumed, complete, notices
+        path=path,
+        file=file,
+        header=run.header,
+        length=run.length,
+        cases=run.outcomes_by_case(),
+        statuses=statuses,
+        seconds=seconds,
+        resumed=run.resumed,
+        complete=complete,
+        replaced=frozenset(run.replaced),
+        notices=notices,
     )
 
 

@@ -35,9 +35,10 @@ class RunReader(Closable):
     """An open run file: its header, and its outcomes in order or by the ids of their cases.
 
     A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and
-    `unreadable` counts them. Only the ids and file offsets are in memory. `statuses` counts the outcomes by status,
-    `seconds` is their total, `resumed` is how often the run was resumed, and `length` is the number of bytes before
-    the end line or an incomplete last line.
+    `unreadable` counts them. In memory are the id, offset, status and seconds of each outcome. `statuses` counts the
+    outcomes by status, `seconds` is their total, `resumed` is how often the run was resumed, `length` is the number of
+    bytes before the end line or an incomplete last line, and `replaced` has the offsets of outcomes that a later
+    visit replaced, other than those that tell of a resume.
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,6 +54,8 @@ class RunReader(Closable):
         self.resumed = 0
         self.length = 0
         self.unreadable = 0
+        self.replaced: set[int] = set()
+        self._marked: set[int] = set()
         self._offsets = array("Q")
         self._lines = array("Q")
         self._statuses: list[Status] = []
@@ -173,12 +176,16 @@ class RunReader(Closable):
             self._seconds.append(outcome.seconds)
         self.statuses[outcome.status.value] += 1
         self.seconds += outcome.seconds
-        self.resumed += outcome.resumed is not msgspec.UNSET
+        if outcome.resumed is not msgspec.UNSET:
+            self.resumed += 1
+            self._marked.add(offset)
 
     def _replace(self, position: int, outcome: Outcome, number: int, offset: int) -> None:
         """An outcome of a later visit counts in the place of the earlier one."""
         self.statuses[self._statuses[position].value] -= 1
         self.seconds -= self._seconds[position]
+        if self._offsets[position] not in self._marked:
+            self.replaced.add(self._offsets[position])
         self._offsets[position], self._lines[position] = offset, number
         self._statuses[position], self._seconds[position] = outcome.status, outcome.seconds
 

@@ -103,6 +103,21 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "gluon_nn_pooling": ("Gluon: pooling",),
     "gluon_nn_loss": ("Gluon: losses",),
 }
+TITLES: Mapping[str, str] = {
+    "argmax": "ArgMax",
+    "argmin": "ArgMin",
+    "argsort": "ArgSort",
+    "topk": "TopK",
+    "iadd": "Inplace_Add",
+    "isub": "Inplace_Subtract",
+    "imul": "Inplace_Multiply",
+    "itruediv": "Inplace_Division",
+    "imod": "Inplace_Modulo",
+}
+"""How the names of results spell a function or a method, where it isn't its own words capitalised."""
+LAYER_TITLES: Mapping[str, str] = {"LeakyReLU": "LeakyRelu", "PReLU": "PRelu", "ELU": "Elu", "SELU": "Selu"}
+LAYER_PROFILES = frozenset({"sigmoid_imperative", "tanh_imperative"})
+"""The profiles of gluon.nn.Activation that the design counts as layers of their own."""
 
 
 class DesignOperation(NamedTuple):

@@ -8,11 +8,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from autoperf.analysis.figures import AS_MEASURED, MEDIAN, Figure, FigureSamples, Scale
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.results.environment import Environment, Processor
-from autoperf.results.runfile import RunHeader, RunWriter
+from autoperf.results.run_writer import RunWriter
+from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
 
 ENVIRONMENT = Environment(
@@ -36,6 +38,11 @@ def series(*processes: Sequence[float]) -> Series:
 
 def passed(kernel: Series | None = None, wall: Series | None = None) -> Pass:
     return Pass(kernel_us=kernel, wall_us=wall)
+
+
+def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False, quantile: float = MEDIAN) -> Figure:
+    """The figure of a series, corrected by its own slope."""
+    return FigureSamples(series, scale, exact=exact).figure(quantile=quantile)
 
 
 def outcome(

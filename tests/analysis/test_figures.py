@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from analysis_values import outcome, passed, series
+from analysis_values import figure, outcome, passed, series
 
-from autoperf.analysis.figures import figure, sampled_series
+from autoperf.analysis.figures import sampled_series
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 
 

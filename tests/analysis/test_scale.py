@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import HEADER, outcome, passed, write_run
+from analysis_values import HEADER, figure, outcome, passed, write_run
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.expected import expected_lines
-from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, Scale, common_quantile, figure
+from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, Scale, common_quantile
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.outcome import Outcome
@@ -240,3 +240,13 @@ def test_runs_that_came_to_a_case_twice_are_surer(tmp_path: Path) -> None:
     once = reach("once", base, new)
     assert reach("one side", base, twice[1]) == pytest.approx(once)
     assert reach("both", *twice) < once
+
+
+def test_a_reference_file_says_that_its_run_came_to_a_case_twice(tmp_path: Path) -> None:
+    twice = [msgspec.structs.replace(outcome, visit=2) for outcome in contended(share=0.3, seed=1)]
+    with RunReader(write_run(tmp_path / "run.ndjson", twice, AT_REFERENCE)) as run:
+        lines = list(expected_lines(run.header, run, run.end))
+    small = tmp_path / "small.ndjson"
+    small.write_text("".join(lines))
+    with RunReader(small) as run:
+        assert [outcome.visit for outcome in run] == [2] * len(twice)

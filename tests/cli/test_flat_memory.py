@@ -14,7 +14,7 @@ from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.reports.run_table import table_lines
 from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import LazyOutcomes, RunReader
-from autoperf.results.runfile import RunWriter
+from autoperf.results.run_writer import RunWriter
 from autoperf.results.statistics import summarise
 from tests.analysis.analysis_values import HEADER
 

@@ -56,7 +56,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 """
 AFTER_THE_FIRST_LINE = """
 import os, signal
-from autoperf.results.runfile import RunWriter
+from autoperf.results.run_writer import RunWriter
 
 add = RunWriter.add
 lines = []

@@ -106,20 +106,24 @@ def test_a_later_visit_asks_the_processes_that_are_left(several: Executor, queue
         assert visit.outcome.seconds > before.outcome.seconds
 
 
-def test_an_interrupted_visit_is_the_last(
-    several: Executor, queue: list[Job], timed: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rest = [visit.rest for visit in several.first_visit(queue, until=1) if visit.rest]
+@pytest.fixture
+def interrupted(timed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C once so many cases were timed as there are processes."""
     time_in = Workers.time_in
 
-    def interrupted(
+    def time_or_interrupt(
         workers: Workers, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
     ) -> Measured | CaseFailure:
         if len(timed) == PROCESSES:
             raise KeyboardInterrupt
         return time_in(workers, process, job, trial_result, deadline)
 
-    monkeypatch.setattr(Workers, "time_in", interrupted)
+    monkeypatch.setattr(Workers, "time_in", time_or_interrupt)
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_an_interrupted_visit_is_the_last(several: Executor, queue: list[Job]) -> None:
+    rest = [visit.rest for visit in several.first_visit(queue, until=1) if visit.rest]
     visits: list[Visit] = []
     with pytest.raises(KeyboardInterrupt):
         visits.extend(several.later_visit(rest, until=2))
@@ -127,19 +131,8 @@ def test_an_interrupted_visit_is_the_last(
     assert not any(visit.rest for visit in visits)
 
 
-def test_an_interrupt_ends_cases_with_the_samples_that_they_have(
-    several: Executor, queue: list[Job], timed: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    time_in = Workers.time_in
-
-    def interrupted(
-        workers: Workers, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
-    ) -> Measured | CaseFailure:
-        if len(timed) == PROCESSES:
-            raise KeyboardInterrupt
-        return time_in(workers, process, job, trial_result, deadline)
-
-    monkeypatch.setattr(Workers, "time_in", interrupted)
+@pytest.mark.usefixtures("interrupted")
+def test_an_interrupt_ends_cases_with_the_samples_that_they_have(several: Executor, queue: list[Job]) -> None:
     outcomes: list[Outcome] = []
     with pytest.raises(KeyboardInterrupt):
         outcomes.extend(several.run_in_rounds(queue))

@@ -14,7 +14,8 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
-from autoperf.results.runfile import ResumableRun, RunWriter, read_run
+from autoperf.results.run_writer import ResumableRun, RunWriter
+from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 
 MARK = ResumeMark(
@@ -83,6 +84,26 @@ def test_seconds_add_up_and_every_beginning_is_marked(path: Path) -> None:
     assert (run.end.seconds, run.end.resumed) == (0.25 + 2.0 + 2.0, 2)
     unmarked = msgspec.UNSET
     assert [one.resumed for one in run.outcomes] == [unmarked, MARK, MARK, unmarked]
+
+
+def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume(path: Path) -> None:
+    for first in (3, 5):
+        begun = open_for_resume(path)
+        with RunWriter(path, begun.header, resumed=begun, mark=MARK) as writer:
+            for number in (first, first + 1):
+                writer.add(measured(number))
+            for number in (first, first + 1):
+                writer.add(msgspec.structs.replace(measured(number), visit=2), replaced=Status.MEASURED)
+    begun = open_for_resume(path)
+    assert (begun.resumed, len(begun.replaced), begun.statuses[Status.MEASURED]) == (2, 2, 6)
+    before = path.read_bytes().splitlines()
+    go_on(begun, measured(7))
+    after = path.read_bytes().splitlines()
+    assert after[:-2] == [line for place, line in enumerate(before) if place not in (5, 9)]
+    run = read_run(path)
+    assert run.end
+    assert (run.end.asked, run.end.resumed) == (8, 3)
+    assert [one.visit for one in run.outcomes[3:]] == [2, 2, 2, 2, msgspec.UNSET]
 
 
 def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
@@ -17,7 +18,8 @@ from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.results.environment import record
 from autoperf.results.ndjson_writer import NdjsonWriter
-from autoperf.results.runfile import VERSION, RunHeader, RunWriter, default_path, read_run
+from autoperf.results.run_writer import RunWriter, default_path
+from autoperf.results.runfile import VERSION, RunHeader, read_run
 from autoperf.results.statistics import summarise
 
 HEADER = RunHeader(
@@ -150,6 +152,39 @@ def test_a_folder_that_cannot_be_written_is_found_at_once(tmp_path: Path) -> Non
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="isn't writable"):
         RunWriter(tmp_path / "run.ndjson", HEADER)
+
+
+def test_an_outcome_of_a_later_visit_replaces_the_earlier_one(path: Path) -> None:
+    once = [msgspec.structs.replace(outcome(), case=case) for case in ("first", "second")]
+    twice = [msgspec.structs.replace(earlier, visit=2) for earlier in once]
+    with RunWriter(path, HEADER) as writer:
+        for earlier in once:
+            writer.add(earlier)
+        for later in twice:
+            writer.add(later, replaced=Status.MEASURED)
+        assert read_run(path).outcomes == tuple(twice)
+        written = lines(path)
+        writer.finish(0.0)
+    assert len(written) == len(once) + len(twice) + 1
+    assert lines(path)[:-1] == [written[0], *written[3:]]
+    assert read_run(path).outcomes == tuple(twice)
+    # A line of the first visit that is lost isn't missed.
+    path.write_bytes(b"".join((written[0], *written[2:])))
+    assert read_run(path).outcomes == (twice[1], twice[0])
+
+
+def test_a_finished_file_that_cannot_be_replaced_keeps_all_lines(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_space(*_arguments: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with RunWriter(path, HEADER) as writer:
+        writer.add(outcome())
+        writer.add(msgspec.structs.replace(outcome(), visit=2), replaced=Status.MEASURED)
+        monkeypatch.setattr(Path, "replace", no_space)
+        writer.finish(0.0)
+    assert len(lines(path)) == 4
+    assert [run.visit for run in read_run(path).outcomes] == [2]
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_full_disk_keeps_what_was_written(path: Path) -> None:

@@ -1,0 +1,227 @@
+"""Writes a run file, each outcome to the disk as soon as it is measured."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from autoperf.core.atomic import is_special
+from autoperf.core.errors import OutputError
+from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.results.ndjson_writer import NdjsonWriter, created
+from autoperf.results.runfile import RunEnd, RunHeader
+
+
+@dataclass(frozen=True)
+class ResumableRun:
+    """A run file that can be resumed; it is open and locked.
+
+    A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` counts the outcomes by the ids
+    of their cases, `seconds` is the total so far, and `resumed` is how often the run was resumed. `replaced` are the
+    places of outcomes that a later visit replaced. `notices` reports lines that can't be read, whose cases have no
+    outcome; with such lines the run is incomplete.
+    """
+
+    path: Path
+    file: io.FileIO
+    header: RunHeader
+    length: int
+    cases: Counter[str]
+    statuses: Counter[Status]
+    seconds: float
+    resumed: int
+    complete: bool
+    replaced: frozenset[int] = frozenset()
+    notices: tuple[str, ...] = ()
+
+
+class RunWriter:
+    """Writes a run file, each line to the disk at once.
+
+    A context manager. If the run fails before anything was measured, the file is removed. It is locked while open.
+    """
+
+    def __init__(
+        self, path: Path, header: RunHeader, *, resumed: ResumableRun | None = None, mark: ResumeMark | None = None
+    ) -> None:
+        """Creates the file and writes the header; raises OutputError if that fails, or if the file exists.
+
+        With `resumed` it appends to that run's file after the last complete outcome, and the next outcome gets the
+        mark.
+        """
+        self.path = path
+        self.header = header
+        self._resumed = resumed
+        self._mark = mark
+        self._marked: int | None = None
+        self._counts: Counter[Status] = Counter(resumed.statuses if resumed else {})
+        self._begins: dict[str, list[int]] = {}
+        self._repeated: set[str] = set()
+        self._ended = False
+        if resumed:
+            self._lines = NdjsonWriter(resumed.file)
+            self._lines.cut(resumed.length)
+            return
+        check_output(path)
+        self._lines = _created(path)
+        try:
+            self._append(header)
+        except OutputError:
+            self._discard()
+            raise
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and not self._ended and not self._resumed and not self._counts[Status.MEASURED]:
+            self._discard()
+        else:
+            self._lines.close()
+
+    @property
+    def counts(self) -> Counter[Status]:
+        """The number of outcomes in the file by status."""
+        return Counter(self._counts)
+
+    @property
+    def restored(self) -> bool:
+        """Whether the file was removed meanwhile and written again."""
+        return self._lines.restored > 0
+
+    def add(self, outcome: Outcome, replaced: Status | None = None) -> None:
+        """Writes an outcome; raises OutputError, for instance if the disk is full.
+
+        An outcome that the reader would refuse is written as failed, with the reason. With `replaced`, the status of
+        the case's outcome of an earlier visit, it counts in the place of that one, whose line `finish` removes.
+        """
+        outcome = _checked_outcome(outcome)
+        if self._mark:
+            outcome = msgspec.structs.replace(outcome, resumed=self._mark)
+        # A line that isn't counted would make the file invalid.
+        with interrupts_deferred():
+            begin = self._append(outcome)
+            if self._mark:
+                self._marked = begin
+            self._mark = None
+            self._counts[outcome.status] += 1
+            if replaced:
+                self._counts[replaced] -= 1
+            elif outcome.case in self._begins:
+                self._repeated.add(outcome.case)
+            self._begins.setdefault(outcome.case, []).append(begin)
+
+    def finish(self, seconds: float, complete: bool = True) -> RunEnd:
+        """Writes and returns the end, with the counts and seconds over all sessions of the run."""
+        counts = {status.value: self._counts[status] for status in Status}
+        before = self._resumed
+        end = RunEnd(
+            asked=sum(counts.values()),
+            seconds=seconds + (before.seconds if before else 0.0),
+            complete=complete,
+            resumed=before.resumed + 1 if before else 0,
+            **counts,
+        )
+        with interrupts_deferred():
+            self._append(end)
+            self._ended = True
+            self._leave_out_replaced()
+        return end
+
+    def _leave_out_replaced(self) -> None:
+        """Leaves one line of a case in the file, and those that tell of a resume.
+
+        Which line of a repeated case was replaced isn't known.
+        """
+        cases = self._begins.keys() - self._repeated
+        replaced = {begin for case in cases for begin in self._begins[case][:-1] if begin != self._marked}
+        replaced |= self._resumed.replaced if self._resumed else frozenset()
+        # A disk without space for the shorter file keeps the longer one, which says the same.
+        with suppress(OSError):
+            if replaced:
+                self._lines.leave_out(replaced)
+
+    def _append(self, value: object) -> int:
+        try:
+            return self._lines.append(value)
+        except OSError as error:
+            kept = sum(self._counts.values())
+            if self._lines.lost:
+                raise OutputError(
+                    f"{self.path} was removed while the run went on, with its {kept} outcomes, and can't be written "
+                    f"again: {error.strerror}"
+                ) from error
+            raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
+
+    def _discard(self) -> None:
+        self._lines.close()
+        self.path.unlink(missing_ok=True)
+
+
+def _checked_outcome(outcome: Outcome) -> Outcome:
+    """The outcome, or a failure if a reader of the run file would refuse it."""
+    try:
+        msgspec.convert(msgspec.to_builtins(outcome), Outcome)
+        if not math.isfinite(outcome.seconds):
+            raise ValueError(f"invalid seconds {outcome.seconds}: expected a finite number")
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        names = (outcome.case, outcome.operator, outcome.category, outcome.profile)
+        case, operator, category, profile = (str(name) for name in names)
+        reason = f"its outcome can't be written: {error}"
+        return Outcome(
+            case=case, operator=operator, category=category, profile=profile, status=Status.FAILED, reason=reason
+        )
+    return outcome
+
+
+def _created(path: Path) -> NdjsonWriter:
+    try:
+        return NdjsonWriter(created(path))
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
+
+
+def default_path(folder: Path, stamp: str) -> Path:
+    """An unused path for a run file in the folder, which is created. Raises OutputError if it can't be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"can't make the folder {folder} for run files: {error.strerror}") from error
+    path, number = folder / f"{stamp}.ndjson", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stamp}-{number}.ndjson"
+    return path
+
+
+def check_output(path: Path) -> None:
+    """Raises OutputError for a path where no run file can be created; nothing is written."""
+    problem = _problem(path)
+    if problem:
+        raise OutputError(f"can't write {path}: {problem}")
+
+
+def _problem(path: Path) -> str:
+    try:
+        if not path.parent.is_dir():
+            return f"the folder {path.parent} doesn't exist; make it first"
+        if path.is_dir():
+            return "it is a folder; name a file in it"
+        if is_special(path):
+            return "it is a device or a pipe; name a new file"
+        if path.exists():
+            return "it exists already and isn't overwritten; remove it or name another file"
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't writable"

@@ -4,9 +4,10 @@
 
 For each operator a large canonical case is run by `autoperf`'s executor (MXNet's profiler, one call at a time) and,
 independently, in a process of its own without any profiler: a long loop of calls, forward and backward, each of which
-is waited for. What a call takes beside its kernels, the same loop tells with the operator's small inputs: it is
-subtracted, with their kernels of some microseconds. The loop doesn't queue calls: results of several calls at once
-don't fit into the caches, and the system has to provide their memory anew, which takes longer than many kernels.
+is waited for. Results are freed outside of the time: to give large memory back to the system is no kernel. What a call
+takes beside its kernels, the same loop tells with the operator's small inputs: it is subtracted, with their kernels of
+some microseconds. The loop doesn't queue calls: results of several calls at once don't fit into the caches, and the
+system has to provide their memory anew, which takes longer than many kernels.
 Both sides run on the same processor and are corrected to the machine's reference speed by readings of its probe right
 after calls: autoperf's sample by sample, the loop's around each stretch of 16 ms. The loop tells the median of 25
 stretches: what disturbs some calls is in a mean, but not in the median that autoperf reports. Both are measured in
@@ -205,15 +206,18 @@ def _calibrate(library: Library, call: Call) -> int:
 
 
 def _stretch(library: Library, call: Call, count: int) -> float:
-    """Seconds of so many calls, each of which is waited for before the next."""
-    start = time.perf_counter()
+    """Seconds of so many calls, each of which is waited for before its results are freed, and these before the next."""
+    seconds = 0.0
     for _ in range(count):
+        start = time.perf_counter()
         outputs = _forward(library, call)
         if call.gradients:
             autograd.backward(library, outputs, [head.handle for head in call.heads], train=call.case.training)
         library.wait_all()
+        seconds += time.perf_counter() - start
         call.invoke.free(outputs)
-    return time.perf_counter() - start
+        library.wait_all()
+    return seconds
 
 
 def _forward(library: Library, call: Call) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
@@ -64,6 +65,13 @@ class Cause:
         settled = settled or list(pairs)
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
+    def has_same_inputs(self, generalised: Generalised) -> bool:
+        """Whether most slow inputs of each are inputs of the other, whatever their contrasts are; both are settled."""
+        if not (self.generalised.is_settled and generalised.is_settled):
+            return False
+        ours, theirs = self.generalised.examples.slow, generalised.examples.slow
+        return min(self.family.share(theirs), generalised.family.share(ours)) > MIN_OVERLAP
+
     def is_within(self, generalised: Generalised) -> bool:
         """Whether another family has the simplest input and most others, and is one that may be reported."""
         wider = generalised.family
@@ -80,7 +88,11 @@ class Cause:
 
 
 class Causes:
-    """The causes that are known so far. Causes against other operators explain only such contrasts."""
+    """The causes that are known so far.
+
+    Those against other operators explain only such contrasts. The operator's own explain both: an input that is slow
+    beside its neighbours is slow beside an equivalent operator too.
+    """
 
     def __init__(self) -> None:
         self._causes: list[Cause] = []
@@ -100,7 +112,7 @@ class Causes:
 
     def explaining(self, point: Point, pass_: PassName, kind: str = "") -> Cause | None:
         """The cause for which an input is slow, if one is known."""
-        return next((cause for cause in self._of(kind) if cause.explains(point, pass_)), None)
+        return next((cause for cause in self._explaining(kind) if cause.explains(point, pass_)), None)
 
     def may_explain(self, point: Point, pass_: PassName) -> bool:
         """Whether an input belongs to the family of a cause, also where that isn't settled."""
@@ -109,7 +121,9 @@ class Causes:
 
     def same(self, generalised: Generalised, kind: str) -> Cause | None:
         """The known cause that another contrast shows again, in either pass."""
-        return next((cause for cause in self._of(kind) if cause.is_same(generalised, kind)), None)
+        alike = [cause for cause in self._causes if is_equivalent(cause.kind) == is_equivalent(kind)]
+        others = (cause for cause in self._causes if cause not in alike and cause.has_same_inputs(generalised))
+        return next(chain((cause for cause in alike if cause.is_same(generalised, kind)), others), None)
 
     def related(self, kind: str, pass_: PassName) -> list[Cause]:
         """The causes of a pass whose contrasts are steps of related kinds."""
@@ -117,7 +131,8 @@ class Causes:
 
     def others_explain(self, own: Cause, point: Point, pass_: PassName) -> bool:
         """Whether another cause than this one explains an input."""
-        return any(cause.explains(point, pass_) for cause in self._of(own.kind) if cause is not own)
+        return any(cause.explains(point, pass_) for cause in self._explaining(own.kind) if cause is not own)
 
-    def _of(self, kind: str) -> list[Cause]:
-        return [cause for cause in self._causes if is_equivalent(cause.kind) == is_equivalent(kind)]
+    def _explaining(self, kind: str) -> list[Cause]:
+        """The causes that explain contrasts of this kind of step."""
+        return [cause for cause in self._causes if is_equivalent(kind) or not is_equivalent(cause.kind)]

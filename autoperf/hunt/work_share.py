@@ -26,4 +26,4 @@ def min_work_share(slow: Work, fast: Work) -> float:
         (fast.elements, slow.elements),
         (fast.flops, slow.flops),
     )
-    return min(1.0, *(fast_amount / slow_amount for fast_amount, slow_amount in pairs if slow_amount > 0))
+    return min((1.0, *(fast_amount / slow_amount for fast_amount, slow_amount in pairs if slow_amount > 0)))

@@ -13,7 +13,7 @@ from autoperf.hunt.family import Family
 from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.labelled_inputs import LabelledInputs
-from autoperf.hunt.neighbours import Step
+from autoperf.hunt.neighbours import EQUIVALENT, Step
 from autoperf.hunt.number_conditions import Within
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
@@ -69,3 +69,23 @@ def test_an_unfinished_family_may_explain_what_it_holds(narrow: Point, wide: Poi
     assert causes.may_explain(narrow, "forward")
     assert not causes.may_explain(narrow, "backward")
     assert not causes.may_explain(wide, "forward")
+
+
+def test_an_own_cause_explains_why_an_equivalent_operator_is_faster(narrow: Point, wide: Point) -> None:
+    causes = Causes()
+    own = cause(narrow, wide, generalised(NARROW, slow=(narrow,)), "dtype")
+    causes.add(own)
+    assert causes.explaining(narrow, "forward", f"{EQUIVALENT}log") is own
+    beside = Causes()
+    beside.add(cause(wide, wide, generalised(NARROW, slow=(narrow,)), f"{EQUIVALENT}log"))
+    assert beside.explaining(narrow, "forward", "dtype") is None
+
+
+def test_one_family_of_an_own_and_an_equivalent_contrast_is_one_cause(narrow: Point, wide: Point) -> None:
+    causes = Causes()
+    beside = cause(narrow, wide, generalised(NARROW, slow=(narrow,)), f"{EQUIVALENT}log")
+    causes.add(beside)
+    assert causes.same(generalised(NARROW, slow=(narrow,)), "dtype") is beside
+    # A family of every input has those of all causes, which aren't one for that.
+    assert causes.same(generalised(slow=(narrow, wide, wide)), "dtype") is None
+    assert causes.same(generalised(NARROW, slow=(narrow,), finished=False), "dtype") is None

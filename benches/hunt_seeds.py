@@ -6,7 +6,8 @@
 Hunts each operator once with each seed, one after the other; hunts whose folder is there already aren't repeated. Of
 the causes that one seed shows with a ratio above 3, how many does the other show too, with any ratio? Two findings show
 one cause if they have a pass in common, and what lies between the slow and the fast input is the same: the slow dtype,
-the parameters that differ, the place of an axis, which dimension is short, or the other operator. Prints Markdown.
+the parameters that differ, the place of an axis, which dimension is short, or the other operator. Where that is faster
+for one dtype alone, the dtype is what lies between. Prints Markdown.
 Exits with 1 if less than 90% are shared.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,9 +26,11 @@ from typing import Any
 
 OPERATORS = (
     *("broadcast_to", "tile", "where", "log_softmax", "take", "sum", "LayerNorm", "topk"),
-    *("softmax", "argmax", "broadcast_add", "batch_dot", "Pooling", "norm", "slice_axis", "_npi_cumsum"),
+    *("softmax", "argmax", "broadcast_add", "batch_dot", "Pooling", "norm", "slice_axis", "_np_cumsum"),
 )
 MIN_RATIO = 3.0
+# A family of one dtype, from a number of elements on.
+DTYPE_FAMILY = re.compile(r"(\w+\d)(?:, and [\d,]+ elements or more)?")
 MIN_SHARED = 0.9
 
 
@@ -80,6 +84,9 @@ def shown(finding: dict[str, Any]) -> ShownCause:
     passes = {finding["pass"]: finding["ratio"], **({other["pass"]: other["ratio"]} if other else {})}
     key = difference(finding["inputs"], finding["contrast"])
     family = finding["family"]
+    if key[0] == "than" and (dtype := DTYPE_FAMILY.fullmatch(family)):
+        # Another operator is faster for this dtype alone: the dtype is the cause.
+        key = "dtype", dtype[1]
     return ShownCause(passes, key, " ".join(key) if family.startswith("this input") else family)
 
 

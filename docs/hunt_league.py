@@ -2,22 +2,29 @@
 
     autoperf hunt --mxnet 1.9.1 --budget 8h --output FOLDER       # all operators
     python docs/hunt_league.py FOLDER                             # docs/hunt-1.9.1.md and docs/hunt-1.9.1/
+    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --budget 8h --output BETWEEN
+    python docs/hunt_league.py BETWEEN                            # docs/hunt-2.0.0b1-1.9.1.md and its folder
 
 What a finding costs is what its slow input loses against its fast neighbour, in proportion to the elements of the
-operator's common input. So it doesn't matter whether the common input is slow itself.
+operator's common input. So it doesn't matter whether the common input is slow itself. Between two builds, it is what
+the input loses that was timed on both and has the number of elements nearest to the common input's.
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import log
 from pathlib import Path
-from typing import NamedTuple
+from statistics import median
+from typing import NamedTuple, TypeAlias
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
+from autoperf.core.outcome import PassName
 from autoperf.core.work import work_of
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.hunt_sides import HuntSides, sides_of
@@ -25,12 +32,13 @@ from autoperf.pipeline.release import open_release
 from autoperf.reports.hunt import held, interval, notes, sentence
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
-from autoperf.results.huntfile import read_folder
-from autoperf.results.huntlog import HuntHeader
+from autoperf.results.huntfile import LOG, read_folder
+from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, read_log
 from autoperf.rules.rule import Rule
 
 DOCS = Path(__file__).parent
 COMMON = "common"
+MIN_RATIO = 1.9
 COLUMNS = (
     ("", True),
     ("operator", False),
@@ -44,41 +52,102 @@ COLUMNS = (
     ("fast neighbour", False),
     ("script", False),
 )
-HEAD = """# What is slow in MXNet {mxnet}
+HEAD = """# {title}
 
-Where somebody who wants to make MXNet {mxnet} faster may begin: the findings of one hunt ([hunt.md](hunt.md)), those
-that cost most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
+{purpose}: the findings of one hunt ([hunt.md](hunt.md)), those that cost
+most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
 
 - **cost** is what one call loses that has as many elements as the operator's common input (column **common input**):
-  the time of the simplest input less that of its fast neighbour for equal work, in proportion to the elements. It says
-  nothing of how often somebody makes such a call. Where an operator has no common input, the row stands last.
-- **ratio** is how many times as long the simplest input takes as its fast neighbour for equal work, timed in turn in a
-  fresh process.
+  {loss}, in proportion to the elements. It says nothing
+  of how often somebody makes such a call. Where an operator has no common input, the row stands last.
+- **ratio** is how many times as long the simplest input takes as {fast}, timed in turn in fresh
+  processes.
 - **where** is the family, and how it was held against fresh draws.
-- **script** times both inputs of a finding again, and exits with 1 while it holds.
+- **script** times both again, and exits with 1 while the finding holds.
 
 Searched: {searched}. That is {each:.1f} s for each operator: a short search misses most, so one that isn't listed need
 not be fast. MXNet had {threads}. {load}
 """
 
 
+class Wording(NamedTuple):
+    """What a page says of its hunt: its title, its purpose, what is fast, and what the cost is taken from."""
+
+    title: str
+    purpose: str
+    fast: str
+    loss: str
+
+    @classmethod
+    def of(cls, header: HuntHeader) -> Wording:
+        """Of a hunt in one build, or between two."""
+        if not header.sides:
+            mxnet = f"MXNet {header.mxnet}"
+            purpose = f"Where somebody who wants to make {mxnet} faster may begin"
+            loss = "the time of the simplest input less that of its fast neighbour for equal work"
+            return cls(f"What is slow in {mxnet}", purpose, "its fast neighbour for equal work", loss)
+        slow, fast = (side.words for side in header.sides)
+        purpose = f"Where {slow} loses time that {fast} doesn't"
+        loss = f"the time on {slow} less that on {fast}, of the tried input whose size is nearest"
+        return cls(f"What is slower in {slow} than in {fast}", purpose, f"the same input on {fast}", loss)
+
+
+class Loss(NamedTuple):
+    """The elements of an input, and the microseconds that a call with it loses."""
+
+    elements: float
+    lost_us: float
+
+    def distance(self, elements: float) -> float:
+        """How many times more or fewer elements the input has, as a logarithm."""
+        return abs(log(max(self.elements, 1) / max(elements, 1)))
+
+
 class LeagueEntry(NamedTuple):
-    """A finding with its script, and the elements of the operator's common input; None if it has none."""
+    """A finding with its script, and the elements of the operator's common input; None if it has none.
+
+    `losses` are those of further inputs that are slow for the same operator and pass.
+    """
 
     script: str
     finding: Finding
     common_elements: float | None
+    losses: Sequence[Loss] = ()
 
     @property
     def cost_us(self) -> float:
         """What a call with as many elements as the common input loses, in microseconds."""
-        lost_us = self.finding.actual_us - self.finding.expected_us
-        return lost_us * (self.common_elements or 0.0) / max(work_of(self.finding.case).elements, 1)
+        if not self.common_elements:
+            return 0.0
+        finding = self.finding
+        own = Loss(work_of(finding.case).elements, finding.actual_us - finding.expected_us)
+        nearest = min((own, *self.losses), key=lambda loss: loss.distance(self.common_elements or 1))
+        return nearest.lost_us * self.common_elements / max(nearest.elements, 1)
 
 
-def ranked(findings: Mapping[str, Finding], common: Mapping[str, float]) -> list[LeagueEntry]:
+Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[Loss]]
+"""Those of the inputs that a hunt between two builds timed on both, by operator and pass."""
+
+
+def losses(events: Iterable[AnyEvent], slow: int) -> Losses:
+    """The losses of inputs that take at least MIN_RATIO times as long on the slow side, of this number."""
+    lost: dict[tuple[str, PassName], list[Loss]] = defaultdict(list)
+    for event in events:
+        if not isinstance(event, PairLine) or event.sides[0] == event.sides[1] or event.refused:
+            continue
+        times = dict(zip(event.sides, (median(event.first_us), median(event.second_us)), strict=True))
+        lost_us = times[slow] - times[1 - slow]
+        if times[slow] >= MIN_RATIO * times[1 - slow]:
+            lost[event.operator, event.pass_].append(Loss(work_of(event.first).elements, lost_us))
+    return lost
+
+
+def ranked(findings: Mapping[str, Finding], common: Mapping[str, float], lost: Losses) -> list[LeagueEntry]:
     """The findings, those that cost most first; `common` has the elements of each operator's common input."""
-    entries = [LeagueEntry(script, finding, common.get(finding.operator)) for script, finding in findings.items()]
+    entries = [
+        LeagueEntry(script, finding, common.get(finding.operator), lost.get((finding.operator, finding.pass_), ()))
+        for script, finding in findings.items()
+    ]
     return sorted(entries, key=lambda entry: (-entry.cost_us, entry.script))
 
 
@@ -110,7 +179,7 @@ def _head(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[Le
     threads = "an unknown number of threads" if header.threads is None else count(header.threads, "thread")
     load = header.environment.load
     return HEAD.format(
-        mxnet=header.mxnet,
+        **Wording.of(header)._asdict(),
         searched=f"{sentence(findings, searched)}; budget {span(header.budget)}, seed {header.seed}",
         each=header.budget / max(1, sum(not search.reason for search in searched)),
         threads=threads,
@@ -157,17 +226,20 @@ def main(arguments: Sequence[str]) -> None:
     """Write the page of a hunt's folder, and copy its scripts."""
     (folder,) = map(Path, arguments)
     hunt = read_folder(folder)
-    name = f"hunt-{hunt.header.mxnet}"
+    sides = hunt.header.sides
+    name = "-".join(("hunt", *(side.mxnet for side in sides))) if sides else f"hunt-{hunt.header.mxnet}"
     scripts = DOCS / name
     shutil.rmtree(scripts, ignore_errors=True)
     scripts.mkdir()
     for script in hunt.findings:
         shutil.copyfile(folder / script, scripts / Path(script).name)
-    with open_release(hunt.header.options.get("library")) as release:
-        sides = sides_of([release], None, Settings(processes=1))
-        common = common_elements(sides, {finding.operator for finding in hunt.findings.values()})
+    with open_release(sides[0].library if sides else hunt.header.options.get("library")) as release:
+        searched = sides_of([release], None, Settings(processes=1))
+        common = common_elements(searched, {finding.operator for finding in hunt.findings.values()})
+    slow = 0 if hunt.header.options.get("sides", {}).get("faster") else 1
+    lost = losses(read_log(folder / LOG)[1], slow) if sides else {}
     findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
-    (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common)))
+    (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common, lost)))
 
 
 if __name__ == "__main__":

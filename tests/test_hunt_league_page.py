@@ -6,13 +6,17 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 
+from autoperf.core.case import Case
+from autoperf.core.finding import SideRecord
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.pipeline.hunt_sides import sides_of
 from autoperf.pipeline.release import Release
 from autoperf.reports.markdown import heading
+from autoperf.results.huntlog import PairLine
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.scripts import load_script
 
@@ -28,13 +32,29 @@ def generator() -> ModuleType:
 def test_what_costs_most_stands_first_and_what_has_no_common_input_last(generator: ModuleType) -> None:
     findings = {"a.py": finding(softmax((10, 10))), "b.py": finding(softmax((5, 10))), "c.py": TAKE}
     lost_us = findings["a.py"].actual_us - findings["a.py"].expected_us
-    entries = generator.ranked(findings, {"softmax": 200.0})
+    entries = generator.ranked(findings, {"softmax": 200.0}, {})
     assert [entry.script for entry in entries] == ["b.py", "a.py", "c.py"]
     assert [entry.cost_us for entry in entries] == pytest.approx([4 * lost_us, 2 * lost_us, 0])
 
 
+def test_between_two_builds_the_input_of_the_nearest_size_tells_the_cost(generator: ModuleType) -> None:
+    """A constant that every call loses says nothing of larger ones."""
+    small, large = softmax((1, 1)), softmax((100, 100))
+
+    def pair(case: Case, slow_us: float) -> PairLine:
+        return PairLine(
+            at=1.0, operator="softmax", pass_="forward", first=case, second=case, first_us=(10.0,) * 3,
+            second_us=(slow_us,) * 3, sides=(0, 1),
+        )  # fmt: skip
+
+    lost = generator.losses([pair(small, 110.0), pair(large, 60.0), pair(softmax((50, 50)), 12.0)], 1)
+    assert [tuple(loss) for loss in lost["softmax", "forward"]] == [(1.0, 100.0), (10_000.0, 50.0)]
+    (entry,) = generator.ranked({"a.py": finding(small)}, {"softmax": 20_000.0}, lost)
+    assert entry.cost_us == pytest.approx(100.0)
+
+
 def test_a_page_has_a_row_and_a_script_for_each_finding(generator: ModuleType) -> None:
-    entries = generator.ranked({"hunt-1.9.1/softmax-1.py": SOFTMAX}, {"softmax": 4096 * 64.0})
+    entries = generator.ranked({"hunt-1.9.1/softmax-1.py": SOFTMAX}, {"softmax": 4096 * 64.0}, {})
     page = generator.page(HEADER, SEARCHED, entries)
     assert page.startswith("# What is slow in MXNet 1.9.1\n")
     assert "budget 1 min 00 s, seed 7. That is " in page
@@ -42,6 +62,14 @@ def test_a_page_has_a_row_and_a_script_for_each_finding(generator: ModuleType) -
     (row,) = (line for line in page.splitlines() if line.startswith("| 1 |"))
     assert "| [softmax-1.py](hunt-1.9.1/softmax-1.py) |" in row
     assert "| softmax | forward | 934 us | 4.20 [4.07, 4.37] | 262,144 elements |" in row
+
+
+def test_a_page_of_a_hunt_between_two_builds_names_both(generator: ModuleType) -> None:
+    sides = tuple(SideRecord(words=f"MXNet {version}", mxnet=version) for version in ("2.0.0b1", "1.9.1"))
+    header = msgspec.structs.replace(HEADER, sides=sides)
+    page = generator.page(header, SEARCHED, generator.ranked({"softmax-1.py": SOFTMAX}, {}, {}))
+    assert page.startswith("# What is slower in MXNet 2.0.0b1 than in MXNet 1.9.1\n")
+    assert "as long the simplest input takes as the same input on MXNet 1.9.1, timed" in page
 
 
 def test_the_elements_of_common_inputs_are_those_of_the_rules(generator: ModuleType, release: Release) -> None:
@@ -57,4 +85,5 @@ def test_a_written_page_has_the_form_and_its_scripts(generator: ModuleType, page
     kept = sorted(str(path.relative_to(DOCS)) for path in (DOCS / page.stem).glob("*.py"))
     assert sorted(named) == kept
     for script in named:
-        assert SuiteFile(DOCS / script).build("slow")
+        suite = SuiteFile(DOCS / script)
+        assert suite.build("slow" if "slow" in suite.functions else "both")

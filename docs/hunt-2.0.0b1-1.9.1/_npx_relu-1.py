@@ -1,0 +1,37 @@
+"""_npx_relu, backward: 2.61 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+
+slow       418 us a call, where 172 us were expected
+fast       172 us a call
+step       the same input on MXNet 1.9.1
+ratio      2.61 times, 95% interval 2.47 to 2.84, with 1 thread
+family     a dtype other than float16
+side       2.61 times: the same input on MXNet 1.9.1
+roofline   18.9 times: this machine can move and compute as much in that time
+forward    6.51 times: the forward pass of the same input
+
+Measure it again: python _npx_relu-1.py
+It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
+if the first of `sides` takes more than 1.61 times as long as the second, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="_npx_relu",
+    category="activation",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("_npx_relu/acd755ca", profile="finding")
+def both():
+    return dict(
+        data=tensor((65536,), "float32", uniform(-1.0, 1.0)),
+    )
+
+
+if __name__ == "__main__":
+    sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.61, threads=1, sides=sides))

@@ -1,0 +1,36 @@
+"""fix, forward: 2.93 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+
+slow       766 us a call, where 256 us were expected
+fast       256 us a call
+step       the same input on MXNet 1.9.1
+ratio      2.93 times, 95% interval 2.61 to 3.02, with 1 thread
+family     a dtype other than float16
+side       2.93 times: the same input on MXNet 1.9.1
+roofline   34.7 times: this machine can move and compute as much in that time
+
+Measure it again: python fix-1.py
+It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
+if the first of `sides` takes more than 1.71 times as long as the second, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="fix",
+    category="rounding",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("fix/05cdaa53", profile="finding")
+def both():
+    return dict(
+        data=tensor((65536,), "float32", uniform(-8.0, 8.0)),
+    )
+
+
+if __name__ == "__main__":
+    sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.71, threads=1, sides=sides))

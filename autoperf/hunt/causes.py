@@ -66,10 +66,14 @@ class Cause:
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
     def has_same_inputs(self, generalised: Generalised) -> bool:
-        """Whether most slow inputs of each are inputs of the other, whatever their contrasts are; both are settled."""
-        if not (self.generalised.is_settled and generalised.is_settled):
+        """Whether most slow inputs of each are inputs of the other, whatever their contrasts are; both are settled.
+
+        A family of every input has those of all causes, and examples of it are near its simplest input: it is no other.
+        """
+        both = self.generalised, generalised
+        if not all(each.is_settled and each.family.conditions for each in both):
             return False
-        ours, theirs = self.generalised.examples.slow, generalised.examples.slow
+        ours, theirs = (each.examples.slow for each in both)
         return min(self.family.share(theirs), generalised.family.share(ours)) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:

@@ -16,6 +16,7 @@ from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.confirmation import Confirmer, with_family
 from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.generaliser import Generalised, generalised, joint_family
+from autoperf.hunt.neighbours import is_equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.shortening import shortened
 from autoperf.hunt.shrinker import shrunk
@@ -144,7 +145,12 @@ class Investigator:
         return finding
 
     def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a known cause with a wider family or with its other pass; None if neither is new."""
+        """The finding of a known cause with a wider family or with its other pass; None if neither is new.
+
+        A contrast with an equivalent operator says nothing of the family beside the operator's own inputs.
+        """
+        if is_equivalent(known.kind) != is_equivalent(simplest.step.kind):
+            return None
         if pass_ not in known.passes:
             other = self._confirmer.other_pass(simplest, pass_)
             finding = msgspec.structs.replace(known.finding, other_pass=other)

@@ -236,7 +236,7 @@ def main(arguments: Sequence[str]) -> None:
     with open_release(sides[0].library if sides else hunt.header.options.get("library")) as release:
         searched = sides_of([release], None, Settings(processes=1))
         common = common_elements(searched, {finding.operator for finding in hunt.findings.values()})
-    slow = 0 if hunt.header.options.get("sides", {}).get("faster") else 1
+    slow = 0 if (hunt.header.options.get("sides") or {}).get("faster") else 1
     lost = losses(read_log(folder / LOG)[1], slow) if sides else {}
     findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
     (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common, lost)))

@@ -98,7 +98,12 @@ def test_each_line_below_a_table_has_the_form_of_the_report(lines: list[str]) ->
     )
     oracle = rf"\w+ {FIGURE} times \[{FIGURE}, {FIGURE}\]: .+?"
     entry = rf"- \S+ (?:forward|backward) \(`hunt/[^`]+\.py`\): (.+?)\. {oracle}(?:; {oracle})*"
-    forms = (entry, rf"- note: {re.escape(poor)}.*", rf"- note: {re.escape(nothing)}.*")
+    (sizes,) = notes([msgspec.structs.replace(SEARCHED[0], fits={}, largest=1_048_576)])
+    forms = (
+        entry,
+        *(rf"- note: {re.escape(words)}.*" for words in (poor, nothing)),
+        f"- note: {form(sizes)}",
+    )
     below = [line for line in lines if line.startswith("- ")]
     assert len(below) > 100
     assert [line for line in below if not any(re.fullmatch(pattern, line) for pattern in forms)] == []

@@ -1,15 +1,17 @@
-"""LayerNorm, forward, on MXNet 1.9.1: 11.2 times as slow as a neighbour that does equal work.
+"""LayerNorm, forward, on MXNet 1.9.1: 4.58 times as slow as a neighbour that does equal work.
 
-slow       433 us a call, where 42.0 us were expected
-fast       42.0 us a call
-step       float32
-ratio      11.2 times, 95% interval 9.95 to 18.0, with 1 thread
-family     dtype is float16
-neighbour  10.3 times: float32 takes 10% of the time
-roofline   23.5 times: this machine can move and compute as much in that time
+slow       85.1 us a call, where 18.5 us were expected
+fast       18.5 us a call
+step       float64: as many elements, 4 times the bytes
+ratio      4.58 times, 95% interval 4.38 to 4.67, with 1 thread
+family     float16
+also       backward, 2.12 times
+neighbour  4.58 times: float64: as many elements, 4 times the bytes
+model      2.06 times: half of 45 other inputs lie within a factor of 1.33 of it
+roofline   7.35 times: this machine can move and compute as much in that time
 
 Measure it again: python LayerNorm-1.py
-It times both interleaved, and exits with 1 if slow takes more than 3.35 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.14 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -19,27 +21,27 @@ SUITE = Suite(
     operator="LayerNorm",
     category="normalization",
     mxnet="1.9.1",
-    seed=1,
+    seed=5,
 )
 
 
-@case("LayerNorm/d3f15e0b", profile="finding")
+@case("LayerNorm/2b106d80", profile="finding")
 def slow():
     return dict(
-        data=tensor((4096,), "float16", uniform(-1.0, 1.0)),
-        gamma=tensor((4096,), "float16", uniform(-1.0, 1.0)),
-        beta=tensor((4096,), "float16", uniform(-1.0, 1.0)),
+        data=tensor((1134,), "float16", uniform(-1.0, 1.0)),
+        gamma=tensor((1134,), "float16", uniform(-1.0, 1.0)),
+        beta=tensor((1134,), "float16", uniform(-1.0, 1.0)),
     )
 
 
-@case("LayerNorm/71bcca57", profile="contrast")
+@case("LayerNorm/73769b43", profile="contrast")
 def fast():
     return dict(
-        data=tensor((4096,), "float32", uniform(-1.0, 1.0)),
-        gamma=tensor((4096,), "float32", uniform(-1.0, 1.0)),
-        beta=tensor((4096,), "float32", uniform(-1.0, 1.0)),
+        data=tensor((1134,), "float64", uniform(-1.0, 1.0)),
+        gamma=tensor((1134,), "float64", uniform(-1.0, 1.0)),
+        beta=tensor((1134,), "float64", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=3.35, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.14, threads=1))

@@ -1,17 +1,16 @@
-"""broadcast_add, backward, on MXNet 1.9.1: 4.45 times as slow as a neighbour that does equal work.
+"""broadcast_add, backward, on MXNet 1.9.1: 2.57 times as slow as a neighbour that does equal work.
 
-slow       369 us a call, where 83.1 us were expected
-fast       83.1 us a call
-step       rhs.shape[0] of 64
-ratio      4.45 times, 95% interval 4.36 to 4.53, with 1 thread
-family     dtype is float32 or float64 or float16 and rhs.shape[0] < 64
-neighbour  4.44 times: rhs.shape[0] of 64 takes 23% of the time
-model      3.56 times: half of 29 other inputs lie within a factor of 1.54 of it
-roofline   16.7 times: this machine can move and compute as much in that time
-forward    5.49 times: the forward pass of the same input
+slow       197 us a call, where 78.0 us were expected
+fast       78.0 us a call
+step       lhs.shape[0] of 8,192
+ratio      2.57 times, 95% interval 2.47 to 2.70, with 1 thread
+family     this input; no family of it holds on fresh draws
+neighbour  2.57 times: lhs.shape[0] of 8,192
+roofline   16.0 times: this machine can move and compute as much in that time
+forward    5.56 times: the forward pass of the same input
 
 Measure it again: python broadcast_add-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.11 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.6 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -21,25 +20,25 @@ SUITE = Suite(
     operator="broadcast_add",
     category="broadcast",
     mxnet="1.9.1",
-    seed=1,
+    seed=5,
 )
 
 
-@case("broadcast_add/37d99579", profile="finding")
+@case("broadcast_add/208218c0", profile="finding")
 def slow():
     return dict(
-        lhs=tensor((64, 256), "float32", uniform(-1.0, 1.0)),
-        rhs=tensor((1, 256), "float32", uniform(-1.0, 1.0)),
+        lhs=tensor((1,), "float32", uniform(-1.0, 1.0)),
+        rhs=tensor((8192,), "float32", uniform(-1.0, 1.0)),
     )
 
 
-@case("broadcast_add/56509921", profile="contrast")
+@case("broadcast_add/9d47b939", profile="contrast")
 def fast():
     return dict(
-        lhs=tensor((64, 256), "float32", uniform(-1.0, 1.0)),
-        rhs=tensor((64, 256), "float32", uniform(-1.0, 1.0)),
+        lhs=tensor((8192,), "float32", uniform(-1.0, 1.0)),
+        rhs=tensor((8192,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=2.11, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.6, threads=1))

@@ -1,15 +1,16 @@
-"""log_softmax, forward, on MXNet 1.9.1: 6.92 times as slow as a neighbour that does equal work.
+"""log_softmax, forward, on MXNet 1.9.1: 6.04 times as slow as a neighbour that does equal work.
 
-slow       418 us a call, where 60.3 us were expected
-fast       60.3 us a call
+slow       186 us a call, where 30.9 us were expected
+fast       30.9 us a call
 step       axis=1
-ratio      6.92 times, 95% interval 6.55 to 7.19, with 1 thread
-family     axis is not the last and dtype is float32
-neighbour  6.94 times: axis=1 takes 14% of the time
-roofline   19.0 times: this machine can move and compute as much in that time
+ratio      6.04 times, 95% interval 5.95 to 6.13, with 1 thread
+family     axis is not the last, and float32
+also       backward, 2.36 times
+neighbour  6.04 times: axis=1
+roofline   14.1 times: this machine can move and compute as much in that time
 
 Measure it again: python log_softmax-4.py
-It times both interleaved, and exits with 1 if slow takes more than 2.63 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.46 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -19,7 +20,7 @@ SUITE = Suite(
     operator="log_softmax",
     category="activation",
     mxnet="1.9.1",
-    seed=1,
+    seed=5,
 )
 
 
@@ -40,4 +41,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.63, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.46, threads=1))

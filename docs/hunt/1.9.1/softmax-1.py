@@ -1,15 +1,16 @@
-"""softmax, forward, on MXNet 1.9.1: 30.9 times as slow as a neighbour that does equal work.
+"""softmax, forward, on MXNet 1.9.1: 18.9 times as slow as a neighbour that does equal work.
 
-slow       1,743 us a call, where 55.7 us were expected
-fast       55.7 us a call
-step       float32
-ratio      30.9 times, 95% interval 28.5 to 33.1, with 1 thread
-family     dtype is float16
-neighbour  31.3 times: float32 takes 3% of the time
-roofline   88.7 times: this machine can move and compute as much in that time
+slow       343 us a call, where 18.1 us were expected
+fast       18.1 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      18.9 times, 95% interval 16.6 to 19.3, with 1 thread
+family     float16
+also       backward, 5.09 times
+neighbour  18.9 times: float32: as many elements, 2 times the bytes
+roofline   29.3 times: this machine can move and compute as much in that time
 
 Measure it again: python softmax-1.py
-It times both interleaved, and exits with 1 if slow takes more than 5.56 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 4.35 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -19,23 +20,23 @@ SUITE = Suite(
     operator="softmax",
     category="activation",
     mxnet="1.9.1",
-    seed=1,
+    seed=5,
 )
 
 
-@case("softmax/2ca723a5", profile="finding")
+@case("softmax/83f90b9f", profile="finding")
 def slow():
     return dict(
-        data=tensor((16384,), "float16", uniform(-1.0, 1.0)),
+        data=tensor((4096,), "float16", uniform(-1.0, 1.0)),
     )
 
 
-@case("softmax/39e155bb", profile="contrast")
+@case("softmax/c13e6394", profile="contrast")
 def fast():
     return dict(
-        data=tensor((16384,), "float32", uniform(-1.0, 1.0)),
+        data=tensor((4096,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=5.56, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=4.35, threads=1))

@@ -1,15 +1,16 @@
-"""topk, forward, on MXNet 1.9.1: 4.58 times as slow as a neighbour that does equal work.
+"""topk, forward, on MXNet 1.9.1: 3.85 times as slow as a neighbour that does equal work.
 
-slow       169 us a call, where 37.5 us were expected
-fast       32.4 us a call
-step       data.shape[0] of 1 and data.shape[1] of 4,096
-ratio      4.58 times, 95% interval 4.47 to 4.77, with 1 thread
-family     k >= 5 and data.shape[-1] <= 32
-neighbour  4.51 times: data.shape[0] of 1 and data.shape[1] of 4,096 takes 22% of the time
-roofline   9.42 times: this machine can move and compute as much in that time
+slow       167 us a call, where 45.1 us were expected
+fast       45.1 us a call
+step       axis=1
+ratio      3.85 times, 95% interval 3.53 to 4.29, with 1 thread
+family     axis is not the last
+neighbour  3.85 times: axis=1
+model      2.14 times: half of 68 other inputs lie within a factor of 1.55 of it
+roofline   13.6 times: this machine can move and compute as much in that time
 
 Measure it again: python topk-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.47 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.96 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -19,25 +20,29 @@ SUITE = Suite(
     operator="topk",
     category="sorting",
     mxnet="1.9.1",
-    seed=1,
+    seed=5,
 )
 
 
-@case("topk/2b1aa6fa", profile="finding")
+@case("topk/f8f089bb", profile="finding")
 def slow():
     return dict(
-        data=tensor((128, 32), "float32", uniform(-1.0, 1.0)),
+        data=tensor((32, 256), "float32", uniform(-1.0, 1.0)),
+        axis=0,
         k=5,
+        ret_typ="mask",
     )
 
 
-@case("topk/0f284c5e", profile="contrast")
+@case("topk/2c0913c8", profile="contrast")
 def fast():
     return dict(
-        data=tensor((1, 4096), "float32", uniform(-1.0, 1.0)),
+        data=tensor((32, 256), "float32", uniform(-1.0, 1.0)),
+        axis=1,
         k=5,
+        ret_typ="mask",
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.47, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.96, threads=1))

@@ -1,15 +1,17 @@
-"""topk, forward, on MXNet 2.0.0b1: 3.31 times as slow as a neighbour that does equal work.
+"""topk, forward, on MXNet 2.0.0b1: 3.57 times as slow as a neighbour that does equal work.
 
-slow       124 us a call, where 37.6 us were expected
-fast       31.7 us a call
-step       data.shape[0] of 1 and data.shape[1] of 4,096
-ratio      3.31 times, 95% interval 3.21 to 3.41, with 1 thread
-family     k >= 3 and data.shape[-1] <= 16
-neighbour  3.30 times: data.shape[0] of 1 and data.shape[1] of 4,096 takes 30% of the time
-roofline   6.64 times: this machine can move and compute as much in that time
+slow       91.0 us a call, where 26.3 us were expected
+fast       26.3 us a call
+step       axes 0 and 1 exchanged
+ratio      3.57 times, 95% interval 3.47 to 3.62, with 1 thread
+family     axis is not the last
+neighbour  3.57 times: axes 0 and 1 exchanged
+model      1.60 times: half of 68 other inputs lie within a factor of 1.51 of it
+roofline   7.34 times: this machine can move and compute as much in that time
+kin        2.79 times: argmax of the same input
 
 Measure it again: python topk-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.16 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.89 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -19,25 +21,25 @@ SUITE = Suite(
     operator="topk",
     category="sorting",
     mxnet="2.0.0b1",
-    seed=1,
+    seed=5,
 )
 
 
-@case("topk/8cfd25af", profile="finding")
+@case("topk/cc465d11", profile="finding")
 def slow():
     return dict(
-        data=tensor((256, 16), "float32", uniform(-1.0, 1.0)),
-        k=3,
+        data=tensor((1024, 8), "float32", uniform(-1.0, 1.0)),
+        axis=0,
     )
 
 
-@case("topk/f614860c", profile="contrast")
+@case("topk/6c0b7494", profile="contrast")
 def fast():
     return dict(
-        data=tensor((1, 4096), "float32", uniform(-1.0, 1.0)),
-        k=3,
+        data=tensor((8, 1024), "float32", uniform(-1.0, 1.0)),
+        axis=1,
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.16, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.89, threads=1))

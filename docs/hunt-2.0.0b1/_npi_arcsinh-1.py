@@ -1,0 +1,42 @@
+"""_npi_arcsinh, backward, on MXNet 2.0.0b1: 2.26 times as slow as a neighbour that does equal work.
+
+slow       204 us a call, where 88.9 us were expected
+fast       88.9 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      2.26 times, 95% interval 2.13 to 2.38, with 1 thread
+family     float16
+neighbour  2.26 times: float32: as many elements, 2 times the bytes
+roofline   16.7 times: this machine can move and compute as much in that time
+forward    1.88 times: the forward pass of the same input
+
+Measure it again: python _npi_arcsinh-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.5 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="_npi_arcsinh",
+    category="trigonometric",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("_npi_arcsinh/dfbead76", profile="finding")
+def slow():
+    return dict(
+        x=tensor((4096,), "float16", uniform(-1.0, 1.0)),
+    )
+
+
+@case("_npi_arcsinh/7d3cc593", profile="contrast")
+def fast():
+    return dict(
+        x=tensor((4096,), "float32", uniform(-1.0, 1.0)),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.5, threads=1))

@@ -1,0 +1,47 @@
+"""_npi_logistic, forward, on MXNet 2.0.0b1: 1.95 times as slow as a neighbour that does equal work.
+
+slow       94.3 us a call, where 47.8 us were expected
+fast       47.8 us a call
+step       int64: as many elements, 4 times the bytes
+ratio      1.95 times, 95% interval 1.90 to 2.04, with 1 thread
+family     float16
+neighbour  1.95 times: int64: as many elements, 4 times the bytes
+roofline   7.76 times: this machine can move and compute as much in that time
+
+Measure it again: python _npi_logistic-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.4 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="_npi_logistic",
+    category="random",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("_npi_logistic/014bb5a0", profile="finding")
+def slow():
+    return dict(
+        input1=tensor((1,), "float16", uniform(-1.0, 1.0)),
+        input2=tensor((2048,), "float16", uniform(0.5, 2.0)),
+        loc=None,
+        scale=None,
+    )
+
+
+@case("_npi_logistic/36f65c1f", profile="contrast")
+def fast():
+    return dict(
+        input1=tensor((1,), "int64", uniform(-1.0, 1.0)),
+        input2=tensor((2048,), "int64", uniform(0.5, 2.0)),
+        loc=None,
+        scale=None,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.4, threads=1))

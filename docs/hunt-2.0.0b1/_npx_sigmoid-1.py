@@ -1,0 +1,43 @@
+"""_npx_sigmoid, backward, on MXNet 2.0.0b1: 2.28 times as slow as a neighbour that does equal work.
+
+slow       159 us a call, where 70.1 us were expected
+fast       70.1 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      2.28 times, 95% interval 2.17 to 2.39, with 1 thread
+family     float16
+also       forward, 2.94 times
+neighbour  2.28 times: float32: as many elements, 2 times the bytes
+roofline   13.0 times: this machine can move and compute as much in that time
+forward    1.55 times: the forward pass of the same input
+
+Measure it again: python _npx_sigmoid-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.51 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="_npx_sigmoid",
+    category="activation",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("_npx_sigmoid/0bed4393", profile="finding")
+def slow():
+    return dict(
+        data=tensor((4096,), "float16", uniform(-1.0, 1.0)),
+    )
+
+
+@case("_npx_sigmoid/724b89c4", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((4096,), "float32", uniform(-1.0, 1.0)),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.51, threads=1))

@@ -1,0 +1,43 @@
+"""transpose, forward, on MXNet 2.0.0b1: 3.32 times as slow as a neighbour that does equal work.
+
+slow       87.2 us a call, where 26.2 us were expected
+fast       26.2 us a call
+step       axes 0 and 1 exchanged
+ratio      3.32 times, 95% interval 3.24 to 3.37, with 1 thread
+family     this input; the budget ended before a family of it was held against enough fresh draws
+neighbour  3.32 times: axes 0 and 1 exchanged
+roofline   4.69 times: this machine can move and compute as much in that time
+
+Measure it again: python transpose-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.82 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="transpose",
+    category="array",
+    mxnet="2.0.0b1",
+    seed=0,
+)
+
+
+@case("transpose/66d8bc81", profile="finding")
+def slow():
+    return dict(
+        data=tensor((64, 1024), "float32", uniform(-1.0, 1.0)),
+        axes=(1, 0),
+    )
+
+
+@case("transpose/33dfc421", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((1024, 64), "float32", uniform(-1.0, 1.0)),
+        axes=(0, 1),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.82, threads=1))

@@ -1,6 +1,6 @@
 """Does the kernel time that autoperf reports agree with an independent measurement?
 
-    python benches/kernel_agreement.py > docs/kernel-agreement.md
+    python benches/kernel_agreement.py [--rounds 3] > docs/kernel-agreement.md
 
 For each operator a large canonical case is run by `autoperf`'s executor (MXNet's profiler, one call at a time) and,
 independently, in a process of its own without any profiler: a long loop of calls, forward and backward, each of which
@@ -11,7 +11,7 @@ system has to provide their memory anew, which takes longer than many kernels.
 Both sides run on the same processor and are corrected to the machine's reference speed by readings of its probe right
 after calls: autoperf's sample by sample, the loop's around each stretch of 16 ms. The loop tells the median of 25
 stretches: what disturbs some calls is in a mean, but not in the median that autoperf reports. Both are measured in
-turn, ROUNDS times; the table has the medians, and the median of the rounds' ratios, corrected and as measured.
+turn, `--rounds` times; the table has the medians, and the median of the rounds' ratios, corrected and as measured.
 Exits with 1 if the median ratio is further than 2% from 1, or less than 90% of the ratios are within 10%.
 """
 
@@ -121,17 +121,18 @@ class Row(NamedTuple):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loop", nargs="+", metavar="FILE FUNCTION GRADIENT", help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often both sides measure each operator")
     arguments = parser.parse_args()
     if arguments.loop:
         file, function, *gradients = arguments.loop
         print(json.dumps(loop(Path(file), function, gradients)))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        rows = compare(Path(folder))
+        rows = compare(Path(folder), arguments.rounds)
     return report(rows)
 
 
-def compare(folder: Path) -> list[Row]:
+def compare(folder: Path, count: int) -> list[Row]:
     rows = []
     recipe = Recipe(samples=0, profiles=frozenset({LARGE, SMALL}))
     with open_release() as release, Executor(release.library, Settings(processes=1), folder) as executor:
@@ -139,7 +140,7 @@ def compare(folder: Path) -> list[Row]:
             jobs = {job.case.profile: job for job in jobs_of(prepare(release, target, recipe), folder)}
             if jobs.keys() < {LARGE, SMALL}:
                 continue
-            rounds = [measured for _ in range(ROUNDS) if (measured := in_turn(executor, jobs[LARGE], jobs[SMALL]))]
+            rounds = [measured for _ in range(count) if (measured := in_turn(executor, jobs[LARGE], jobs[SMALL]))]
             if rounds:
                 rows.append(Row.of(rounds))
     return rows

@@ -31,8 +31,8 @@ class NdjsonWriter:
         self._file = file
         self._encoder = msgspec.json.Encoder()
 
-    def append(self, value: object) -> int:
-        """Appends one line, and returns where it begins. Raises OSError."""
+    def append(self, value: object) -> None:
+        """Appends one line. Raises OSError."""
         if not os.fstat(self._file.fileno()).st_nlink:
             self._restore()
         begin = self._file.tell()
@@ -44,7 +44,6 @@ class NdjsonWriter:
             with contextlib.suppress(OSError):
                 self.cut(begin)
             raise
-        return begin
 
     def _encoded(self, value: object) -> bytes:
         """The value as JSON; lone surrogates, as in paths that aren't UTF-8, are escaped."""

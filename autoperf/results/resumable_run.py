@@ -62,7 +62,7 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
         seconds=seconds,
         resumed=run.resumed,
         complete=complete,
-        replaced=frozenset(run.replaced),
+        has_replaced=bool(run.replaced),
         notices=notices,
     )
 

@@ -14,10 +14,11 @@ from types import TracebackType
 import msgspec
 
 from autoperf.core.atomic import is_special
-from autoperf.core.errors import OutputError
+from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.ndjson_writer import NdjsonWriter, created
+from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
 
 
@@ -26,9 +27,9 @@ class ResumableRun:
     """A run file that can be resumed; it is open and locked.
 
     A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` counts the outcomes by the ids
-    of their cases, `seconds` is the total so far, and `resumed` is how often the run was resumed. `replaced` are the
-    places of outcomes that a later visit replaced. `notices` reports lines that can't be read, whose cases have no
-    outcome; with such lines the run is incomplete.
+    of their cases, `seconds` is the total so far, and `resumed` is how often the run was resumed. With `has_replaced`,
+    some lines have outcomes that a later visit replaced. `notices` reports lines that can't be read, whose cases have
+    no outcome; with such lines the run is incomplete.
     """
 
     path: Path
@@ -40,7 +41,7 @@ class ResumableRun:
     seconds: float
     resumed: int
     complete: bool
-    replaced: frozenset[int] = frozenset()
+    has_replaced: bool = False
     notices: tuple[str, ...] = ()
 
 
@@ -62,10 +63,8 @@ class RunWriter:
         self.header = header
         self._resumed = resumed
         self._mark = mark
-        self._marked: int | None = None
         self._counts: Counter[Status] = Counter(resumed.statuses if resumed else {})
-        self._begins: dict[str, list[int]] = {}
-        self._repeated: set[str] = set()
+        self._has_replaced = resumed is not None and resumed.has_replaced
         self._ended = False
         if resumed:
             self._lines = NdjsonWriter(resumed.file)
@@ -111,16 +110,12 @@ class RunWriter:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         # A line that isn't counted would make the file invalid.
         with interrupts_deferred():
-            begin = self._append(outcome)
-            if self._mark:
-                self._marked = begin
+            self._append(outcome)
             self._mark = None
             self._counts[outcome.status] += 1
             if replaced:
                 self._counts[replaced] -= 1
-            elif outcome.case in self._begins:
-                self._repeated.add(outcome.case)
-            self._begins.setdefault(outcome.case, []).append(begin)
+                self._has_replaced = True
 
     def finish(self, seconds: float, complete: bool = True) -> RunEnd:
         """Writes and returns the end, with the counts and seconds over all sessions of the run."""
@@ -136,25 +131,21 @@ class RunWriter:
         with interrupts_deferred():
             self._append(end)
             self._ended = True
-            self._leave_out_replaced()
+            if self._has_replaced:
+                self._leave_out_replaced()
         return end
 
     def _leave_out_replaced(self) -> None:
-        """Leaves one line of a case in the file, and those that tell of a resume.
-
-        Which line of a repeated case was replaced isn't known.
-        """
-        cases = self._begins.keys() - self._repeated
-        replaced = {begin for case in cases for begin in self._begins[case][:-1] if begin != self._marked}
-        replaced |= self._resumed.replaced if self._resumed else frozenset()
+        """Leaves one line of a case in the file, and those that tell of a resume."""
         # A disk without space for the shorter file keeps the longer one, which says the same.
-        with suppress(OSError):
-            if replaced:
-                self._lines.leave_out(replaced)
+        with suppress(OSError, CaseFileError):
+            with RunReader(self.path) as run:
+                replaced = run.replaced
+            self._lines.leave_out(replaced)
 
-    def _append(self, value: object) -> int:
+    def _append(self, value: object) -> None:
         try:
-            return self._lines.append(value)
+            self._lines.append(value)
         except OSError as error:
             kept = sum(self._counts.values())
             if self._lines.lost:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -73,9 +72,7 @@ def run_suite(order: int, place: Path) -> None:
     partial = place.with_suffix(".part")
     log = place.with_suffix(".log")
     with log.open("w") as file:
-        done = subprocess.run(
-            [*command, f"--junitxml={partial}"], stdout=file, stderr=subprocess.STDOUT, check=False, env=os.environ
-        )
+        done = subprocess.run([*command, f"--junitxml={partial}"], stdout=file, stderr=subprocess.STDOUT, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"pytest ended with {done.returncode}; its output is in {log}")
     partial.replace(place)

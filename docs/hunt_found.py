@@ -1,12 +1,13 @@
 """Fills docs/hunt.md with the findings of hunts, and keeps the scripts of the strongest ones.
 
     python docs/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
-    python docs/hunt_found.py --between FOLDER ...     # folders of hunts between two builds
+    python docs/hunt_found.py --between FOLDER         # of a hunt between two builds, after docs/hunt_league.py
     python docs/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
     python docs/hunt_found.py --seeds FILE             # what `python benches/hunt_seeds.py` printed
     python docs/hunt_found.py --forms                  # the same figures, in the form that reports have now
 
-For each hunt: the command, the release, the summary, and its strongest findings, each with a script in docs/hunt/.
+For each hunt: the command, the release, the summary, and its strongest findings, each with a script in docs/hunt/;
+between two builds in the folder that docs/hunt_league.py makes.
 After a change of the report's wording, `--forms` rewrites the table heads and the notes, without measuring.
 """
 
@@ -19,6 +20,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from hunt_league import page_name
 from page_blocks import block_of, fill
 
 from autoperf.capi.releases import is_version
@@ -32,27 +34,28 @@ from autoperf.results.huntlog import HuntHeader
 DOCS = Path(__file__).parent
 PAGE = DOCS / "hunt.md"
 KEPT = DOCS / "hunt"
-KEPT_BETWEEN = DOCS / "hunt-between"
 STRONGEST = 8
 ALIKE = 2
 
 
-def section(folder: Path, number: int = 1) -> str:
-    """The findings of one hunt, the strongest first; their scripts are copied, of two builds to folder `number`."""
+def section(folder: Path) -> str:
+    """The findings of one hunt, the strongest first; their scripts are copied, but those between two builds."""
     hunt = read_folder(folder)
-    home = KEPT_BETWEEN / str(number) if hunt.header.sides else KEPT / hunt.header.mxnet
+    is_between = bool(hunt.header.sides)
+    home = DOCS / page_name(hunt.header) if is_between else KEPT / hunt.header.mxnet
     strongest = varied(ranked(hunt.findings))
     kept: dict[str, Finding] = {}
     for script, finding in strongest:
         place = home / Path(script).name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / script, place)
-        kept[str(place.relative_to(home.parents[1]))] = finding
+        if not is_between:
+            home.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder / script, place)
+        kept[str(place.relative_to(DOCS if is_between else home.parents[1]))] = finding
     command = shlex.join(["autoperf", *_public(hunt.header)])
     _, _, table = to_markdown(kept, hunt.searched).partition("\n")
     rest = more(len(hunt.findings) - len(strongest))
     summary = sentence(hunt.findings, hunt.searched)
-    title = f"`{command}`" if hunt.header.sides else f"MXNet {hunt.header.mxnet}: `{command}`"
+    title = f"`{command}`" if is_between else f"MXNet {hunt.header.mxnet}: `{command}`"
     return f"### {title}\n\n{summary}\n{table}{rest}"
 
 
@@ -107,14 +110,12 @@ def _public(header: HuntHeader) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Fill the blocks `planted` and `seeds` from files, `between` from folders, `found` from these or from itself."""
+    """Fill the blocks `planted` and `seeds` from files, `between` from a folder, `found` from some or from itself."""
     if arguments == ["--forms"]:
         fill(PAGE, {"found": restated(block_of(PAGE.read_text(), "found"))})
         return
     if arguments[:1] == ["--between"]:
-        shutil.rmtree(KEPT_BETWEEN, ignore_errors=True)
-        sections = (section(Path(folder), number) for number, folder in enumerate(arguments[1:], 1))
-        fill(PAGE, {"between": "\n".join(sections)})
+        fill(PAGE, {"between": section(Path(arguments[1]))})
         return
     if arguments[:1] in (["--planted"], ["--seeds"]):
         fill(PAGE, {arguments[0].removeprefix("--"): Path(arguments[1]).read_text()})

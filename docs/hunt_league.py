@@ -27,6 +27,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.outcome import PassName
 from autoperf.core.work import work_of
 from autoperf.executor.settings import Settings
+from autoperf.hunt.contrast import TOLERANCE
 from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import open_release
 from autoperf.reports.hunt import held, interval, notes, sentence
@@ -38,7 +39,6 @@ from autoperf.rules.rule import Rule
 
 DOCS = Path(__file__).parent
 COMMON = "common"
-MIN_RATIO = 1.9
 COLUMNS = (
     ("", True),
     ("operator", False),
@@ -129,15 +129,15 @@ Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[Loss]]
 """Those of the inputs that a hunt between two builds timed on both, by operator and pass."""
 
 
-def losses(events: Iterable[AnyEvent], slow: int) -> Losses:
-    """The losses of inputs that take at least MIN_RATIO times as long on the slow side, of this number."""
+def losses(events: Iterable[AnyEvent], slow: int, least: float) -> Losses:
+    """The losses of inputs that take at least so many times as long on the slow side, of this number."""
     lost: dict[tuple[str, PassName], list[Loss]] = defaultdict(list)
     for event in events:
         if not isinstance(event, PairLine) or event.sides[0] == event.sides[1] or event.refused:
             continue
         times = dict(zip(event.sides, (median(event.first_us), median(event.second_us)), strict=True))
         lost_us = times[slow] - times[1 - slow]
-        if times[slow] >= MIN_RATIO * times[1 - slow]:
+        if times[slow] >= least * times[1 - slow]:
             lost[event.operator, event.pass_].append(Loss(work_of(event.first).elements, lost_us))
     return lost
 
@@ -222,12 +222,18 @@ def _rest(searched: Sequence[Searched]) -> Iterator[str]:
         yield from (f"- {escape(line)}\n" for line in lines)
 
 
+def page_name(header: HuntHeader) -> str:
+    """The name of the page and of the folder of its scripts: that of the release, or of the slow and the fast one."""
+    releases = [side.mxnet for side in header.sides] or [header.mxnet]
+    return "-".join(("hunt", *releases))
+
+
 def main(arguments: Sequence[str]) -> None:
     """Write the page of a hunt's folder, and copy its scripts."""
     (folder,) = map(Path, arguments)
     hunt = read_folder(folder)
     sides = hunt.header.sides
-    name = "-".join(("hunt", *(side.mxnet for side in sides))) if sides else f"hunt-{hunt.header.mxnet}"
+    name = page_name(hunt.header)
     scripts = DOCS / name
     shutil.rmtree(scripts, ignore_errors=True)
     scripts.mkdir()
@@ -237,7 +243,8 @@ def main(arguments: Sequence[str]) -> None:
         searched = sides_of([release], None, Settings(processes=1))
         common = common_elements(searched, {finding.operator for finding in hunt.findings.values()})
     slow = 0 if (hunt.header.options.get("sides") or {}).get("faster") else 1
-    lost = losses(read_log(folder / LOG)[1], slow) if sides else {}
+    least = TOLERANCE * hunt.header.options["least"]
+    lost = losses(read_log(folder / LOG)[1], slow, least) if sides else {}
     findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
     (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common, lost)))
 

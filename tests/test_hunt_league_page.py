@@ -47,7 +47,7 @@ def test_between_two_builds_the_input_of_the_nearest_size_tells_the_cost(generat
             second_us=(slow_us,) * 3, sides=(0, 1),
         )  # fmt: skip
 
-    lost = generator.losses([pair(small, 110.0), pair(large, 60.0), pair(softmax((50, 50)), 12.0)], 1)
+    lost = generator.losses([pair(small, 110.0), pair(large, 60.0), pair(softmax((50, 50)), 12.0)], 1, 1.9)
     assert [tuple(loss) for loss in lost["softmax", "forward"]] == [(1.0, 100.0), (10_000.0, 50.0)]
     (entry,) = generator.ranked({"a.py": finding(small)}, {"softmax": 20_000.0}, lost)
     assert entry.cost_us == pytest.approx(100.0)

@@ -25,12 +25,8 @@ class Spool(Generic[T]):
         with self._path.open("ab") as file:
             file.write(self._encoder.encode(value) + b"\n")
 
-    def __bool__(self) -> bool:
-        """Whether a value was added."""
-        return self._path.exists()
-
     def __iter__(self) -> Iterator[T]:
-        if not self:
+        if not self._path.exists():
             return
         with self._path.open("rb") as file:
             for line in file:

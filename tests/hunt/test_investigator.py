@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import pytest
 from hunt_values import Law, Lawful, factory_of, plain, point, shape, timings_of
 
 from autoperf.core.case import Case
@@ -13,8 +15,11 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate
 from autoperf.hunt.confirmation import UNFINISHED, Confirmer
 from autoperf.hunt.contrast import ContrastFinder
-from autoperf.hunt.investigator import NOT_AGAIN, Investigator
+from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, Investigator
+from autoperf.hunt.neighbours import EQUIVALENT
 from autoperf.pipeline.release import Release
+from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 
 LENGTH = 30_000
@@ -29,12 +34,15 @@ def is_half(case: Case) -> bool:
     return case.inputs[0].tensor.dtype == "float16"
 
 
-def investigator(release: Release, law: Law, seconds: float) -> tuple[Investigator, Candidate, Lawful]:
+def investigator(
+    release: Release, law: Law, seconds: float, equivalents: Sequence[Equivalent] = ()
+) -> tuple[Investigator, Candidate, Lawful]:
     """An investigator, and a long candidate in float16."""
     timings, source = timings_of(law, seconds)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0, equivalents)
     slow, fast = (point(release, "exp", inputs(data=tensor(LENGTH)), dtype) for dtype in ("float16", "float32"))
-    return Investigator(finder, Confirmer(finder, None, ()), NullSink()), Candidate(slow, ("dtype",), 4.0, fast), source
+    following = Investigator(finder, Confirmer(finder, None, equivalents), NullSink())
+    return following, Candidate(slow, ("dtype",), 4.0, fast), source
 
 
 def test_a_candidate_that_noise_made_costs_a_few_samples(release: Release) -> None:
@@ -73,3 +81,23 @@ def test_a_finding_whose_family_was_cut_short_is_continued(release: Release) -> 
     assert first.family == UNFINISHED
     assert continued.family == "float16"
     assert following.unfinished is None
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+def test_a_cause_beside_its_neighbours_and_beside_another_operator_is_told_once(
+    release: Release, *, own_first: bool
+) -> None:
+    def half(case: Case, _pass: PassName) -> float:
+        is_slow = is_half(case) and case.operator == "exp"
+        return (20 + 0.005 * elements(case)) * (4 if is_slow else 1)
+
+    equivalent = Equivalent(factory_of(release, "expm1", plain), RelatedOperator("expm1", "it does the same"))
+    following, own, _ = investigator(release, half, 30.0, [equivalent])
+    other = Candidate(own.point, (f"{EQUIVALENT}expm1",), 4.0, equivalent.applied_to(own.point))
+    first, second = (own, other) if own_first else (other, own)
+    finding = following.followed(first, "forward")
+    assert isinstance(finding, Finding)
+    assert (finding.contrast.operator == "exp") is own_first
+    assert finding.family == "float16"
+    assert following.followed(second, "forward") == EXPLAINED
+    assert [cause.finding for cause in following.causes] == [finding]

@@ -19,9 +19,8 @@ Sort: TypeAlias = tuple[str, ...]
 
 # Steps that change the proportions of a shape.
 ASPECTS = ("aspect", "exchanged", "flatter")
-# Neighbours timed for each input.
+# Neighbours timed for each drawn input.
 NEIGHBOURS_TRIED = 4
-KINDS_IN_TURN = 6
 # The cost model is ignored in a dtype after so many candidates of it that weren't confirmed.
 MAX_MISLED = 4
 
@@ -54,34 +53,45 @@ class CandidateFinder:
     def __init__(self, finder: ContrastFinder, source: random.Random) -> None:
         self._finder, self._random = finder, source
         self._misled: Counter[tuple[str, PassName]] = Counter()
-        self._turns: Counter[str] = Counter()
+        self._asked: set[tuple[str, PassName]] = set()
 
-    def candidates(self, point: Point, pass_: PassName, *, thorough: bool = False) -> list[Candidate]:
-        """The slower ones of the point and a few neighbours; the point if it exceeds the model or an equivalent.
+    def candidates(self, point: Point, pass_: PassName) -> list[Candidate]:
+        """The slower one of the point and a few random neighbours; else the point, if it exceeds the model or else an
+        equivalent operator."""
+        nearby = islice(self._by_steps(point, self._sampled_steps(self._finder.contrast_steps(point)), pass_), 1)
+        if known := [*nearby] or self._by_model(point, pass_):
+            return known
+        equivalents = self._finder.equivalent_steps(point)
+        chosen = [self._random.choice(equivalents)] if equivalents else []
+        return list(self._by_steps(point, chosen, pass_))
 
-        A `thorough` search tries neighbours of all kinds in turn, else it tries a few random ones until one shows a
-        candidate. Between two sides the only candidate is the point, if it is slower than on the other side.
+    def candidates_of(self, point: Point, steps: Sequence[Step], pass_: PassName) -> list[Candidate]:
+        """The slower one of the point and each neighbour by these steps; the point, if only the model tells.
+
+        Of an input that comes again with other steps, the model is not asked again.
         """
-        every = self._finder.contrast_steps(point)
-        steps = self._in_turn(every) if thorough else self._sampled_steps(every)
-        by_neighbours = self._by_neighbours(point, steps, pass_)
-        known = list(by_neighbours) if thorough else list(islice(by_neighbours, 1))
-        if not known and (excess := self._excess(point, pass_)) >= self._finder.min_ratio:
-            known.append(Candidate(point, (), excess))
-        if not known or thorough:
-            known += self._slower_than_an_equivalent(point, pass_)
-        return known
+        known = list(self._by_steps(point, steps, pass_))
+        is_asked = (point.key, pass_) in self._asked or any(not is_equivalent(candidate.kind) for candidate in known)
+        self._asked.add((point.key, pass_))
+        return known if is_asked else [*self._by_model(point, pass_), *known]
 
-    def _by_neighbours(self, point: Point, steps: Sequence[Step], pass_: PassName) -> Iterator[Candidate]:
+    def _by_steps(self, point: Point, steps: Sequence[Step], pass_: PassName) -> Iterator[Candidate]:
+        """The slower one of the point and each neighbour; of another operator, or on another side, only the point."""
         for step, other in self._finder.neighbour_points(point, steps):
-            for suspect, neighbour in ((point, other), (other, point))[: 1 if self._finder.other_side else 2]:
+            least = (1.0 if is_equivalent(step.kind) else TOLERANCE) * self._finder.min_ratio
+            for suspect, neighbour in ((point, other), (other, point))[: 1 if step.equivalent else 2]:
                 ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
-                if ratio >= TOLERANCE * self._finder.min_ratio:
+                if ratio >= least:
                     yield Candidate(suspect, related_kinds(step.kind), ratio, neighbour)
 
     def dropped(self, candidate: Candidate, pass_: PassName) -> None:
         """Remembers that a candidate wasn't confirmed."""
         self._misled[candidate.point.dtype, pass_] += candidate.oracle == "model"
+
+    def _by_model(self, point: Point, pass_: PassName) -> list[Candidate]:
+        """The point, if it exceeds the cost model."""
+        excess = self._excess(point, pass_)
+        return [Candidate(point, (), excess)] if excess >= self._finder.min_ratio else []
 
     def _excess(self, point: Point, pass_: PassName) -> float:
         """By what factor an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
@@ -91,31 +101,11 @@ class CandidateFinder:
             return 0.0
         return model.excess(point, us)
 
-    def _slower_than_an_equivalent(self, point: Point, pass_: PassName) -> Iterator[Candidate]:
-        """The point, if one equivalent operator, chosen at random, is faster."""
-        steps = self._finder.equivalent_steps(point)
-        chosen = [self._random.choice(steps)] if steps else []
-        for step, other in self._finder.neighbour_points(point, chosen):
-            ratio = self._finder.step_ratio(point, step, other, pass_)
-            if ratio >= self._finder.min_ratio:
-                yield Candidate(point, related_kinds(step.kind), ratio, other)
-
     def _sampled_steps(self, steps: Sequence[Step]) -> list[Step]:
         """A few steps; every kind is equally likely."""
         kinds = list(dict.fromkeys(step.kind for step in steps))
         chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
         return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
-
-    def _in_turn(self, steps: Sequence[Step]) -> list[Step]:
-        """A step of each kind that was tried least often, another one each time; first to the natural dtype, if any."""
-        natural = self._finder.factory.rule.dtype
-        chosen = [step for step in steps if step.kind == "dtype" and step.dtype == natural]
-        kinds = dict.fromkeys(step.kind for step in steps if not (chosen and step.kind == "dtype"))
-        for kind in sorted(kinds, key=self._turns.__getitem__)[: KINDS_IN_TURN - len(chosen)]:
-            alike = [step for step in steps if step.kind == kind]
-            chosen.append(alike[self._turns[kind] % len(alike)])
-            self._turns[kind] += 1
-        return chosen
 
 
 def sort_of(kind: str, dtype: str) -> Sort:

@@ -11,9 +11,12 @@ from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
 from autoperf.hunt.coverage import PairCoverage
 from autoperf.hunt.features import Elements
 from autoperf.hunt.point import Point
+from autoperf.hunt.step_turns import StepTurns
 from autoperf.hunt.timings import Times
 
 BLOCK = 8
+# Of a systematic input, so many neighbours for each pass are timed at a time.
+KINDS_IN_TURN = 6
 # One block in so many has another dtype, one in so many has large inputs.
 DTYPE_EVERY = 3
 LARGE_EVERY = 4
@@ -38,8 +41,8 @@ class InputStream:
     """The inputs of one operator, until `max_stale` draws in a row give nothing new.
 
     The first ones don't depend on the seed: canonical ones, recorded ones, and few that cover every pair of properties.
-    Their keys are in `systematic`. Draws have at most the elements of the factory; where `grows`, some are larger, by
-    the time that such inputs take.
+    They are in `turns`, with the steps to their neighbours, and come again as long as steps are left. Draws have at
+    most the elements of the factory; where `grows`, some are larger, by the time that such inputs take.
     """
 
     def __init__(
@@ -50,18 +53,22 @@ class InputStream:
         self._grows = grows
         self._large = finder.factory.elements
         self._us_per_element = 0.0
-        self._is_random = False
+        self._is_surveyed = False
         self.seen: dict[str, Point] = {}
-        self.systematic: set[str] = set()
+        self.turns = StepTurns(finder.factory.rule.dtype, KINDS_IN_TURN * len(finder.timings.passes))
         self.largest = 0
 
     def points(self, recorded: Sequence[Case]) -> Iterator[Point]:
-        """The systematic inputs, then an endless mixture of draws, other dtypes, and edited inputs."""
-        factory = self._finder.factory
-        yield from self._marked(factory.canonical(factory.rule.dtype))
-        yield from self._marked(point for case in recorded if (point := factory.from_case(case)))
-        yield from self._marked(self._selected())
-        self._is_random = True
+        """The systematic inputs, those again, then an endless mixture of draws, other dtypes, and edited inputs."""
+        systematic: dict[str, Point] = {}
+        for point in self._systematic(recorded):
+            if point not in self.turns:
+                self.turns.add(point, self._finder.all_steps(point))
+            systematic[point.key] = point
+            yield point
+        self._is_surveyed = True
+        for _ in range(1, self.turns.most_visits):
+            yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
         while stale < self._max_stale and not self._finder.timings.all_refused:
             fresh = [point for point in (*self._drawn(start), *self._edited()) if self._is_new(point)]
@@ -70,9 +77,9 @@ class InputStream:
             yield from fresh
 
     @property
-    def is_systematic(self) -> bool:
-        """Whether the systematic inputs aren't all given yet."""
-        return not self._is_random
+    def is_surveyed(self) -> bool:
+        """Whether all systematic inputs were given once."""
+        return self._is_surveyed
 
     def keep(self, point: Point, times: Times) -> None:
         """Keeps an input that can be run, for models and edits, and for the size of later ones."""
@@ -87,10 +94,12 @@ class InputStream:
         if self._grows and 2 * elements > self._large and us < LARGE_US:
             self._large = min(MAX_LARGE, 2 * elements)
 
-    def _marked(self, points: Iterable[Point]) -> Iterator[Point]:
-        for point in points:
-            self.systematic.add(point.key)
-            yield point
+    def _systematic(self, recorded: Sequence[Case]) -> Iterator[Point]:
+        """The inputs that don't depend on the seed."""
+        factory = self._finder.factory
+        yield from factory.canonical(factory.rule.dtype)
+        yield from (point for case in recorded if (point := factory.from_case(case)))
+        yield from self._selected()
 
     def _is_new(self, point: Point) -> bool:
         return point.key not in self.seen and point.work.elements <= MAX_GROWTH * self._large

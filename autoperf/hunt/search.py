@@ -20,6 +20,7 @@ from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, Investigator
 from autoperf.hunt.model import Model, fit_model
+from autoperf.hunt.neighbours import Step
 from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search_summary import SearchSummary
@@ -129,7 +130,7 @@ class Search:
         heavy = list(filter(self._is_heavy, pilot))
         yield from filterfalse(self._is_heavy, pilot)
         for point in points:
-            if heavy and not self._inputs.is_systematic:
+            if heavy and self._inputs.is_surveyed:
                 yield from heavy
                 heavy = []
             yield point
@@ -144,7 +145,7 @@ class Search:
         """Whether enough inputs were compared since candidates were followed last."""
         count, share = self._explored_from
         if not share:
-            return not self._inputs.is_systematic or self._used_share() >= SURVEY_SHARE
+            return self._inputs.is_surveyed or self._used_share() >= SURVEY_SHARE
         return self._compared - count >= BLOCK or self._used_share() - share >= BLOCK_SHARE
 
     def _used_share(self) -> float:
@@ -165,15 +166,18 @@ class Search:
         if self._compared % REFIT == 0:
             self._refit()
         self._without_candidate += 1
-        times = self._timed(point)
+        times, turns = self._timed(point), self._inputs.turns
+        steps = turns.taken(point) if point in turns else None
         for pass_ in self._timings.passes if times else ():
             if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self._investigator.is_explained(point, pass_):
-                self._compare(point, pass_)
+                self._compare(point, steps, pass_)
 
-    def _compare(self, point: Point, pass_: PassName) -> None:
+    def _compare(self, point: Point, steps: Sequence[Step] | None, pass_: PassName) -> None:
+        """Compares an input by these steps, or by a few random ones."""
         self._summary.compared += 1
-        is_systematic = point.key in self._inputs.systematic
-        for candidate in self._candidates.candidates(point, pass_, thorough=is_systematic):
+        candidates = self._candidates
+        found = candidates.candidates(point, pass_) if steps is None else candidates.candidates_of(point, steps, pass_)
+        for candidate in found:
             if not self._investigator.explains(candidate, pass_):
                 self._waiting.add(candidate, pass_)
                 self._without_candidate = 0

@@ -12,9 +12,12 @@ from autoperf.core.finding import Fit
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import MAX_MISLED, CandidateFinder
 from autoperf.hunt.contrast import ContrastFinder
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.model import Model
+from autoperf.hunt.neighbours import equivalent_steps, neighbours
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
+from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 
 # 10 us, whatever the input.
@@ -57,23 +60,20 @@ def test_a_model_that_misled_repeatedly_is_ignored_in_that_dtype(release: Releas
     assert candidates.candidates(point, "backward")
 
 
-def test_a_thorough_search_tries_all_kinds_of_neighbours_in_turn(release: Release) -> None:
-    candidates, point = finder(release, narrow, {})
-    found = [each for _ in range(3) for each in candidates.candidates(point, "forward", thorough=True)]
-    kinds = {each.kind for each in found}
-    # Each of these steps makes the last dimension longer.
-    assert {"aspect", "exchanged", "flatter"} <= kinds
+def test_systematic_inputs_are_compared_by_the_given_steps_and_with_an_equivalent_operator(release: Release) -> None:
+    def narrow_exp(case: Case, pass_: PassName) -> float:
+        return narrow(case, pass_) if case.operator == "exp" else 200.0
+
+    equivalent = Equivalent(factory_of(release, "expm1", plain), RelatedOperator("expm1", "it does the same"))
+    candidates, point = finder(release, narrow_exp, {})
+    steps = [*neighbours(point, equivalent.factory.operator), *equivalent_steps(point, [equivalent])]
+    kinds = "exchanged", "one less", "equivalent expm1"
+    found = candidates.candidates_of(point, [step for step in steps if step.kind in kinds], "forward")
+    assert {each.kind for each in found} == {"exchanged", "equivalent expm1"}
+    assert {shape(each.point.case)[-1] for each in found} == {1}
 
 
-def test_another_dtype_is_always_compared_with_the_natural_one(release: Release) -> None:
-    def half(case: Case, _pass: PassName) -> float:
-        return 2000.0 if case.inputs[0].tensor.dtype == "float16" else 200.0
-
-    candidates, natural = finder(release, half, {})
-    (point,) = factory_of(release, "exp", plain).make([(natural.call, "float16")])
-    assert point
-    for _ in range(10):
-        (found,) = candidates.candidates(point, "forward", thorough=True)
-        assert (found.kind, found.point) == ("dtype", point)
-        assert found.fast
-        assert found.fast.dtype == "float32"
+def test_the_model_is_asked_once_of_an_input_that_comes_again(release: Release) -> None:
+    candidates, point = finder(release, constant, {"forward": LOW, "backward": LOW})
+    assert [each.oracle for each in candidates.candidates_of(point, [], "forward")] == ["model"]
+    assert candidates.candidates_of(point, [], "forward") == []

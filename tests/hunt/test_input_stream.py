@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import islice
 
 import pytest
@@ -30,16 +31,20 @@ def test_draws_grow_by_the_time_that_they_take(release: Release, grows: bool, us
     assert stream.largest == max(point.work.elements for point in stream.seen.values())
 
 
-def systematic(release: Release, seed: int, us: float = 100.0, *, grows: bool = False) -> tuple[list[Point], Point]:
-    """The systematic inputs of a stream, and the first random one."""
-    timings, _ = timings_of(lambda _case, _pass: us, 600.0)
+def systematic(
+    release: Release, seed: int, us: float = 100.0, *, grows: bool = False, backward: bool = True
+) -> tuple[list[Point], Point]:
+    """The systematic inputs of a stream, each as often as it comes, and the first random one."""
+    timings, _ = timings_of(lambda _case, _pass: us, 600.0, backward=backward)
     contrasts = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
     stream = InputStream(contrasts, seed, random.Random(seed), grows=grows, max_stale=600)
     first: list[Point] = []
     for point in stream.points(()):
-        if not stream.is_systematic:
+        if point not in stream.turns:
+            assert stream.is_surveyed
             return first, point
-        assert point.key in stream.systematic
+        assert stream.is_surveyed is (point in first)
+        assert stream.turns.taken(point)
         times = timings.times(point)
         assert times
         stream.keep(point, times)
@@ -52,6 +57,14 @@ def test_the_first_inputs_do_not_depend_on_the_seed(release: Release) -> None:
     assert [point.key for point in first] == [point.key for point in second]
     assert random_one.key != other.key
     assert {point.dtype for point in first} >= {"float32", "float16", "float64", "int32"}
+
+
+def test_systematic_inputs_come_again_as_long_as_steps_to_neighbours_are_left(release: Release) -> None:
+    once, _ = systematic(release, 1)
+    again, _ = systematic(release, 1, backward=False)
+    assert set(Counter(point.key for point in once).values()) == {1}
+    # Half as many steps are taken at a time, and inputs of few dimensions have no more of them.
+    assert set(Counter(point.key for point in again).values()) == {1, 2}
 
 
 def test_systematic_inputs_take_little_by_what_the_canonical_ones_took(release: Release) -> None:

@@ -6,8 +6,9 @@
     python docs/hunt_league.py BETWEEN                            # docs/hunt-2.0.0b1-1.9.1.md and its folder
 
 What a finding costs is what its slow input loses against its fast neighbour, in proportion to the elements of the
-operator's common input. So it doesn't matter whether the common input is slow itself. Between two builds, it is what
-the input loses that was timed on both and has the number of elements nearest to the common input's.
+operator's common input. So it doesn't matter whether the common input is slow itself. It is at most what inputs of that
+size take: what a small input loses need not grow with the elements. Between two builds, it is what the input loses that
+was timed on both and has the number of elements nearest to the common input's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import log
+from math import inf, log
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple, TypeAlias
@@ -34,7 +35,7 @@ from autoperf.reports.hunt import held, interval, notes, sentence
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
 from autoperf.results.huntfile import LOG, read_folder
-from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, read_log
+from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, TriedLine, read_log
 from autoperf.rules.rule import Rule
 
 DOCS = Path(__file__).parent
@@ -58,8 +59,8 @@ HEAD = """# {title}
 most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
 
 - **cost** is what one call loses that has as many elements as the operator's common input (column **common input**):
-  {loss}, in proportion to the elements. It says nothing
-  of how often somebody makes such a call. Where an operator has no common input, the row stands last.
+  {loss}.
+  It says nothing of how often somebody makes such a call. Where an operator has no common input, the row stands last.
 - **ratio** is how many times as long the simplest input takes as {fast}, timed in turn in fresh
   processes.
 - **where** is the family, and how it was held against fresh draws.
@@ -84,19 +85,31 @@ class Wording(NamedTuple):
         if not header.sides:
             mxnet = f"MXNet {header.mxnet}"
             purpose = f"Where somebody who wants to make {mxnet} faster may begin"
-            loss = "the time of the simplest input less that of its fast neighbour for equal work"
+            loss = (
+                "the time of the simplest input less that of its fast neighbour for equal work, in proportion to the"
+                " elements; at most what tried inputs of about that size and of the same dtypes take"
+            )
             return cls(f"What is slow in {mxnet}", purpose, "its fast neighbour for equal work", loss)
         slow, fast = (side.words for side in header.sides)
         purpose = f"Where {slow} loses time that {fast} doesn't"
-        loss = f"the time on {slow} less that on {fast}, of the tried input whose size is nearest"
+        tried = "of the tried input whose size is nearest, in proportion to the elements"
+        loss = f"the time on {slow} less that on {fast}, {tried}"
         return cls(f"What is slower in {slow} than in {fast}", purpose, f"the same input on {fast}", loss)
 
 
+# Inputs with at least this share of the common input's elements limit the cost.
+MIN_SIZE_SHARE = 0.25
+
+
 class Loss(NamedTuple):
-    """The elements of an input, and the microseconds that a call with it loses."""
+    """The elements of an input, and the microseconds that a call with it loses, or takes."""
 
     elements: float
     lost_us: float
+
+    def scaled_us(self, elements: float) -> float:
+        """The microseconds of a call with so many elements, in proportion."""
+        return self.lost_us * elements / max(self.elements, 1)
 
     def distance(self, elements: float) -> float:
         """How many times more or fewer elements the input has, as a logarithm."""
@@ -106,27 +119,31 @@ class Loss(NamedTuple):
 class LeagueEntry(NamedTuple):
     """A finding with its script, and the elements of the operator's common input; None if it has none.
 
-    `losses` are those of further inputs that are slow for the same operator and pass.
+    `losses` are those of further inputs that are slow for the same operator and pass, `taken` the times of tried ones.
     """
 
     script: str
     finding: Finding
     common_elements: float | None
     losses: Sequence[Loss] = ()
+    taken: Sequence[Loss] = ()
 
     @property
     def cost_us(self) -> float:
         """What a call with as many elements as the common input loses, in microseconds."""
-        if not self.common_elements:
+        common, finding = self.common_elements, self.finding
+        if not common:
             return 0.0
-        finding = self.finding
         own = Loss(work_of(finding.case).elements, finding.actual_us - finding.expected_us)
-        nearest = min((own, *self.losses), key=lambda loss: loss.distance(self.common_elements or 1))
-        return nearest.lost_us * self.common_elements / max(nearest.elements, 1)
+        nearest = min((own, *self.losses), key=lambda loss: loss.distance(common))
+        as_large = [each.scaled_us(common) for each in self.taken if each.elements >= MIN_SIZE_SHARE * common]
+        return min(nearest.scaled_us(common), max(as_large, default=inf))
 
 
 Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[Loss]]
 """Those of the inputs that a hunt between two builds timed on both, by operator and pass."""
+Taken: TypeAlias = Mapping[tuple[str, PassName, tuple[str, ...]], Sequence[Loss]]
+"""What the inputs take that a hunt in one build tried, by operator, pass and the tensors' dtypes."""
 
 
 def losses(events: Iterable[AnyEvent], slow: int, least: float) -> Losses:
@@ -142,10 +159,38 @@ def losses(events: Iterable[AnyEvent], slow: int, least: float) -> Losses:
     return lost
 
 
-def ranked(findings: Mapping[str, Finding], common: Mapping[str, float], lost: Losses) -> list[LeagueEntry]:
+def taken(events: Iterable[AnyEvent]) -> Taken:
+    """The times of all inputs that could be run."""
+    times: dict[tuple[str, PassName, tuple[str, ...]], list[Loss]] = defaultdict(list)
+    for event in events:
+        if isinstance(event, TriedLine) and not event.refused:
+            elements = work_of(event.case).elements
+            passes: tuple[tuple[PassName, Sequence[float]], ...] = (
+                ("forward", event.forward_us),
+                ("backward", event.backward_us),
+            )
+            for pass_, samples in passes:
+                if samples:
+                    times[event.operator, pass_, _dtypes(event.case)].append(Loss(elements, min(samples)))
+    return times
+
+
+def _dtypes(case: Case) -> tuple[str, ...]:
+    return tuple(entry.tensor.dtype for entry in case.inputs)
+
+
+def ranked(
+    findings: Mapping[str, Finding], common: Mapping[str, float], lost: Losses, times: Taken
+) -> list[LeagueEntry]:
     """The findings, those that cost most first; `common` has the elements of each operator's common input."""
     entries = [
-        LeagueEntry(script, finding, common.get(finding.operator), lost.get((finding.operator, finding.pass_), ()))
+        LeagueEntry(
+            script,
+            finding,
+            common.get(finding.operator),
+            lost.get((finding.operator, finding.pass_), ()),
+            times.get((finding.operator, finding.pass_, _dtypes(finding.case)), ()),
+        )
         for script, finding in findings.items()
     ]
     return sorted(entries, key=lambda entry: (-entry.cost_us, entry.script))
@@ -244,9 +289,11 @@ def main(arguments: Sequence[str]) -> None:
         common = common_elements(searched, {finding.operator for finding in hunt.findings.values()})
     slow = 0 if (hunt.header.options.get("sides") or {}).get("faster") else 1
     least = TOLERANCE * hunt.header.options["least"]
-    lost = losses(read_log(folder / LOG)[1], slow, least) if sides else {}
+    events = read_log(folder / LOG)[1]
+    lost = losses(events, slow, least) if sides else {}
+    times = {} if sides else taken(events)
     findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
-    (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common, lost)))
+    (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common, lost, times)))
 
 
 if __name__ == "__main__":

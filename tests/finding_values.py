@@ -32,12 +32,12 @@ def tensor(*shape: int, dtype: str = "float32", content: AnyContent | None = Non
     return TensorSpec(shape, dtype, content or Uniform())
 
 
-def softmax(shape: Shape = (4096, 64), axis: int = 0) -> Case:
+def softmax(shape: Shape = (4096, 64), axis: int = 0, dtype: str = "float32") -> Case:
     return Case(
         operator="softmax",
         category="activation",
         profile="drawn",
-        inputs=(Input("data", tensor(*shape)),),
+        inputs=(Input("data", tensor(*shape, dtype=dtype)),),
         params={"axis": axis},
     )
 

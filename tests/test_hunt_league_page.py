@@ -16,7 +16,7 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.pipeline.hunt_sides import sides_of
 from autoperf.pipeline.release import Release
 from autoperf.reports.markdown import heading
-from autoperf.results.huntlog import PairLine
+from autoperf.results.huntlog import PairLine, TriedLine
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.scripts import load_script
 
@@ -32,9 +32,30 @@ def generator() -> ModuleType:
 def test_what_costs_most_stands_first_and_what_has_no_common_input_last(generator: ModuleType) -> None:
     findings = {"a.py": finding(softmax((10, 10))), "b.py": finding(softmax((5, 10))), "c.py": TAKE}
     lost_us = findings["a.py"].actual_us - findings["a.py"].expected_us
-    entries = generator.ranked(findings, {"softmax": 200.0}, {})
+    entries = generator.ranked(findings, {"softmax": 200.0}, {}, {})
     assert [entry.script for entry in entries] == ["b.py", "a.py", "c.py"]
     assert [entry.cost_us for entry in entries] == pytest.approx([4 * lost_us, 2 * lost_us, 0])
+
+
+def test_a_cost_is_at_most_what_inputs_of_the_common_size_take(generator: ModuleType) -> None:
+    """What a small input loses need not grow with the elements."""
+
+    def tried(case: Case, us: float, refused: str = "") -> TriedLine:
+        samples = 2 * us, us
+        return TriedLine(at=1.0, operator="softmax", id="softmax/1", case=case, forward_us=samples, refused=refused)
+
+    small, slow = tried(softmax((2, 10)), 1000.0), tried(softmax((100, 100)), 150.0)
+    others = tried(softmax((100, 200), dtype="float16"), 900.0), tried(softmax((100, 300)), 0.0, "too large")
+    times = generator.taken([small, slow, *others])
+
+    def cost_us(elements: float) -> float:
+        (entry,) = generator.ranked({"a.py": finding(softmax((1, 1)))}, {"softmax": elements}, {}, times)
+        return float(entry.cost_us)
+
+    assert cost_us(20_000.0) == pytest.approx(300.0)
+    lost_us = finding(softmax((1, 1))).actual_us - finding(softmax((1, 1))).expected_us
+    # No input has a quarter of so many elements.
+    assert cost_us(200_000.0) == pytest.approx(200_000.0 * lost_us)
 
 
 def test_between_two_builds_the_input_of_the_nearest_size_tells_the_cost(generator: ModuleType) -> None:
@@ -49,12 +70,12 @@ def test_between_two_builds_the_input_of_the_nearest_size_tells_the_cost(generat
 
     lost = generator.losses([pair(small, 110.0), pair(large, 60.0), pair(softmax((50, 50)), 12.0)], 1, 1.9)
     assert [tuple(loss) for loss in lost["softmax", "forward"]] == [(1.0, 100.0), (10_000.0, 50.0)]
-    (entry,) = generator.ranked({"a.py": finding(small)}, {"softmax": 20_000.0}, lost)
+    (entry,) = generator.ranked({"a.py": finding(small)}, {"softmax": 20_000.0}, lost, {})
     assert entry.cost_us == pytest.approx(100.0)
 
 
 def test_a_page_has_a_row_and_a_script_for_each_finding(generator: ModuleType) -> None:
-    entries = generator.ranked({"hunt-1.9.1/softmax-1.py": SOFTMAX}, {"softmax": 4096 * 64.0}, {})
+    entries = generator.ranked({"hunt-1.9.1/softmax-1.py": SOFTMAX}, {"softmax": 4096 * 64.0}, {}, {})
     page = generator.page(HEADER, SEARCHED, entries)
     assert page.startswith("# What is slow in MXNet 1.9.1\n")
     assert "budget 1 min 00 s, seed 7. That is " in page
@@ -67,7 +88,7 @@ def test_a_page_has_a_row_and_a_script_for_each_finding(generator: ModuleType) -
 def test_a_page_of_a_hunt_between_two_builds_names_both(generator: ModuleType) -> None:
     sides = tuple(SideRecord(words=f"MXNet {version}", mxnet=version) for version in ("2.0.0b1", "1.9.1"))
     header = msgspec.structs.replace(HEADER, sides=sides)
-    page = generator.page(header, SEARCHED, generator.ranked({"softmax-1.py": SOFTMAX}, {}, {}))
+    page = generator.page(header, SEARCHED, generator.ranked({"softmax-1.py": SOFTMAX}, {}, {}, {}))
     assert page.startswith("# What is slower in MXNet 2.0.0b1 than in MXNet 1.9.1\n")
     assert "as long the simplest input takes as the same input on MXNet 1.9.1, timed" in page
 

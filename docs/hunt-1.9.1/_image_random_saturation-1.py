@@ -1,16 +1,15 @@
-"""_image_random_saturation, forward, on MXNet 1.9.1: 4.57 times as slow as a neighbour that does equal work.
+"""_image_random_saturation, forward, on MXNet 1.9.1: 3.08 times as slow as a neighbour that does equal work.
 
-slow       186 us a call, where 44.1 us were expected
-fast       35.2 us a call
-step       data.shape[2] of 1 and data.shape[0] of 384
-ratio      4.57 times, 95% interval 3.59 to 5.76, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-neighbour  4.57 times: data.shape[2] of 1 and data.shape[0] of 384
-model      4.92 times: half of 40 other inputs lie within a factor of 1.34 of it
-roofline   14.2 times: this machine can move and compute as much in that time
+slow       270 us a call, where 82.9 us were expected
+fast       82.9 us a call
+step       float32: as many elements, 4 times the bytes
+ratio      3.08 times, 95% interval 2.92 to 3.18, with 1 thread
+family     uint8 or int32 or int8, and the last dimension is 3 or more
+neighbour  3.08 times: float32: as many elements, 4 times the bytes
+roofline   13.9 times: this machine can move and compute as much in that time
 
 Measure it again: python _image_random_saturation-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.68 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.75 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor
@@ -24,23 +23,23 @@ SUITE = Suite(
 )
 
 
-@case("_image_random_saturation/1fd48f59", profile="finding")
+@case("_image_random_saturation/b88f6cec", profile="finding")
 def slow():
     return dict(
-        data=tensor((128, 160, 3), "uint8", integers(0, 256)),
+        data=tensor((128, 480, 3), "uint8", integers(0, 128)),
         max_factor=1.5,
         min_factor=0.5,
     )
 
 
-@case("_image_random_saturation/0a7de8e8", profile="contrast")
+@case("_image_random_saturation/69fb43b1", profile="contrast")
 def fast():
     return dict(
-        data=tensor((384, 160, 1), "uint8", integers(0, 256)),
+        data=tensor((128, 480, 3), "float32", integers(0, 128)),
         max_factor=1.5,
         min_factor=0.5,
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.68, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.75, threads=1))

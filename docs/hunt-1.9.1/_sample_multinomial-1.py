@@ -1,16 +1,15 @@
-"""_sample_multinomial, forward, on MXNet 1.9.1: 4.99 times as slow as a neighbour that does equal work.
+"""_sample_multinomial, forward, on MXNet 1.9.1: 5.54 times as slow as a neighbour that does equal work.
 
-slow       154 us a call, where 32.0 us were expected
-fast       32.0 us a call
+slow       160 us a call, where 27.9 us were expected
+fast       27.9 us a call
 step       float64: as many elements, 4 times the bytes
-ratio      4.99 times, 95% interval 4.61 to 5.50, with 1 thread
+ratio      5.54 times, 95% interval 5.30 to 5.77, with 1 thread
 family     float16
-neighbour  4.99 times: float64: as many elements, 4 times the bytes
-model      1.54 times: half of 25 other inputs lie within a factor of 1.46 of it
-roofline   12.9 times: this machine can move and compute as much in that time
+neighbour  5.54 times: float64: as many elements, 4 times the bytes
+roofline   10.1 times: this machine can move and compute as much in that time
 
 Measure it again: python _sample_multinomial-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.23 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.35 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, probabilities, tensor
@@ -39,4 +38,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.23, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.35, threads=1))

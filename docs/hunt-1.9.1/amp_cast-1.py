@@ -1,16 +1,15 @@
-"""amp_cast, forward, on MXNet 1.9.1: 3.08 times as slow as a neighbour that does equal work.
+"""amp_cast, forward, on MXNet 1.9.1: 3.10 times as slow as a neighbour that does equal work.
 
-slow       191 us a call, where 58.6 us were expected
-fast       58.6 us a call
+slow       108 us a call, where 34.0 us were expected
+fast       34.0 us a call
 step       int32: as many elements, as many bytes
-ratio      3.08 times, 95% interval 2.80 to 3.38, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-neighbour  3.08 times: int32: as many elements, as many bytes
-model      3.86 times: half of 39 other inputs lie within a factor of 1.28 of it
-roofline   11.6 times: this machine can move and compute as much in that time
+ratio      3.10 times, 95% interval 2.91 to 3.20, with 1 thread
+family     this input; no family of it holds on fresh draws
+neighbour  3.10 times: int32: as many elements, as many bytes
+roofline   5.46 times: this machine can move and compute as much in that time
 
 Measure it again: python amp_cast-1.py
-It times both interleaved, and exits with 1 if slow takes more than 1.75 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.76 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform
@@ -41,4 +40,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.75, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.76, threads=1))

@@ -1,15 +1,15 @@
-"""broadcast_not_equal, forward, on MXNet 1.9.1: 4.36 times as slow as a neighbour that does equal work.
+"""broadcast_not_equal, forward, on MXNet 1.9.1: 4.29 times as slow as a neighbour that does equal work.
 
-slow       130 us a call, where 28.8 us were expected
-fast       28.8 us a call
+slow       118 us a call, where 27.6 us were expected
+fast       27.6 us a call
 step       int64: as many elements, 4 times the bytes
-ratio      4.36 times, 95% interval 4.16 to 4.65, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-neighbour  4.36 times: int64: as many elements, 4 times the bytes
-roofline   10.5 times: this machine can move and compute as much in that time
+ratio      4.29 times, 95% interval 4.25 to 4.34, with 1 thread
+family     this input; no family of it holds on fresh draws
+neighbour  4.29 times: int64: as many elements, 4 times the bytes
+roofline   7.48 times: this machine can move and compute as much in that time
 
 Measure it again: python broadcast_not_equal-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.09 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.07 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor
@@ -23,21 +23,21 @@ SUITE = Suite(
 )
 
 
-@case("broadcast_not_equal/0dd0ad59", profile="finding")
+@case("broadcast_not_equal/b14cbbf3", profile="finding")
 def slow():
     return dict(
-        lhs=tensor((64, 256), "float16", integers(0, 4)),
+        lhs=tensor((64, 1), "float16", integers(0, 4)),
         rhs=tensor((1, 256), "float16", integers(0, 4)),
     )
 
 
-@case("broadcast_not_equal/ccb7bb6f", profile="contrast")
+@case("broadcast_not_equal/37635186", profile="contrast")
 def fast():
     return dict(
-        lhs=tensor((64, 256), "int64", integers(0, 4)),
+        lhs=tensor((64, 1), "int64", integers(0, 4)),
         rhs=tensor((1, 256), "int64", integers(0, 4)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.09, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.07, threads=1))

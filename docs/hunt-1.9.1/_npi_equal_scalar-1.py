@@ -1,0 +1,41 @@
+"""_npi_equal_scalar, forward, on MXNet 1.9.1: 3.90 times as slow as a neighbour that does equal work.
+
+slow       173 us a call, where 44.4 us were expected
+fast       44.4 us a call
+step       int32: as many elements, 2 times the bytes
+ratio      3.90 times, 95% interval 3.75 to 4.05, with 1 thread
+family     float16
+neighbour  3.90 times: int32: as many elements, 2 times the bytes
+roofline   10.5 times: this machine can move and compute as much in that time
+
+Measure it again: python _npi_equal_scalar-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.97 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, integers, tensor
+
+SUITE = Suite(
+    format=1,
+    operator="_npi_equal_scalar",
+    category="comparison",
+    mxnet="1.9.1",
+    seed=0,
+)
+
+
+@case("_npi_equal_scalar/a91c7879", profile="finding")
+def slow():
+    return dict(
+        data=tensor((32768,), "float16", integers(0, 4)),
+    )
+
+
+@case("_npi_equal_scalar/cf0faefd", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((32768,), "int32", integers(0, 4)),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.97, threads=1))

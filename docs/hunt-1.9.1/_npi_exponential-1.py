@@ -1,0 +1,43 @@
+"""_npi_exponential, forward, on MXNet 1.9.1: 1.94 times as slow as a neighbour that does equal work.
+
+slow       187 us a call, where 96.2 us were expected
+fast       96.2 us a call
+step       int64: as many elements, 4 times the bytes
+ratio      1.94 times, 95% interval 1.87 to 2.01, with 1 thread
+family     float16
+neighbour  1.94 times: int64: as many elements, 4 times the bytes
+roofline   11.9 times: this machine can move and compute as much in that time
+
+Measure it again: python _npi_exponential-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.39 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="_npi_exponential",
+    category="random",
+    mxnet="1.9.1",
+    seed=0,
+)
+
+
+@case("_npi_exponential/38f1ed65", profile="finding")
+def slow():
+    return dict(
+        input1=tensor((4096,), "float16", uniform(0.5, 2.0)),
+        scale=None,
+    )
+
+
+@case("_npi_exponential/cec56f87", profile="contrast")
+def fast():
+    return dict(
+        input1=tensor((4096,), "int64", uniform(0.5, 2.0)),
+        scale=None,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.39, threads=1))

@@ -1,0 +1,42 @@
+"""sigmoid, backward, on MXNet 1.9.1: 3.54 times as slow as a neighbour that does equal work.
+
+slow       133 us a call, where 37.0 us were expected
+fast       37.0 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      3.54 times, 95% interval 3.45 to 3.64, with 1 thread
+family     float16
+also       forward, 4.94 times
+neighbour  3.54 times: float32: as many elements, 2 times the bytes
+roofline   8.54 times: this machine can move and compute as much in that time
+
+Measure it again: python sigmoid-1.py
+It times both interleaved, and exits with 1 if slow takes more than 1.88 times as long as fast, else with 0.
+"""
+
+from autoperf.bench import Suite, case, contrast, tensor, uniform
+
+SUITE = Suite(
+    format=1,
+    operator="sigmoid",
+    category="activation",
+    mxnet="1.9.1",
+    seed=0,
+)
+
+
+@case("sigmoid/854d4826", profile="finding")
+def slow():
+    return dict(
+        data=tensor((4096,), "float16", uniform(-1.0, 1.0)),
+    )
+
+
+@case("sigmoid/22aae23e", profile="contrast")
+def fast():
+    return dict(
+        data=tensor((4096,), "float32", uniform(-1.0, 1.0)),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.88, threads=1))

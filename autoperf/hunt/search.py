@@ -12,7 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import Candidate, CandidateFinder
+from autoperf.hunt.candidates import CandidateFinder
 from autoperf.hunt.causes import Causes
 from autoperf.hunt.confirmation import Confirmer, MinMicroseconds
 from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
@@ -25,14 +25,14 @@ from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search_summary import SearchSummary
 from autoperf.hunt.timings import InputTimings, Times
-from autoperf.hunt.waiting_list import WaitingList
+from autoperf.hunt.waiting_list import WaitingCandidate, WaitingList
 
 # Inputs that are timed before the first comparison, and after how many the models are fitted again.
 PILOT = 40
 REFIT = 32
 # The most inputs that are compared between two candidates that are followed. The shares of the time for the systematic
 # inputs before the first candidate is followed, for the pilot, and for the inputs between two candidates. Systematic
-# inputs that take longer than this in microseconds of all passes are compared last.
+# inputs that take longer than this in microseconds of all passes are compared last, and such candidates followed last.
 BLOCK = 16
 SURVEY_SHARE = 0.2
 PILOT_SHARE = 0.05
@@ -137,7 +137,7 @@ class Search:
         yield from heavy
 
     def _is_heavy(self, point: Point) -> bool:
-        """Whether an input takes so long that its neighbours are timed after those of all systematic ones."""
+        """Whether an input takes so long that others are compared and followed first."""
         times = self._timings.times(point)
         return times is not None and times.forward + (times.backward or 0.0) > HEAVY_US
 
@@ -179,13 +179,13 @@ class Search:
         found = candidates.candidates(point, pass_) if steps is None else candidates.candidates_of(point, steps, pass_)
         for candidate in found:
             if not self._investigator.explains(candidate, pass_):
-                self._waiting.add(candidate, pass_)
+                self._waiting.add(WaitingCandidate(candidate, pass_, self._is_heavy(candidate.point)))
                 self._without_candidate = 0
 
     def _followed_in_turn(self) -> Iterator[Finding]:
         """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
         while not self._timings.expired:
-            self._waiting.drop(lambda entry: self._investigator.explains(*entry))
+            self._waiting.drop(lambda entry: self._investigator.explains(entry.candidate, entry.pass_))
             is_new = bool(self._waiting.unfollowed_sorts)
             if not is_new and (cause := self._investigator.unfinished):
                 with self._limited():
@@ -194,13 +194,14 @@ class Search:
                 continue
             entry = self._waiting.pop()
             if entry:
-                yield from self._followed(*entry)
+                yield from self._followed(entry)
             if not entry or not is_new:
                 return
 
-    def _followed(self, candidate: Candidate, pass_: PassName) -> Iterator[Finding]:
+    def _followed(self, entry: WaitingCandidate) -> Iterator[Finding]:
         """A finding, if the candidate is confirmed."""
         self._summary.suspects += 1
+        candidate, pass_ = entry.candidate, entry.pass_
         case = candidate.point.case
         self._sink.handle(CandidateFollowed(case, pass_, candidate.oracle, candidate.ratio))
         with self._limited():
@@ -214,7 +215,7 @@ class Search:
             self._candidates.dropped(candidate, pass_)
             if finding == ALIKE and candidate.point.key not in self._alike:
                 self._alike.add(candidate.point.key)
-                self._waiting.add(candidate, pass_)
+                self._waiting.add(entry)
             self._sink.handle(CandidateDropped(case, pass_, finding))
 
     @contextmanager

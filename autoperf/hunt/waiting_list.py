@@ -1,4 +1,4 @@
-"""Candidates that wait to be followed: those of a sort that wasn't followed yet come first, the strongest of them."""
+"""Candidates that wait to be followed: of a sort that wasn't followed yet first, then the light ones, the strongest."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ STRONG = 2.5
 
 
 class WaitingCandidate(NamedTuple):
-    """A candidate and its pass."""
+    """A candidate and its pass; a heavy one takes long, and so does following it."""
 
     candidate: Candidate
     pass_: PassName
+    is_heavy: bool = False
 
     @property
     def sort(self) -> SortOfPass:
@@ -38,11 +39,10 @@ class WaitingList:
         self._waiting: dict[SortOfPass, list[WaitingCandidate]] = {}
         self._followed: Counter[SortOfPass] = Counter()
 
-    def add(self, candidate: Candidate, pass_: PassName) -> None:
-        """Adds a candidate; of many of a sort, the strongest stay."""
-        entry = WaitingCandidate(candidate, pass_)
+    def add(self, entry: WaitingCandidate) -> None:
+        """Adds a candidate; of many of a sort, the light ones stay, and the strongest."""
         alike = [*self._waiting.get(entry.sort, ()), entry]
-        self._waiting[entry.sort] = sorted(alike, key=lambda each: -each.candidate.ratio)[:MAX_ALIKE]
+        self._waiting[entry.sort] = sorted(alike, key=_weakness)[:MAX_ALIKE]
 
     def pop(self) -> WaitingCandidate | None:
         """Takes the next one; None if none waits."""
@@ -72,10 +72,15 @@ class WaitingList:
         unfollowed = (alike for sort, alike in self._waiting.items() if not self._followed[sort])
         return sum(any(map(_is_strong, alike)) for alike in unfollowed)
 
-    def _order(self, sort: SortOfPass) -> tuple[int, bool, float]:
+    def _order(self, sort: SortOfPass) -> tuple[int, bool, bool, float]:
         """Candidates of the model alone come last: most of them have another sort too, or no faster neighbour."""
-        strongest = self._waiting[sort][0].candidate
-        return self._followed[sort], not strongest.kind, -strongest.ratio
+        strongest = self._waiting[sort][0]
+        return self._followed[sort], not strongest.candidate.kind, *_weakness(strongest)
+
+
+def _weakness(entry: WaitingCandidate) -> tuple[bool, float]:
+    """Least for a light one, and for a strong one."""
+    return entry.is_heavy, -entry.candidate.ratio
 
 
 def _is_strong(entry: WaitingCandidate) -> bool:

@@ -7,7 +7,8 @@ Hunts each operator once with each seed, one after the other; hunts whose folder
 the causes that one seed shows with a ratio above 3, how many does the other show too, with any ratio? Two findings show
 one cause if they have a pass in common, and what lies between the slow and the fast input is the same: the slow dtype,
 the parameters that differ, the place of an axis, which dimension is short, or the other operator. Where that is faster
-for one dtype alone, the dtype is what lies between. Prints Markdown.
+for one dtype alone, the dtype is what lies between. Two that tell one family, of some condition, show one cause too.
+Prints Markdown.
 Exits with 1 if less than 90% are shared.
 """
 
@@ -31,15 +32,20 @@ OPERATORS = (
 MIN_RATIO = 3.0
 # A family of one dtype, from a number of elements on.
 DTYPE_FAMILY = re.compile(r"(\w+\d)(?:, and [\d,]+ elements or more)?")
+EVERY_INPUT = "every input"
 MIN_SHARED = 0.9
 
 
 @dataclass(frozen=True)
 class ShownCause:
-    """What a finding shows: its passes, each with its ratio, what differs between its inputs, and its words."""
+    """What a finding shows: its passes, each with its ratio, what differs between its inputs, and its family.
+
+    The family is empty if none is told, or if it is every input.
+    """
 
     passes: dict[str, float]
     key: tuple[str, ...]
+    family: str
     words: str
 
     @property
@@ -49,7 +55,8 @@ class ShownCause:
 
     def is_same(self, other: ShownCause) -> bool:
         """Whether another finding shows the same cause."""
-        return self.key == other.key and bool(self.passes.keys() & other.passes.keys())
+        is_alike = self.key == other.key or (self.family == other.family != "")
+        return is_alike and bool(self.passes.keys() & other.passes.keys())
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,10 @@ def shown(finding: dict[str, Any]) -> ShownCause:
     if key[0] == "than" and (dtype := DTYPE_FAMILY.fullmatch(family)):
         # Another operator is faster for this dtype alone: the dtype is the cause.
         key = "dtype", dtype[1]
-    return ShownCause(passes, key, " ".join(key) if family.startswith("this input") else family)
+    is_told = not family.startswith("this input")
+    return ShownCause(
+        passes, key, family if is_told and family != EVERY_INPUT else "", family if is_told else " ".join(key)
+    )
 
 
 def difference(slow: dict[str, Any], fast: dict[str, Any]) -> tuple[str, ...]:

@@ -186,6 +186,7 @@ class Search:
         """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
         while not self._timings.expired:
             self._waiting.drop(lambda entry: self._investigator.explains(entry.candidate, entry.pass_))
+            self._waiting.postpone(self.causes)
             is_new = bool(self._waiting.unfollowed_sorts)
             if not is_new and (cause := self._investigator.unfinished):
                 with self._limited():
@@ -207,8 +208,6 @@ class Search:
         with self._limited():
             finding = self._investigator.followed(candidate, pass_)
         if isinstance(finding, Finding):
-            for cause in self.causes:
-                self._waiting.postpone(cause)
             yield finding
         else:
             self._summary.dropped += 1

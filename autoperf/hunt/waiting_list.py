@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from autoperf.core.outcome import PassName
@@ -38,6 +38,7 @@ class WaitingList:
     def __init__(self) -> None:
         self._waiting: dict[SortOfPass, list[WaitingCandidate]] = {}
         self._followed: Counter[SortOfPass] = Counter()
+        self._postponed: set[SortOfPass] = set()
 
     def add(self, entry: WaitingCandidate) -> None:
         """Adds a candidate; of many of a sort, the light ones stay, and the strongest."""
@@ -58,24 +59,41 @@ class WaitingList:
         for sort, alike in self._waiting.items():
             self._waiting[sort] = [entry for entry in alike if not is_explained(entry)]
 
-    def postpone(self, cause: Cause) -> None:
-        """Marks sorts as followed that may be of a known cause: in every dtype as long as its family is unfinished."""
-        sorts = {sort_of(kind, cause.simplest.slow.dtype) for kind in related_kinds(cause.kind)}
-        names = {sort[0] for sort in sorts} if cause.generalised.check.unfinished else set()
-        for pass_, sort in list(self._waiting):
-            if pass_ in cause.passes and (sort in sorts or sort[0] in names):
-                self._followed[pass_, sort] += 1
+    def postpone(self, causes: Iterable[Cause]) -> None:
+        """Postpones the sorts whose candidates may have one of these causes, and no longer those postponed before."""
+        known = list(causes)
+        self._postponed = {
+            (pass_, sort) for pass_, sort in self._waiting for each in known if _may_have(each, pass_, sort)
+        }
 
     @property
     def unfollowed_sorts(self) -> int:
         """How many sorts wait of which none was followed, with a strong candidate that isn't of the model alone."""
-        unfollowed = (alike for sort, alike in self._waiting.items() if not self._followed[sort])
+        unfollowed = (alike for sort, alike in self._waiting.items() if not self._times_followed(sort))
         return sum(any(map(_is_strong, alike)) for alike in unfollowed)
+
+    def _times_followed(self, sort: SortOfPass) -> int:
+        """How often a sort was followed; to be postponed counts as once."""
+        return self._followed[sort] + (sort in self._postponed)
 
     def _order(self, sort: SortOfPass) -> tuple[int, bool, bool, float]:
         """Candidates of the model alone come last: most of them have another sort too, or no faster neighbour."""
         strongest = self._waiting[sort][0]
-        return self._followed[sort], not strongest.candidate.kind, *_weakness(strongest)
+        return self._times_followed(sort), not strongest.candidate.kind, *_weakness(strongest)
+
+
+def _may_have(cause: Cause, pass_: PassName, sort: Sort) -> bool:
+    """Whether candidates of a sort may have a known cause that doesn't explain them.
+
+    A family that is reported has the inputs of its cause. Any other may lack some of related kinds, and those of all
+    dtypes as long as it is unfinished.
+    """
+    dtype, family = cause.simplest.slow.dtype, cause.generalised
+    is_known = family.is_reported and not family.check.unfinished
+    kinds = (cause.kind,) if is_known else related_kinds(cause.kind)
+    sorts = {sort_of(kind, dtype) for kind in kinds}
+    is_near = sort in sorts or (family.check.unfinished and sort[0] in {name for name, *_ in sorts})
+    return pass_ in cause.passes and is_near
 
 
 def _weakness(entry: WaitingCandidate) -> tuple[bool, float]:

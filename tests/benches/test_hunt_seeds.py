@@ -59,6 +59,16 @@ def test_a_cause_is_the_same_with_a_pass_in_common() -> None:
     assert len(causes([HALF, both, AXIS])) == 2
 
 
+def test_findings_of_one_family_show_one_cause() -> None:
+    flat = shown({**finding(call([8, 1], axis=1), call([1, 8], axis=0)), "family": "axis is not the first"})
+    deep = shown({**finding(call([8, 1, 3], axis=1), call([1, 8, 3], axis=0)), "family": "axis is not the first"})
+    assert flat.key != deep.key
+    assert flat.is_same(deep)
+    # Any cause may be that of every input.
+    whole = [shown({**each, "family": "every input"}) for each in (HALF, AXIS)]
+    assert not whole[0].is_same(whole[1])
+
+
 def test_the_table_names_what_the_other_seed_misses(capsys: pytest.CaptureFixture[str]) -> None:
     weak = {**AXIS, "ratio": 2.1}
     hunted = [Hunted("softmax", {5: causes([HALF, NARROW]), 11: causes([{**HALF, "family": "float16"}, weak])})]

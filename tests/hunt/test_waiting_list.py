@@ -93,16 +93,36 @@ def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -
     assert len(left) == MAX_ALIKE - 1
 
 
-@pytest.mark.parametrize(("unfinished", "unfollowed"), [(False, 2), (True, 1)])
-def test_what_may_have_a_known_cause_is_postponed(
-    release: Release, single: Point, half: Point, unfinished: bool, unfollowed: int
+def cause_of(slow: Point, fast: Point, kind: str, check: FamilyCheck) -> Cause:
+    contrast = Contrast(slow, fast, Step(kind, "float32", (), "float32"), 3.0)
+    family = Generalised(Family(()), check, LabelledInputs(), is_confirmed=True)
+    return Cause(SOFTMAX, family, contrast, ("forward",))
+
+
+HELD = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8)
+UNFINISHED = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8, unfinished=True)
+REFUTED = FamilyCheck(inside=8, inside_slow=2, outside=8, outside_fast=8)
+
+
+@pytest.mark.parametrize(("check", "unfollowed"), [(HELD, 2), (REFUTED, 2), (UNFINISHED, 1)])
+def test_of_an_unfinished_family_no_other_dtype_is_new(
+    release: Release, single: Point, half: Point, check: FamilyCheck, unfollowed: int
 ) -> None:
     other = point(release, "exp", inputs(data=tensor(64, 2)), "float64")
     waiting = WaitingList()
     for made, kind in ((half, "dtype"), (other, "dtype"), (single, "mode")):
         waiting.add(WaitingCandidate(Candidate(made, (kind,), 3.0), "forward"))
-    check = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8, unfinished=unfinished)
-    family = Generalised(Family(()), check, LabelledInputs())
-    contrast = Contrast(half, single, Step("dtype", "float32", (), "float32"), 3.0)
-    waiting.postpone(Cause(SOFTMAX, family, contrast, ("forward",)))
+    waiting.postpone([cause_of(half, single, "dtype", check)])
+    assert waiting.unfollowed_sorts == unfollowed
+
+
+@pytest.mark.parametrize(("check", "unfollowed"), [(HELD, 3), (REFUTED, 2), (UNFINISHED, 2)])
+def test_related_sorts_are_new_once_a_family_tells_what_its_cause_is(
+    single: Point, half: Point, check: FamilyCheck, unfollowed: int
+) -> None:
+    waiting = WaitingList()
+    for pass_, kind in (("forward", "aspect"), ("forward", "axis"), ("backward", "axis"), ("forward", "mode")):
+        waiting.add(WaitingCandidate(Candidate(single, (kind,), 3.0), pass_))
+    waiting.postpone([cause_of(single, half, "exchanged", UNFINISHED)])
+    waiting.postpone([cause_of(single, half, "exchanged", check)])
     assert waiting.unfollowed_sorts == unfollowed

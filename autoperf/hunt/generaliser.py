@@ -25,6 +25,7 @@ DRAWS = 8
 DRAWS_PER_CONDITION = 2
 MIN_DRAWS = 4
 MIN_SHARE = 0.8
+MIN_SETTLED_SHARE = 0.5
 # A family that fresh draws contradict is learned again from them, and held against others.
 MAX_ROUNDS = 6
 # A variation may have so many times the elements of a draw.
@@ -45,8 +46,13 @@ class Generalised:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the family was held against enough fresh draws to say anything of other inputs."""
-        return self.check.inside >= MIN_DRAWS and not self.check.unfinished
+        """Whether fresh draws say enough of the family to tell that other inputs are slow for the same cause.
+
+        A family of which most inputs inside aren't slow is far too wide, and would hide other causes.
+        """
+        check = self.check
+        is_held = check.inside >= MIN_DRAWS and not check.unfinished
+        return is_held and _share(check.inside_slow, check.inside) > MIN_SETTLED_SHARE
 
     @property
     def is_reported(self) -> bool:

@@ -89,3 +89,19 @@ def test_one_family_of_an_own_and_an_equivalent_contrast_is_one_cause(narrow: Po
     # A family of every input has those of all causes, which aren't one for that.
     assert causes.same(generalised(slow=(narrow,)), "dtype") is None
     assert causes.same(generalised(NARROW, slow=(narrow,), finished=False), "dtype") is None
+
+
+def test_a_family_that_most_draws_contradict_explains_nothing_but_its_input(narrow: Point, wide: Point) -> None:
+    """It may be far too wide, and would hide other causes."""
+
+    def everything(inside_slow: int) -> Generalised:
+        check = FamilyCheck(inside=8, inside_slow=inside_slow, outside=0, outside_fast=0)
+        return Generalised(Family(()), check, LabelledInputs((narrow,)))
+
+    refuted, held = (cause(narrow, wide, everything(inside_slow)) for inside_slow in (4, 5))
+    assert refuted.explains(narrow, "forward")
+    assert not refuted.explains(wide, "forward")
+    assert held.explains(wide, "forward")
+    other = cause(wide, narrow, generalised(Within(Length("data", 0, 0), high=10), slow=(wide,)))
+    assert not other.is_same(everything(4), "axis")
+    assert other.is_same(everything(5), "axis")

@@ -6,9 +6,9 @@
     python docs/hunt_league.py BETWEEN                            # docs/hunt-2.0.0b1-1.9.1.md and its folder
 
 What a finding costs is what its slow input loses against its fast neighbour, in proportion to the elements of the
-operator's common input. So it doesn't matter whether the common input is slow itself. It is at most what inputs of that
-size take: what a small input loses need not grow with the elements. Between two builds, it is what the input loses that
-was timed on both and has the number of elements nearest to the common input's.
+operator's common input. So it doesn't matter whether the common input is slow itself. Between two builds, it is what
+the input loses that was timed on both and has the number of elements nearest to the common input's. It is at most what
+inputs of that size take: what a small input loses need not grow with the elements.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ HEAD = """# {title}
 most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
 
 - **cost** is what one call loses that has as many elements as the operator's common input (column **common input**):
-  {loss}.
-  It says nothing of how often somebody makes such a call. Where an operator has no common input, the row stands last.
+  {loss}, in proportion to the elements,
+  and at most what tried inputs of about that size and of the same dtypes take. It says nothing of how often somebody
+  makes such a call. Where an operator has no common input, the row stands last.
 - **ratio** is how many times as long the simplest input takes as {fast}, timed in turn in fresh
   processes.
 - **where** is the family, and how it was held against fresh draws.
@@ -85,15 +86,11 @@ class Wording(NamedTuple):
         if not header.sides:
             mxnet = f"MXNet {header.mxnet}"
             purpose = f"Where somebody who wants to make {mxnet} faster may begin"
-            loss = (
-                "the time of the simplest input less that of its fast neighbour for equal work, in proportion to the"
-                " elements; at most what tried inputs of about that size and of the same dtypes take"
-            )
+            loss = "the time of the simplest input less that of its fast neighbour for equal work"
             return cls(f"What is slow in {mxnet}", purpose, "its fast neighbour for equal work", loss)
         slow, fast = (side.words for side in header.sides)
         purpose = f"Where {slow} loses time that {fast} doesn't"
-        tried = "of the tried input whose size is nearest, in proportion to the elements"
-        loss = f"the time on {slow} less that on {fast}, {tried}"
+        loss = f"the time on {slow} less that on {fast}, of the tried input whose size is nearest"
         return cls(f"What is slower in {slow} than in {fast}", purpose, f"the same input on {fast}", loss)
 
 
@@ -143,7 +140,7 @@ class LeagueEntry(NamedTuple):
 Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[Loss]]
 """Those of the inputs that a hunt between two builds timed on both, by operator and pass."""
 Taken: TypeAlias = Mapping[tuple[str, PassName, tuple[str, ...]], Sequence[Loss]]
-"""What the inputs take that a hunt in one build tried, by operator, pass and the tensors' dtypes."""
+"""What the inputs take that a hunt tried, by operator, pass and the tensors' dtypes."""
 
 
 def losses(events: Iterable[AnyEvent], slow: int, least: float) -> Losses:
@@ -289,9 +286,8 @@ def main(arguments: Sequence[str]) -> None:
         common = common_elements(searched, {finding.operator for finding in hunt.findings.values()})
     slow = 0 if (hunt.header.options.get("sides") or {}).get("faster") else 1
     least = TOLERANCE * hunt.header.options["least"]
-    events = read_log(folder / LOG)[1]
-    lost = losses(events, slow, least) if sides else {}
-    times = {} if sides else taken(events)
+    lost = losses(read_log(folder / LOG)[1], slow, least) if sides else {}
+    times = taken(read_log(folder / LOG)[1])
     findings = {f"{name}/{Path(script).name}": finding for script, finding in hunt.findings.items()}
     (DOCS / f"{name}.md").write_text(page(hunt.header, hunt.searched, ranked(findings, common, lost, times)))
 

@@ -1,17 +1,17 @@
-"""Activation, backward: 2.99 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""Activation, backward: 3.14 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       353 us a call, where 118 us were expected
-fast       118 us a call
+slow       356 us a call, where 116 us were expected
+fast       116 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.99 times, 95% interval 2.89 to 3.06, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.99 times: the same input on MXNet 1.9.1
-roofline   12.1 times: this machine can move and compute as much in that time
-forward    5.32 times: the forward pass of the same input
+ratio      3.14 times, 95% interval 3.03 to 3.26, with 1 thread
+family     float64
+side       3.14 times: the same input on MXNet 1.9.1
+roofline   14.3 times: this machine can move and compute as much in that time
+forward    5.35 times: the forward pass of the same input
 
 Measure it again: python Activation-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.73 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.77 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -35,4 +35,4 @@ def both():
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.73, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.77, threads=1, sides=sides))

@@ -1,16 +1,16 @@
-"""BatchNorm, forward: 2.53 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""BatchNorm, forward: 2.48 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       94.6 us a call, where 37.3 us were expected
-fast       37.3 us a call
+slow       96.8 us a call, where 38.6 us were expected
+fast       38.6 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.53 times, 95% interval 2.45 to 2.62, with 1 thread
-family     float32, and axis is the last, and use_global_stats=False
-side       2.53 times: the same input on MXNet 1.9.1
-roofline   6.20 times: this machine can move and compute as much in that time
+ratio      2.48 times, 95% interval 2.40 to 2.54, with 1 thread
+family     this input; the budget ended before a family of it was held against enough fresh draws
+side       2.48 times: the same input on MXNet 1.9.1
+roofline   8.01 times: this machine can move and compute as much in that time
 
 Measure it again: python BatchNorm-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.59 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.57 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -37,4 +37,4 @@ def both():
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.59, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.57, threads=1, sides=sides))

@@ -1,16 +1,17 @@
-"""SpatialTransformer, forward: 2.06 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""SpatialTransformer, backward: 1.96 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       68.0 us a call, where 31.8 us were expected
-fast       31.8 us a call
+slow       164 us a call, where 84.0 us were expected
+fast       84.0 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.06 times, 95% interval 1.80 to 2.34, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.06 times: the same input on MXNet 1.9.1
-roofline   4.55 times: this machine can move and compute as much in that time
+ratio      1.96 times, 95% interval 1.89 to 2.05, with 1 thread
+family     this input; no family of it holds on fresh draws
+also       forward, 1.94 times
+side       1.96 times: the same input on MXNet 1.9.1
+roofline   13.6 times: this machine can move and compute as much in that time
 
 Measure it again: python SpatialTransformer-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.43 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.4 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,17 +25,17 @@ SUITE = Suite(
 )
 
 
-@case("SpatialTransformer/c9b2357b", profile="finding")
+@case("SpatialTransformer/3a726ff3", profile="finding")
 def both():
     return dict(
-        data=tensor((3, 4, 2, 3), "float32", uniform(-1.0, 1.0)),
-        loc=tensor((3, 6), "float32", uniform(-1.0, 1.0)),
+        data=tensor((8, 36, 2, 2), "float32", uniform(-1.0, 1.0)),
+        loc=tensor((8, 6), "float32", uniform(-1.0, 1.0)),
         sampler_type="bilinear",
-        target_shape=(2, 15),
+        target_shape=(5, 3),
         transform_type="affine",
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.43, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.4, threads=1, sides=sides))

@@ -1,16 +1,16 @@
-"""SwapAxis, forward: 6.74 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""SwapAxis, forward: 6.48 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       153 us a call, where 22.4 us were expected
-fast       22.4 us a call
+slow       160 us a call, where 22.9 us were expected
+fast       22.9 us a call
 step       the same input on MXNet 1.9.1
-ratio      6.74 times, 95% interval 5.67 to 6.97, with 1 thread
+ratio      6.48 times, 95% interval 5.46 to 7.27, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-side       6.74 times: the same input on MXNet 1.9.1
-roofline   8.31 times: this machine can move and compute as much in that time
+side       6.48 times: the same input on MXNet 1.9.1
+roofline   10.6 times: this machine can move and compute as much in that time
 
 Measure it again: python SwapAxis-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 2.6 times as long as the second, else with 0.
+if the first of `sides` takes more than 2.54 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor
@@ -34,4 +34,4 @@ def both():
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=2.6, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=2.54, threads=1, sides=sides))

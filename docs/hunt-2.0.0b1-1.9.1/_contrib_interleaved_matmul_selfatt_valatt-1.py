@@ -1,17 +1,18 @@
-"""_contrib_interleaved_matmul_selfatt_valatt, backward: 5.92 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_contrib_interleaved_matmul_selfatt_valatt, backward: 5.79 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       280 us a call, where 47.2 us were expected
-fast       47.2 us a call
+slow       285 us a call, where 47.7 us were expected
+fast       47.7 us a call
 step       the same input on MXNet 1.9.1
-ratio      5.92 times, 95% interval 5.70 to 6.14, with 1 thread
+ratio      5.79 times, 95% interval 5.16 to 6.27, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-also       forward, 10.3 times
-side       5.92 times: the same input on MXNet 1.9.1
-roofline   18.7 times: this machine can move and compute as much in that time
+also       forward, 7.12 times
+side       5.79 times: the same input on MXNet 1.9.1
+roofline   24.2 times: this machine can move and compute as much in that time
+forward    2.00 times: the forward pass of the same input
 
 Measure it again: python _contrib_interleaved_matmul_selfatt_valatt-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 2.43 times as long as the second, else with 0.
+if the first of `sides` takes more than 2.41 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, probabilities, tensor, uniform
@@ -25,15 +26,15 @@ SUITE = Suite(
 )
 
 
-@case("_contrib_interleaved_matmul_selfatt_valatt/aac3135a", profile="finding")
+@case("_contrib_interleaved_matmul_selfatt_valatt/141095c3", profile="finding")
 def both():
     return dict(
         queries_keys_values=tensor((1, 7, 15), "float32", uniform(-1.0, 1.0)),
-        attention=tensor((11, 1, 1), "float32", probabilities()),
+        attention=tensor((16, 1, 1), "float32", probabilities()),
         heads=2,
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=2.43, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=2.41, threads=1, sides=sides))

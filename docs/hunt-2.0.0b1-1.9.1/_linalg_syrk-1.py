@@ -1,17 +1,17 @@
-"""_linalg_syrk, backward: 2.73 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_linalg_syrk, backward: 3.53 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       127 us a call, where 44.0 us were expected
-fast       44.0 us a call
+slow       133 us a call, where 37.3 us were expected
+fast       37.3 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.73 times, 95% interval 2.41 to 3.01, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.73 times: the same input on MXNet 1.9.1
-roofline   8.51 times: this machine can move and compute as much in that time
-forward    4.03 times: the forward pass of the same input
+ratio      3.53 times, 95% interval 3.39 to 3.65, with 1 thread
+family     every input
+side       3.53 times: the same input on MXNet 1.9.1
+roofline   11.3 times: this machine can move and compute as much in that time
+forward    3.90 times: the forward pass of the same input
 
 Measure it again: python _linalg_syrk-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.65 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.88 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -34,4 +34,4 @@ def both():
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.65, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.88, threads=1, sides=sides))

@@ -1,13 +1,13 @@
-"""_minimum, backward: 1.92 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_minimum, backward: 1.91 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       249 us a call, where 121 us were expected
-fast       121 us a call
+slow       120 us a call, where 61.7 us were expected
+fast       61.7 us a call
 step       the same input on MXNet 1.9.1
-ratio      1.92 times, 95% interval 1.75 to 2.09, with 1 thread
+ratio      1.91 times, 95% interval 1.69 to 2.12, with 1 thread
 family     a dtype other than float16
-side       1.92 times: the same input on MXNet 1.9.1
-roofline   14.1 times: this machine can move and compute as much in that time
-forward    3.79 times: the forward pass of the same input
+side       1.91 times: the same input on MXNet 1.9.1
+roofline   8.44 times: this machine can move and compute as much in that time
+forward    1.93 times: the forward pass of the same input
 
 Measure it again: python _minimum-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1

@@ -1,16 +1,16 @@
-"""_npi_add, forward: 6.11 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_npi_add, forward: 10.8 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       78.4 us a call, where 12.9 us were expected
-fast       12.9 us a call
+slow       179 us a call, where 16.2 us were expected
+fast       16.2 us a call
 step       the same input on MXNet 1.9.1
-ratio      6.11 times, 95% interval 6.02 to 6.23, with 1 thread
+ratio      10.8 times, 95% interval 10.2 to 11.3, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-side       6.11 times: the same input on MXNet 1.9.1
-roofline   5.23 times: this machine can move and compute as much in that time
+side       10.8 times: the same input on MXNet 1.9.1
+roofline   14.7 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_add-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 2.47 times as long as the second, else with 0.
+if the first of `sides` takes more than 3.28 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,14 +24,14 @@ SUITE = Suite(
 )
 
 
-@case("_npi_add/106d55db", profile="finding")
+@case("_npi_add/526595a4", profile="finding")
 def both():
     return dict(
-        lhs=tensor((157, 1), "float32", uniform(-1.0, 1.0)),
-        rhs=tensor((1, 8), "float32", uniform(-1.0, 1.0)),
+        lhs=tensor((1,), "float32", uniform(-1.0, 1.0)),
+        rhs=tensor((4096,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=2.47, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=3.28, threads=1, sides=sides))

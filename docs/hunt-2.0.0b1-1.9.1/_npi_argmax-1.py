@@ -1,19 +1,19 @@
-"""_npi_argmax, forward: 2.96 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_npi_argmax, forward: 3.37 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       716 us a call, where 244 us were expected
-fast       244 us a call
+slow       125 us a call, where 34.8 us were expected
+fast       34.8 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.96 times, 95% interval 2.89 to 3.04, with 1 thread
-family     every input
-side       2.96 times: the same input on MXNet 1.9.1
-roofline   32.4 times: this machine can move and compute as much in that time
+ratio      3.37 times, 95% interval 3.15 to 3.62, with 1 thread
+family     this input; the budget ended before a family of it was held against enough fresh draws
+side       3.37 times: the same input on MXNet 1.9.1
+roofline   10.2 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_argmax-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.72 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.84 times as long as the second, else with 0.
 """
 
-from autoperf.bench import Suite, case, contrast, integers, tensor
+from autoperf.bench import Suite, case, contrast, tensor, uniform
 
 SUITE = Suite(
     format=1,
@@ -24,13 +24,14 @@ SUITE = Suite(
 )
 
 
-@case("_npi_argmax/efdd85fc", profile="finding")
+@case("_npi_argmax/9c21d339", profile="finding")
 def both():
     return dict(
-        data=tensor((256, 512), "int32", integers(0, 10)),
+        data=tensor((480, 8, 2), "float32", uniform(-1.0, 1.0)),
+        axis=1,
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.72, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.84, threads=1, sides=sides))

@@ -1,16 +1,16 @@
-"""_npi_fix, forward: 2.97 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_npi_fix, forward: 2.63 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       761 us a call, where 252 us were expected
-fast       252 us a call
+slow       811 us a call, where 301 us were expected
+fast       301 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.97 times, 95% interval 2.83 to 3.06, with 1 thread
-family     a dtype other than float16
-side       2.97 times: the same input on MXNet 1.9.1
-roofline   34.5 times: this machine can move and compute as much in that time
+ratio      2.63 times, 95% interval 2.37 to 2.87, with 1 thread
+family     float32 or float64 or int8
+side       2.63 times: the same input on MXNet 1.9.1
+roofline   44.3 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_fix-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.72 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.62 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,13 +24,13 @@ SUITE = Suite(
 )
 
 
-@case("_npi_fix/ab20a3ef", profile="finding")
+@case("_npi_fix/8ff9c303", profile="finding")
 def both():
     return dict(
-        x=tensor((9, 7282), "float32", uniform(-8.0, 8.0)),
+        x=tensor((65536,), "float32", uniform(-8.0, 8.0)),
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.72, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.62, threads=1, sides=sides))

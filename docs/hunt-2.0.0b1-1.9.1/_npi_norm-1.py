@@ -1,17 +1,17 @@
-"""_npi_norm, backward: 2.40 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_npi_norm, backward: 2.49 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       579 us a call, where 239 us were expected
-fast       239 us a call
+slow       555 us a call, where 221 us were expected
+fast       221 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.40 times, 95% interval 2.24 to 2.60, with 1 thread
+ratio      2.49 times, 95% interval 2.42 to 2.63, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.40 times: the same input on MXNet 1.9.1
-roofline   38.6 times: this machine can move and compute as much in that time
-forward    1.54 times: the forward pass of the same input
+side       2.49 times: the same input on MXNet 1.9.1
+roofline   46.9 times: this machine can move and compute as much in that time
+forward    2.46 times: the forward pass of the same input
 
 Measure it again: python _npi_norm-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.55 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.58 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -38,4 +38,4 @@ def both():
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.55, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="backward", above=1.58, threads=1, sides=sides))

@@ -1,16 +1,16 @@
-"""_npi_pinv, forward: 2.74 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_npi_pinv, forward: 4.03 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       138 us a call, where 55.7 us were expected
-fast       55.7 us a call
+slow       141 us a call, where 33.9 us were expected
+fast       33.9 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.74 times, 95% interval 2.50 to 3.01, with 1 thread
+ratio      4.03 times, 95% interval 3.78 to 4.22, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.74 times: the same input on MXNet 1.9.1
-roofline   9.22 times: this machine can move and compute as much in that time
+side       4.03 times: the same input on MXNet 1.9.1
+roofline   11.9 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_pinv-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.66 times as long as the second, else with 0.
+if the first of `sides` takes more than 2.01 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, constant, contrast, tensor, uniform
@@ -24,14 +24,14 @@ SUITE = Suite(
 )
 
 
-@case("_npi_pinv/d5005011", profile="finding")
+@case("_npi_pinv/8b04fb5d", profile="finding")
 def both():
     return dict(
-        A=tensor((1, 8, 1, 1), "float32", uniform(-1.0, 1.0)),
+        A=tensor((1, 10, 1, 1), "float32", uniform(-1.0, 1.0)),
         rcond=tensor((1, 1), "float32", constant(1e-06)),
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.66, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=2.01, threads=1, sides=sides))

@@ -1,16 +1,16 @@
-"""_npi_rint, forward: 2.70 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_npi_rint, forward: 2.35 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       731 us a call, where 256 us were expected
-fast       256 us a call
+slow       750 us a call, where 335 us were expected
+fast       335 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.70 times, 95% interval 2.37 to 2.84, with 1 thread
+ratio      2.35 times, 95% interval 2.17 to 2.55, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.70 times: the same input on MXNet 1.9.1
-roofline   33.1 times: this machine can move and compute as much in that time
+side       2.35 times: the same input on MXNet 1.9.1
+roofline   41.0 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_rint-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.64 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.53 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,13 +24,13 @@ SUITE = Suite(
 )
 
 
-@case("_npi_rint/3db6a6e6", profile="finding")
+@case("_npi_rint/00e499ed", profile="finding")
 def both():
     return dict(
-        x=tensor((7282, 9), "float32", uniform(-8.0, 8.0)),
+        x=tensor((64, 1024), "float32", uniform(-8.0, 8.0)),
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.64, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.53, threads=1, sides=sides))

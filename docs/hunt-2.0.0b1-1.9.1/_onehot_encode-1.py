@@ -1,16 +1,16 @@
-"""_onehot_encode, forward: 2.05 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
+"""_onehot_encode, forward: 2.35 times as slow on MXNet 2.0.0b1 as on MXNet 1.9.1.
 
-slow       111 us a call, where 55.5 us were expected
-fast       55.5 us a call
+slow       175 us a call, where 80.4 us were expected
+fast       80.4 us a call
 step       the same input on MXNet 1.9.1
-ratio      2.05 times, 95% interval 2.00 to 2.14, with 1 thread
+ratio      2.35 times, 95% interval 2.18 to 2.53, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-side       2.05 times: the same input on MXNet 1.9.1
-roofline   3.46 times: this machine can move and compute as much in that time
+side       2.35 times: the same input on MXNet 1.9.1
+roofline   4.62 times: this machine can move and compute as much in that time
 
 Measure it again: python _onehot_encode-1.py
 It needs MXNet 2.0.0b1 and MXNet 1.9.1, times both sides in turn, and exits with 1
-if the first of `sides` takes more than 1.43 times as long as the second, else with 0.
+if the first of `sides` takes more than 1.53 times as long as the second, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform
@@ -24,14 +24,14 @@ SUITE = Suite(
 )
 
 
-@case("_onehot_encode/27aa8150", profile="finding", in_place=("rhs",))
+@case("_onehot_encode/07b32e04", profile="finding", in_place=("rhs",))
 def both():
     return dict(
-        lhs=tensor((4,), "float32", integers(0, 630251)),
-        rhs=tensor((4, 39391), "float32", uniform(-1.0, 1.0)),
+        lhs=tensor((1,), "float32", integers(0, 386041)),
+        rhs=tensor((1, 262144), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
     sides = ({"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1"})
-    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.43, threads=1, sides=sides))
+    raise SystemExit(contrast(__file__, both, both, pass_="forward", above=1.53, threads=1, sides=sides))

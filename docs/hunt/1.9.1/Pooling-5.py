@@ -1,16 +1,17 @@
-"""Pooling, backward, on MXNet 1.9.1: 2.72 times as slow as a neighbour that does equal work.
+"""Pooling, forward, on MXNet 1.9.1: 3.97 times as slow as a neighbour that does equal work.
 
-slow       1,059 us a call, where 397 us were expected
-fast       394 us a call
-step       data.shape[2] of 146
-ratio      2.72 times, 95% interval 2.53 to 2.94, with 1 thread
+slow       688 us a call, where 175 us were expected
+fast       175 us a call
+step       no layout
+ratio      3.97 times, 95% interval 3.72 to 4.23, with 1 thread
 family     this input; the budget ended before a family of it was held against enough fresh draws
-also       forward, 7.97 times
-neighbour  2.72 times: data.shape[2] of 146
-roofline   58.6 times: this machine can move and compute as much in that time
+also       backward, 2.81 times
+neighbour  3.97 times: no layout
+model      4.29 times: half of 41 other inputs lie within a factor of 1.58 of it
+roofline   20.5 times: this machine can move and compute as much in that time
 
 Measure it again: python Pooling-5.py
-It times both interleaved, and exits with 1 if slow takes more than 1.66 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.99 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,21 +25,24 @@ SUITE = Suite(
 )
 
 
-@case("Pooling/4b36d7fd", profile="finding")
+@case("Pooling/682bc76f", profile="finding")
 def slow():
     return dict(
-        data=tensor((1, 8, 147, 56), "float32", uniform(-1.0, 1.0)),
-        kernel=(1, 1),
+        data=tensor((1, 56, 56, 64), "float32", uniform(-1.0, 1.0)),
+        kernel=(2, 2),
+        layout="NHWC",
+        stride=(2, 2),
     )
 
 
-@case("Pooling/9c1525a3", profile="contrast")
+@case("Pooling/702b9426", profile="contrast")
 def fast():
     return dict(
-        data=tensor((1, 8, 146, 56), "float32", uniform(-1.0, 1.0)),
-        kernel=(1, 1),
+        data=tensor((1, 56, 56, 64), "float32", uniform(-1.0, 1.0)),
+        kernel=(2, 2),
+        stride=(2, 2),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.66, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.99, threads=1))

@@ -1,19 +1,21 @@
-"""_np_cumsum, forward, on MXNet 1.9.1: 4.54 times as slow as a neighbour that does equal work.
+"""_np_cumsum, backward, on MXNet 1.9.1: 2.02 times as slow as a neighbour that does equal work.
 
-slow       108 us a call, where 23.9 us were expected
-fast       23.9 us a call
-step       int32: as many elements, 2 times the bytes
-ratio      4.54 times, 95% interval 4.25 to 4.76, with 1 thread
+slow       158 us a call, where 79.1 us were expected
+fast       79.1 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      2.02 times, 95% interval 1.90 to 2.06, with 1 thread
 family     float16
-also       backward, 2.14 times
-neighbour  4.54 times: int32: as many elements, 2 times the bytes
-roofline   9.24 times: this machine can move and compute as much in that time
+also       forward, 3.74 times
+neighbour  2.02 times: float32: as many elements, 2 times the bytes
+model      2.32 times: half of 38 other inputs lie within a factor of 1.26 of it
+roofline   7.87 times: this machine can move and compute as much in that time
+forward    1.30 times: the forward pass of the same input
 
 Measure it again: python _np_cumsum-2.py
-It times both interleaved, and exits with 1 if slow takes more than 2.13 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.42 times as long as fast, else with 0.
 """
 
-from autoperf.bench import Suite, case, contrast, integers, tensor, uniform
+from autoperf.bench import Suite, case, contrast, tensor, uniform
 
 SUITE = Suite(
     format=1,
@@ -24,21 +26,19 @@ SUITE = Suite(
 )
 
 
-@case("_np_cumsum/38fa9972", profile="finding")
+@case("_np_cumsum/d825a54b", profile="finding")
 def slow():
     return dict(
-        a=tensor((16, 256), "float16", uniform(-1.0, 1.0)),
-        axis=1,
+        a=tensor((4096,), "float16", uniform(-1.0, 1.0)),
     )
 
 
-@case("_np_cumsum/512f6668", profile="contrast")
+@case("_np_cumsum/fcea7ff6", profile="contrast")
 def fast():
     return dict(
-        a=tensor((16, 256), "int32", integers(0, 10)),
-        axis=1,
+        a=tensor((4096,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.13, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.42, threads=1))

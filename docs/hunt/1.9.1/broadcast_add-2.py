@@ -1,17 +1,16 @@
-"""broadcast_add, backward, on MXNet 1.9.1: 2.38 times as slow as a neighbour that does equal work.
+"""broadcast_add, backward, on MXNet 1.9.1: 2.48 times as slow as a neighbour that does equal work.
 
-slow       107 us a call, where 45.5 us were expected
-fast       45.5 us a call
-step       float64: as many elements, 4 times the bytes
-ratio      2.38 times, 95% interval 2.32 to 2.43, with 1 thread
-family     float16, and the last dimension of lhs is at most 834
-also       forward, 4.20 times
-neighbour  2.38 times: float64: as many elements, 4 times the bytes
-roofline   9.33 times: this machine can move and compute as much in that time
-forward    3.79 times: the forward pass of the same input
+slow       204 us a call, where 82.0 us were expected
+fast       82.0 us a call
+step       lhs.shape[0] of 8,192
+ratio      2.48 times, 95% interval 2.38 to 2.63, with 1 thread
+family     this input; no family of it holds on fresh draws
+neighbour  2.48 times: lhs.shape[0] of 8,192
+roofline   9.85 times: this machine can move and compute as much in that time
+forward    5.66 times: the forward pass of the same input
 
 Measure it again: python broadcast_add-2.py
-It times both interleaved, and exits with 1 if slow takes more than 1.54 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.57 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -25,21 +24,21 @@ SUITE = Suite(
 )
 
 
-@case("broadcast_add/cdf366ef", profile="finding")
+@case("broadcast_add/208218c0", profile="finding")
 def slow():
     return dict(
-        lhs=tensor((1, 1), "float16", uniform(-1.0, 1.0)),
-        rhs=tensor((32, 13), "float16", uniform(-1.0, 1.0)),
+        lhs=tensor((1,), "float32", uniform(-1.0, 1.0)),
+        rhs=tensor((8192,), "float32", uniform(-1.0, 1.0)),
     )
 
 
-@case("broadcast_add/fcaa36e0", profile="contrast")
+@case("broadcast_add/9d47b939", profile="contrast")
 def fast():
     return dict(
-        lhs=tensor((1, 1), "float64", uniform(-1.0, 1.0)),
-        rhs=tensor((32, 13), "float64", uniform(-1.0, 1.0)),
+        lhs=tensor((8192,), "float32", uniform(-1.0, 1.0)),
+        rhs=tensor((8192,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.54, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.57, threads=1))

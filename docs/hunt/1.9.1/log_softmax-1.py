@@ -1,16 +1,16 @@
-"""log_softmax, forward, on MXNet 1.9.1: 13.3 times as slow as a neighbour that does equal work.
+"""log_softmax, forward, on MXNet 1.9.1: 15.5 times as slow as a neighbour that does equal work.
 
-slow       400 us a call, where 30.2 us were expected
-fast       30.2 us a call
+slow       397 us a call, where 27.6 us were expected
+fast       27.6 us a call
 step       float32: as many elements, 2 times the bytes
-ratio      13.3 times, 95% interval 12.6 to 14.2, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-also       backward, 4.91 times
-neighbour  13.3 times: float32: as many elements, 2 times the bytes
-roofline   34.3 times: this machine can move and compute as much in that time
+ratio      15.5 times, 95% interval 13.5 to 17.2, with 1 thread
+family     float16
+also       backward, 4.82 times
+neighbour  15.5 times: float32: as many elements, 2 times the bytes
+roofline   19.8 times: this machine can move and compute as much in that time
 
 Measure it again: python log_softmax-1.py
-It times both interleaved, and exits with 1 if slow takes more than 3.65 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 3.93 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -39,4 +39,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=3.65, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=3.93, threads=1))

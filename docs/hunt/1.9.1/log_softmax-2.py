@@ -1,17 +1,17 @@
-"""log_softmax, forward, on MXNet 1.9.1: 5.07 times as slow as a neighbour that does equal work.
+"""log_softmax, forward, on MXNet 1.9.1: 13.1 times as slow as a neighbour that does equal work.
 
-slow       170 us a call, where 33.4 us were expected
-fast       33.4 us a call
-step       no temperature
-ratio      5.07 times, 95% interval 4.87 to 5.33, with 1 thread
-family     temperature is given, and float32, and dtype is not given, and the length along axis is 256 or
-           more, and axis is the last
-also       backward, 3.53 times
-neighbour  5.07 times: no temperature
-roofline   13.8 times: this machine can move and compute as much in that time
+slow       239 us a call, where 18.4 us were expected
+fast       18.4 us a call
+step       axes 0 and 1 exchanged
+ratio      13.1 times, 95% interval 12.9 to 13.4, with 1 thread
+family     float32, and the length along axis is 1 or 2, and temperature is not given, and axis is the last
+also       backward, 2.32 times
+neighbour  13.1 times: axes 0 and 1 exchanged
+roofline   11.8 times: this machine can move and compute as much in that time
+kin        2.61 times: softmax of the same input
 
 Measure it again: python log_softmax-2.py
-It times both interleaved, and exits with 1 if slow takes more than 2.25 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 3.62 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -25,20 +25,19 @@ SUITE = Suite(
 )
 
 
-@case("log_softmax/c3e444f6", profile="finding")
+@case("log_softmax/89597872", profile="finding")
 def slow():
     return dict(
-        data=tensor((8192,), "float32", uniform(-1.0, 1.0)),
-        temperature=2.0,
+        data=tensor((4096, 1), "float32", uniform(-1.0, 1.0)),
     )
 
 
-@case("log_softmax/074e50f3", profile="contrast")
+@case("log_softmax/9de98b3a", profile="contrast")
 def fast():
     return dict(
-        data=tensor((8192,), "float32", uniform(-1.0, 1.0)),
+        data=tensor((1, 4096), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.25, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=3.62, threads=1))

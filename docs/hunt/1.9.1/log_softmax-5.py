@@ -1,16 +1,17 @@
-"""log_softmax, backward, on MXNet 1.9.1: 2.72 times as slow as a neighbour that does equal work.
+"""log_softmax, backward, on MXNet 1.9.1: 1.95 times as slow as a neighbour that does equal work.
 
-slow       369 us a call, where 137 us were expected
-fast       137 us a call
+slow       133 us a call, where 70.1 us were expected
+fast       70.1 us a call
 step       softmax: both need the maximum and the sum of exponentials of each row
-ratio      2.72 times, 95% interval 2.63 to 2.82, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-neighbour  2.72 times: softmax: both need the maximum and the sum of exponentials of each row
-roofline   25.0 times: this machine can move and compute as much in that time
-kin        2.71 times: softmax of the same input
+ratio      1.95 times, 95% interval 1.87 to 2.03, with 1 thread
+family     this input; no family of it holds on fresh draws
+also       forward, 2.29 times
+neighbour  1.95 times: softmax: both need the maximum and the sum of exponentials of each row
+roofline   5.69 times: this machine can move and compute as much in that time
+kin        2.00 times: softmax of the same input
 
 Measure it again: python log_softmax-5.py
-It times both interleaved, and exits with 1 if slow takes more than 1.65 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.39 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,21 +25,19 @@ SUITE = Suite(
 )
 
 
-@case("log_softmax/f2a62a79", profile="finding")
+@case("log_softmax/88ac5b3c", profile="finding")
 def slow():
     return dict(
-        data=tensor((32770,), "float32", uniform(-1.0, 1.0)),
-        temperature=2.0,
+        data=tensor((16385,), "float64", uniform(-1.0, 1.0)),
     )
 
 
-@case("softmax/04378e41", profile="contrast", operator="softmax")
+@case("softmax/53bc8c03", profile="contrast", operator="softmax")
 def fast():
     return dict(
-        data=tensor((32770,), "float32", uniform(-1.0, 1.0)),
-        temperature=2.0,
+        data=tensor((16385,), "float64", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.65, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.39, threads=1))

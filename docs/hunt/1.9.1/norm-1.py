@@ -1,16 +1,18 @@
-"""norm, forward, on MXNet 1.9.1: 3.46 times as slow as a neighbour that does equal work.
+"""norm, forward, on MXNet 1.9.1: 5.72 times as slow as a neighbour that does equal work.
 
-slow       96.6 us a call, where 30.3 us were expected
-fast       30.3 us a call
-step       int64: as many elements, 4 times the bytes
-ratio      3.46 times, 95% interval 3.19 to 3.79, with 1 thread
+slow       102 us a call, where 18.1 us were expected
+fast       18.1 us a call
+step       int32: as many elements, 2 times the bytes
+ratio      5.72 times, 95% interval 5.59 to 5.85, with 1 thread
 family     float16
-also       backward, 2.97 times
-neighbour  3.46 times: int64: as many elements, 4 times the bytes
-roofline   8.41 times: this machine can move and compute as much in that time
+also       backward, 2.17 times
+neighbour  5.72 times: int32: as many elements, 2 times the bytes
+model      3.13 times: half of 73 other inputs lie within a factor of 1.60 of it
+roofline   8.99 times: this machine can move and compute as much in that time
+kin        1.30 times: sum of the same input
 
 Measure it again: python norm-1.py
-It times both interleaved, and exits with 1 if slow takes more than 1.86 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.39 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor, uniform
@@ -24,19 +26,19 @@ SUITE = Suite(
 )
 
 
-@case("norm/c6eb1683", profile="finding")
+@case("norm/26f13b25", profile="finding")
 def slow():
     return dict(
-        data=tensor((512,), "float16", uniform(-1.0, 1.0)),
+        data=tensor((768,), "float16", uniform(-1.0, 1.0)),
     )
 
 
-@case("norm/f200859b", profile="contrast")
+@case("norm/c1e6e153", profile="contrast")
 def fast():
     return dict(
-        data=tensor((512,), "int64", integers(0, 10)),
+        data=tensor((768,), "int32", integers(0, 10)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.86, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.39, threads=1))

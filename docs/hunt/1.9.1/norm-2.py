@@ -1,16 +1,17 @@
-"""norm, backward, on MXNet 1.9.1: 2.76 times as slow as a neighbour that does equal work.
+"""norm, backward, on MXNet 1.9.1: 2.86 times as slow as a neighbour that does equal work.
 
-slow       121 us a call, where 44.5 us were expected
-fast       44.5 us a call
+slow       120 us a call, where 42.6 us were expected
+fast       42.6 us a call
 step       sum: both read each element once and keep one value for each reduced row
-ratio      2.76 times, 95% interval 2.61 to 2.92, with 1 thread
-family     this input; no family of it holds on fresh draws
-neighbour  2.76 times: sum: both read each element once and keep one value for each reduced row
-roofline   9.82 times: this machine can move and compute as much in that time
-kin        2.77 times: sum of the same input
+ratio      2.86 times, 95% interval 2.76 to 2.98, with 1 thread
+family     every input
+neighbour  2.86 times: sum: both read each element once and keep one value for each reduced row
+roofline   9.86 times: this machine can move and compute as much in that time
+forward    1.41 times: the forward pass of the same input
+kin        2.92 times: sum of the same input
 
 Measure it again: python norm-2.py
-It times both interleaved, and exits with 1 if slow takes more than 1.66 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.69 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -39,4 +40,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.66, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.69, threads=1))

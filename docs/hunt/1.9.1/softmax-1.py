@@ -1,16 +1,16 @@
-"""softmax, forward, on MXNet 1.9.1: 18.9 times as slow as a neighbour that does equal work.
+"""softmax, forward, on MXNet 1.9.1: 17.0 times as slow as a neighbour that does equal work.
 
-slow       343 us a call, where 18.1 us were expected
-fast       18.1 us a call
+slow       710 us a call, where 35.0 us were expected
+fast       35.0 us a call
 step       float32: as many elements, 2 times the bytes
-ratio      18.9 times, 95% interval 16.6 to 19.3, with 1 thread
+ratio      17.0 times, 95% interval 14.3 to 21.0, with 1 thread
 family     float16
-also       backward, 5.09 times
-neighbour  18.9 times: float32: as many elements, 2 times the bytes
-roofline   29.3 times: this machine can move and compute as much in that time
+also       backward, 4.96 times
+neighbour  17.0 times: float32: as many elements, 2 times the bytes
+roofline   35.5 times: this machine can move and compute as much in that time
 
 Measure it again: python softmax-1.py
-It times both interleaved, and exits with 1 if slow takes more than 4.35 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 4.12 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -39,4 +39,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=4.35, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=4.12, threads=1))

@@ -1,16 +1,15 @@
-"""softmax, forward, on MXNet 1.9.1: 6.69 times as slow as a neighbour that does equal work.
+"""softmax, forward, on MXNet 1.9.1: 7.75 times as slow as a neighbour that does equal work.
 
-slow       298 us a call, where 45.9 us were expected
-fast       45.9 us a call
-step       axis=1
-ratio      6.69 times, 95% interval 6.05 to 7.34, with 1 thread
-family     axis is not the last, and float32, and temperature is not given
-also       backward, 2.21 times
-neighbour  6.69 times: axis=1
-roofline   22.7 times: this machine can move and compute as much in that time
+slow       259 us a call, where 33.5 us were expected
+fast       33.5 us a call
+step       no temperature
+ratio      7.75 times, 95% interval 7.10 to 8.49, with 1 thread
+family     temperature is given, and float32, and use_length=False, and dtype is not given
+neighbour  7.75 times: no temperature
+roofline   12.0 times: this machine can move and compute as much in that time
 
 Measure it again: python softmax-3.py
-It times both interleaved, and exits with 1 if slow takes more than 2.59 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.78 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,21 +23,20 @@ SUITE = Suite(
 )
 
 
-@case("softmax/229e016e", profile="finding")
+@case("softmax/2b2d4df7", profile="finding")
 def slow():
     return dict(
-        data=tensor((128, 128), "float32", uniform(-1.0, 1.0)),
-        axis=0,
+        data=tensor((16384,), "float32", uniform(-1.0, 1.0)),
+        temperature=2.0,
     )
 
 
-@case("softmax/c3609a41", profile="contrast")
+@case("softmax/39e155bb", profile="contrast")
 def fast():
     return dict(
-        data=tensor((128, 128), "float32", uniform(-1.0, 1.0)),
-        axis=1,
+        data=tensor((16384,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.59, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.78, threads=1))

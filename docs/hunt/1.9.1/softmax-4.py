@@ -1,20 +1,18 @@
-"""softmax, backward, on MXNet 1.9.1: 2.18 times as slow as a neighbour that does equal work.
+"""softmax, forward, on MXNet 1.9.1: 3.92 times as slow as a neighbour that does equal work.
 
-slow       178 us a call, where 81.6 us were expected
-fast       81.6 us a call
-step       dtype=float64
-ratio      2.18 times, 95% interval 2.11 to 2.25, with 1 thread
-family     dtype=float16
-neighbour  2.18 times: dtype=float64
-model      2.72 times: half of 43 other inputs lie within a factor of 1.49 of it
-roofline   15.2 times: this machine can move and compute as much in that time
-forward    1.41 times: the forward pass of the same input
+slow       157 us a call, where 41.3 us were expected
+fast       41.3 us a call
+step       data.shape[0] of 1 and data.shape[1] of 4,096
+ratio      3.92 times, 95% interval 3.70 to 4.16, with 1 thread
+family     this input; the budget ended before a family of it was held against enough fresh draws
+neighbour  3.92 times: data.shape[0] of 1 and data.shape[1] of 4,096
+roofline   7.76 times: this machine can move and compute as much in that time
 
 Measure it again: python softmax-4.py
-It times both interleaved, and exits with 1 if slow takes more than 1.48 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.98 times as long as fast, else with 0.
 """
 
-from autoperf.bench import Suite, case, contrast, integers, tensor, uniform
+from autoperf.bench import Suite, case, contrast, tensor, uniform
 
 SUITE = Suite(
     format=1,
@@ -25,29 +23,19 @@ SUITE = Suite(
 )
 
 
-@case("softmax/5632fb25", profile="finding")
+@case("softmax/9350ce92", profile="finding")
 def slow():
     return dict(
-        data=tensor((2, 1024), "float32", uniform(-1.0, 1.0)),
-        length=tensor((1024,), "int32", integers(1, 3)),
-        axis=0,
-        dtype="float16",
-        temperature=0.5,
-        use_length=True,
+        data=tensor((4096, 1), "float32", uniform(-1.0, 1.0)),
     )
 
 
-@case("softmax/56dc0cbd", profile="contrast")
+@case("softmax/0d50a601", profile="contrast")
 def fast():
     return dict(
-        data=tensor((2, 1024), "float32", uniform(-1.0, 1.0)),
-        length=tensor((1024,), "int32", integers(1, 3)),
-        axis=0,
-        dtype="float64",
-        temperature=0.5,
-        use_length=True,
+        data=tensor((1, 4096), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=1.48, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.98, threads=1))

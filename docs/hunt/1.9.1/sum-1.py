@@ -1,17 +1,17 @@
-"""sum, forward, on MXNet 1.9.1: 10.8 times as slow as a neighbour that does equal work.
+"""sum, forward, on MXNet 1.9.1: 11.2 times as slow as a neighbour that does equal work.
 
-slow       295 us a call, where 27.3 us were expected
-fast       27.3 us a call
+slow       296 us a call, where 26.8 us were expected
+fast       26.8 us a call
 step       axes 0 and 1 exchanged
-ratio      10.8 times, 95% interval 10.6 to 11.0, with 1 thread
+ratio      11.2 times, 95% interval 10.9 to 11.5, with 1 thread
 family     this input; no family of it holds on fresh draws
-also       backward, 2.21 times
-neighbour  10.8 times: axes 0 and 1 exchanged
-model      4.09 times: half of 40 other inputs lie within a factor of 1.59 of it
-roofline   20.8 times: this machine can move and compute as much in that time
+also       backward, 2.64 times
+neighbour  11.2 times: axes 0 and 1 exchanged
+model      4.03 times: half of 71 other inputs lie within a factor of 1.52 of it
+roofline   13.0 times: this machine can move and compute as much in that time
 
 Measure it again: python sum-1.py
-It times both interleaved, and exits with 1 if slow takes more than 3.29 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 3.35 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, integers, tensor
@@ -42,4 +42,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=3.29, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=3.35, threads=1))

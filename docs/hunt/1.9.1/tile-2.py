@@ -1,20 +1,21 @@
-"""tile, forward, on MXNet 1.9.1: 2.81 times as slow as a neighbour that does equal work.
+"""tile, forward, on MXNet 1.9.1: 2.42 times as slow as a neighbour that does equal work.
 
-slow       1,192 us a call, where 407 us were expected
-fast       407 us a call
-step       axes 0 and 1 exchanged
-ratio      2.81 times, 95% interval 2.65 to 2.91, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-also       backward, 2.12 times
-neighbour  2.81 times: axes 0 and 1 exchanged
-model      10.4 times: half of 130 other inputs lie within a factor of 1.49 of it
-roofline   62.7 times: this machine can move and compute as much in that time
+slow       106 us a call, where 43.7 us were expected
+fast       43.7 us a call
+step       data.shape[0] of 1 and data.shape[1] of 4,096
+ratio      2.42 times, 95% interval 2.32 to 2.47, with 1 thread
+family     the last dimension but one is 2 or more, and reps[-1] is 2 or more, and reps[-2] is 1, and 4,092
+           elements or more, and the last dimension is 2 or more
+also       backward, 1.91 times
+neighbour  2.42 times: data.shape[0] of 1 and data.shape[1] of 4,096
+model      3.51 times: half of 130 other inputs lie within a factor of 1.39 of it
+roofline   8.87 times: this machine can move and compute as much in that time
 
 Measure it again: python tile-2.py
-It times both interleaved, and exits with 1 if slow takes more than 1.68 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.56 times as long as fast, else with 0.
 """
 
-from autoperf.bench import Suite, case, contrast, integers, tensor
+from autoperf.bench import Suite, case, contrast, tensor, uniform
 
 SUITE = Suite(
     format=1,
@@ -25,21 +26,21 @@ SUITE = Suite(
 )
 
 
-@case("tile/ea8fcc49", profile="finding")
+@case("tile/ab0e05e5", profile="finding")
 def slow():
     return dict(
-        data=tensor((10000, 5), "int32", integers(0, 10)),
+        data=tensor((1024, 4), "float32", uniform(-1.0, 1.0)),
         reps=(1, 2),
     )
 
 
-@case("tile/ecadc284", profile="contrast")
+@case("tile/65505f39", profile="contrast")
 def fast():
     return dict(
-        data=tensor((5, 10000), "int32", integers(0, 10)),
-        reps=(2, 1),
+        data=tensor((1, 4096), "float32", uniform(-1.0, 1.0)),
+        reps=(1, 2),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.68, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.56, threads=1))

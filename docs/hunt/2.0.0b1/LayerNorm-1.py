@@ -1,16 +1,16 @@
-"""LayerNorm, backward, on MXNet 2.0.0b1: 15.5 times as slow as a neighbour that does equal work.
+"""LayerNorm, forward, on MXNet 2.0.0b1: 3.54 times as slow as a neighbour that does equal work.
 
-slow       16,675 us a call, where 1,148 us were expected
-fast       1,148 us a call
-step       data.shape[1] of 1,024
-ratio      15.5 times, 95% interval 14.2 to 17.1, with 1 thread
-family     this input; the budget ended before a family of it was held against enough fresh draws
-neighbour  15.5 times: data.shape[1] of 1,024
-roofline   257 times: this machine can move and compute as much in that time
-forward    24.4 times: the forward pass of the same input
+slow       101 us a call, where 28.4 us were expected
+fast       28.4 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      3.54 times, 95% interval 3.39 to 3.74, with 1 thread
+family     float16
+also       backward, 2.45 times
+neighbour  3.54 times: float32: as many elements, 2 times the bytes
+roofline   8.27 times: this machine can move and compute as much in that time
 
 Measure it again: python LayerNorm-1.py
-It times both interleaved, and exits with 1 if slow takes more than 3.93 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.88 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,23 +24,23 @@ SUITE = Suite(
 )
 
 
-@case("LayerNorm/de003610", profile="finding")
+@case("LayerNorm/c55f84f0", profile="finding")
 def slow():
     return dict(
-        data=tensor((1024, 512), "float32", uniform(-1.0, 1.0)),
-        gamma=tensor((512,), "float32", uniform(-1.0, 1.0)),
-        beta=tensor((512,), "float32", uniform(-1.0, 1.0)),
+        data=tensor((1024,), "float16", uniform(-1.0, 1.0)),
+        gamma=tensor((1024,), "float16", uniform(-1.0, 1.0)),
+        beta=tensor((1024,), "float16", uniform(-1.0, 1.0)),
     )
 
 
-@case("LayerNorm/0f19fa94", profile="contrast")
+@case("LayerNorm/03266798", profile="contrast")
 def fast():
     return dict(
-        data=tensor((1024, 1024), "float32", uniform(-1.0, 1.0)),
+        data=tensor((1024,), "float32", uniform(-1.0, 1.0)),
         gamma=tensor((1024,), "float32", uniform(-1.0, 1.0)),
         beta=tensor((1024,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="backward", above=3.93, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.88, threads=1))

@@ -1,16 +1,16 @@
-"""_npi_cumsum, forward, on MXNet 2.0.0b1: 2.80 times as slow as a neighbour that does equal work.
+"""_npi_cumsum, forward, on MXNet 2.0.0b1: 2.55 times as slow as a neighbour that does equal work.
 
-slow       190 us a call, where 72.2 us were expected
-fast       72.2 us a call
+slow       276 us a call, where 109 us were expected
+fast       109 us a call
 step       axes 0 and 1 exchanged
-ratio      2.80 times, 95% interval 2.66 to 3.00, with 1 thread
+ratio      2.55 times, 95% interval 2.45 to 2.72, with 1 thread
 family     this input; no family of it holds on fresh draws
-also       backward, 2.15 times
-neighbour  2.80 times: axes 0 and 1 exchanged
-roofline   12.5 times: this machine can move and compute as much in that time
+also       backward, 2.01 times
+neighbour  2.55 times: axes 0 and 1 exchanged
+roofline   18.1 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_cumsum-2.py
-It times both interleaved, and exits with 1 if slow takes more than 1.67 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 1.6 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -41,4 +41,4 @@ def fast():
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.67, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=1.6, threads=1))

@@ -1,16 +1,15 @@
-"""_npi_sum, forward, on MXNet 2.0.0b1: 5.55 times as slow as a neighbour that does equal work.
+"""_npi_sum, forward, on MXNet 2.0.0b1: 7.08 times as slow as a neighbour that does equal work.
 
-slow       184 us a call, where 32.3 us were expected
-fast       32.3 us a call
-step       axes 0 and 1 exchanged
-ratio      5.55 times, 95% interval 4.88 to 5.93, with 1 thread
+slow       113 us a call, where 16.1 us were expected
+fast       16.1 us a call
+step       float32: as many elements, 2 times the bytes
+ratio      7.08 times, 95% interval 6.94 to 7.38, with 1 thread
 family     this input; no family of it holds on fresh draws
-also       backward, 5.98 times
-neighbour  5.55 times: axes 0 and 1 exchanged
-roofline   13.4 times: this machine can move and compute as much in that time
+neighbour  7.08 times: float32: as many elements, 2 times the bytes
+roofline   9.03 times: this machine can move and compute as much in that time
 
 Measure it again: python _npi_sum-1.py
-It times both interleaved, and exits with 1 if slow takes more than 2.35 times as long as fast, else with 0.
+It times both interleaved, and exits with 1 if slow takes more than 2.66 times as long as fast, else with 0.
 """
 
 from autoperf.bench import Suite, case, contrast, tensor, uniform
@@ -24,21 +23,19 @@ SUITE = Suite(
 )
 
 
-@case("_npi_sum/2d30a332", profile="finding")
+@case("_npi_sum/fa66b974", profile="finding")
 def slow():
     return dict(
-        a=tensor((32, 1024), "float32", uniform(-1.0, 1.0)),
-        axis=(0,),
+        a=tensor((16384,), "float16", uniform(-1.0, 1.0)),
     )
 
 
-@case("_npi_sum/c98c997b", profile="contrast")
+@case("_npi_sum/48341457", profile="contrast")
 def fast():
     return dict(
-        a=tensor((1024, 32), "float32", uniform(-1.0, 1.0)),
-        axis=(1,),
+        a=tensor((16384,), "float32", uniform(-1.0, 1.0)),
     )
 
 
 if __name__ == "__main__":
-    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.35, threads=1))
+    raise SystemExit(contrast(__file__, slow, fast, pass_="forward", above=2.66, threads=1))

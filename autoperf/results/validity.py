@@ -10,11 +10,16 @@ from autoperf.results.correction import check_probes
 MAX_SAMPLE_US = 2.7e12
 MAX_COUNT = 2.0**64
 MAX_SLOPE = 4.0
+# No machine is so many times as fast as when its reference was measured.
+MAX_SPEED = 1000.0
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """Raises ValueError for invalid samples."""
+    """Raises ValueError for invalid samples, and for an impossible speed of the machine."""
     for run in (outcome.forward, outcome.backward):
+        for speed in (each.speed for each in run.all_series()) if run else ():
+            if speed and not 0 < speed <= MAX_SPEED:
+                raise ValueError(f"invalid speed {speed:g} of the machine: expected from 0 to {MAX_SPEED:g}")
         for clock in CLOCKS if run else ():
             series = run.series(clock) if run else None
             if series is not None and series.samples:

@@ -116,6 +116,7 @@ def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: 
         (b'"processes":[3,3,3]', b'"processes":[3,3]', "expected a sum of 9"),
         (b'"loops":1', b'"loops":0', "invalid loops 0: expected at least 1"),
         (b'"samples":[', b'"samples":[-5,', "expected a sum of 10"),
+        (b'"loops":1', b'"loops":1,"speed":1e308', "invalid speed 1e\\+308 of the machine: expected from 0 to 1000"),
     ],
 )
 def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: bytes, now: bytes, reason: str) -> None:

@@ -32,21 +32,23 @@ OPERATORS = (
 MIN_RATIO = 3.0
 # A family of one dtype, from a number of elements on.
 DTYPE_FAMILY = re.compile(r"(\w+\d)(?:, and [\d,]+ elements or more)?")
+# The family without a condition; it may be that of any cause.
 EVERY_INPUT = "every input"
 MIN_SHARED = 0.9
 
 
 @dataclass(frozen=True)
 class ShownCause:
-    """What a finding shows: its passes, each with its ratio, what differs between its inputs, and its family.
-
-    The family is empty if none is told, or if it is every input.
-    """
+    """What a finding shows: its passes, each with its ratio, what differs between its inputs, and a told family."""
 
     passes: dict[str, float]
     key: tuple[str, ...]
     family: str
-    words: str
+
+    @property
+    def words(self) -> str:
+        """The family, or what differs."""
+        return self.family or " ".join(self.key)
 
     @property
     def ratio(self) -> float:
@@ -55,8 +57,8 @@ class ShownCause:
 
     def is_same(self, other: ShownCause) -> bool:
         """Whether another finding shows the same cause."""
-        is_alike = self.key == other.key or (self.family == other.family != "")
-        return is_alike and bool(self.passes.keys() & other.passes.keys())
+        is_one_family = self.family == other.family and self.family not in ("", EVERY_INPUT)
+        return (is_one_family or self.key == other.key) and bool(self.passes.keys() & other.passes.keys())
 
 
 @dataclass(frozen=True)
@@ -94,10 +96,7 @@ def shown(finding: dict[str, Any]) -> ShownCause:
     if key[0] == "than" and (dtype := DTYPE_FAMILY.fullmatch(family)):
         # Another operator is faster for this dtype alone: the dtype is the cause.
         key = "dtype", dtype[1]
-    is_told = not family.startswith("this input")
-    return ShownCause(
-        passes, key, family if is_told and family != EVERY_INPUT else "", family if is_told else " ".join(key)
-    )
+    return ShownCause(passes, key, "" if family.startswith("this input") else family)
 
 
 def difference(slow: dict[str, Any], fast: dict[str, Any]) -> tuple[str, ...]:

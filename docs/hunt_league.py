@@ -25,7 +25,7 @@ from typing import NamedTuple, TypeAlias
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
-from autoperf.core.outcome import PassName
+from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import work_of
 from autoperf.executor.settings import Settings
 from autoperf.hunt.contrast import TOLERANCE
@@ -40,6 +40,8 @@ from autoperf.rules.rule import Rule
 
 DOCS = Path(__file__).parent
 COMMON = "common"
+# Inputs with at least this share of the common input's elements limit the cost.
+MIN_SIZE_SHARE = 0.25
 COLUMNS = (
     ("", True),
     ("operator", False),
@@ -94,19 +96,15 @@ class Wording(NamedTuple):
         return cls(f"What is slower in {slow} than in {fast}", purpose, f"the same input on {fast}", loss)
 
 
-# Inputs with at least this share of the common input's elements limit the cost.
-MIN_SIZE_SHARE = 0.25
-
-
-class Loss(NamedTuple):
-    """The elements of an input, and the microseconds that a call with it loses, or takes."""
+class CallTime(NamedTuple):
+    """The elements of an input, and the microseconds that a call with it takes, or loses."""
 
     elements: float
-    lost_us: float
+    us: float
 
     def scaled_us(self, elements: float) -> float:
         """The microseconds of a call with so many elements, in proportion."""
-        return self.lost_us * elements / max(self.elements, 1)
+        return self.us * elements / max(self.elements, 1)
 
     def distance(self, elements: float) -> float:
         """How many times more or fewer elements the input has, as a logarithm."""
@@ -122,8 +120,8 @@ class LeagueEntry(NamedTuple):
     script: str
     finding: Finding
     common_elements: float | None
-    losses: Sequence[Loss] = ()
-    taken: Sequence[Loss] = ()
+    losses: Sequence[CallTime] = ()
+    taken: Sequence[CallTime] = ()
 
     @property
     def cost_us(self) -> float:
@@ -131,44 +129,40 @@ class LeagueEntry(NamedTuple):
         common, finding = self.common_elements, self.finding
         if not common:
             return 0.0
-        own = Loss(work_of(finding.case).elements, finding.actual_us - finding.expected_us)
+        own = CallTime(work_of(finding.case).elements, finding.actual_us - finding.expected_us)
         nearest = min((own, *self.losses), key=lambda loss: loss.distance(common))
         as_large = [each.scaled_us(common) for each in self.taken if each.elements >= MIN_SIZE_SHARE * common]
         return min(nearest.scaled_us(common), max(as_large, default=inf))
 
 
-Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[Loss]]
+Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[CallTime]]
 """Those of the inputs that a hunt between two builds timed on both, by operator and pass."""
-Taken: TypeAlias = Mapping[tuple[str, PassName, tuple[str, ...]], Sequence[Loss]]
+Taken: TypeAlias = Mapping[tuple[str, PassName, tuple[str, ...]], Sequence[CallTime]]
 """What the inputs take that a hunt tried, by operator, pass and the tensors' dtypes."""
 
 
 def losses(events: Iterable[AnyEvent], slow: int, least: float) -> Losses:
     """The losses of inputs that take at least so many times as long on the slow side, of this number."""
-    lost: dict[tuple[str, PassName], list[Loss]] = defaultdict(list)
+    lost: dict[tuple[str, PassName], list[CallTime]] = defaultdict(list)
     for event in events:
         if not isinstance(event, PairLine) or event.sides[0] == event.sides[1] or event.refused:
             continue
         times = dict(zip(event.sides, (median(event.first_us), median(event.second_us)), strict=True))
         lost_us = times[slow] - times[1 - slow]
         if times[slow] >= least * times[1 - slow]:
-            lost[event.operator, event.pass_].append(Loss(work_of(event.first).elements, lost_us))
+            lost[event.operator, event.pass_].append(CallTime(work_of(event.first).elements, lost_us))
     return lost
 
 
 def taken(events: Iterable[AnyEvent]) -> Taken:
     """The times of all inputs that could be run."""
-    times: dict[tuple[str, PassName, tuple[str, ...]], list[Loss]] = defaultdict(list)
+    times: dict[tuple[str, PassName, tuple[str, ...]], list[CallTime]] = defaultdict(list)
     for event in events:
         if isinstance(event, TriedLine) and not event.refused:
-            elements = work_of(event.case).elements
-            passes: tuple[tuple[PassName, Sequence[float]], ...] = (
-                ("forward", event.forward_us),
-                ("backward", event.backward_us),
-            )
-            for pass_, samples in passes:
+            elements, dtypes = work_of(event.case).elements, _dtypes(event.case)
+            for pass_, samples in zip(PASSES, (event.forward_us, event.backward_us), strict=True):
                 if samples:
-                    times[event.operator, pass_, _dtypes(event.case)].append(Loss(elements, min(samples)))
+                    times[event.operator, pass_, dtypes].append(CallTime(elements, min(samples)))
     return times
 
 

@@ -67,7 +67,7 @@ class InputStream:
             systematic[point.key] = point
             yield point
         self._is_surveyed = True
-        for _ in range(1, self.turns.most_visits):
+        for _ in range(self.turns.most_visits_left):
             yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
         while stale < self._max_stale and not self._finder.timings.all_refused:

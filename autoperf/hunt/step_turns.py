@@ -25,7 +25,6 @@ class StepTurns:
         self._natural, self._count = natural, count
         self._turns: Counter[str] = Counter()
         self._visits: dict[str, list[list[Step]]] = {}
-        self._most_visits = 0
 
     def __contains__(self, point: Point) -> bool:
         """Whether an input was added."""
@@ -45,12 +44,11 @@ class StepTurns:
         visits[0] = [*always, *visits[0]]
         self._turns.update(self._kind(step) for step in visits[0])
         self._visits[point.key] = visits
-        self._most_visits = max(self._most_visits, len(visits))
 
     @property
-    def most_visits(self) -> int:
-        """How many visits the input with the most steps has."""
-        return self._most_visits
+    def most_visits_left(self) -> int:
+        """How many visits are left of the input that has most of them."""
+        return max(map(len, self._visits.values()), default=0)
 
     def is_left(self, point: Point) -> bool:
         """Whether an added input has steps that weren't taken."""

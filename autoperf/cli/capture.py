@@ -9,7 +9,7 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.option_groups import ndjson_file
 from autoperf.cli.options import library_option
 from autoperf.cli.types import BatchesType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_SECONDS
@@ -54,7 +54,7 @@ MAX_REFUSALS = 5
     "--output",
     required=True,
     metavar="FILE",
-    callback=expanded,
+    callback=ndjson_file,
     help="Write the cases (NDJSON) to this file, for `autoperf run --cases` and `autoperf hunt --cases`.",
 )
 def capture(

@@ -13,15 +13,15 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.extension_option import extension_option
+from autoperf.cli.format_options import file_format_option
 from autoperf.cli.measuring_options import SETTINGS, measuring_in
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.option_groups import expanded, ndjson_file
 from autoperf.cli.options import (
     OWN,
     RECIPE,
     SELECTION,
     cases_option,
     check_given,
-    format_option,
     libraries_option,
     own_options,
     recipe_options,
@@ -130,17 +130,19 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     help="Two runs of one build, from which the noise between runs is estimated.",
 )
 @click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
-@format_option("comparison")
+@file_format_option("comparison", "output")
 @view_options
 @quiet_option
 @click.option(
     "--output",
+    "--output-file",
+    "output",
     metavar="FILE",
     callback=expanded,
-    help="Write the comparison to this file, and print one line with the totals.",
+    help="Write the comparison to this file, and print one line with the totals; without a format, the suffix decides.",
 )
 @click.option(
-    "--keep", metavar="FILE", callback=expanded, help="Write the run files of the two sides to FILE-A and FILE-B."
+    "--keep", metavar="FILE", callback=ndjson_file, help="Write the run files of the two sides to FILE-A and FILE-B."
 )
 @click.pass_context
 def compare(

@@ -1,4 +1,4 @@
-"""The formats of a run's report: autoperf's, opperf's, or by the suffix of the report's file."""
+"""The formats of a report that may go to a file: autoperf's, a run's also opperf's, or by the suffix of the file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import click
 
 from autoperf.cli.option_groups import Command, Option
 from autoperf.core.errors import UsageError
-from autoperf.reports.formats import names
+from autoperf.reports.formats import Kind, names
 
 OPPERF_FORMS = ("json", "md", "csv")
+_BY_SUFFIX = {"xml": "junit"}
+"""The suffixes that aren't the name of their format."""
 
 
 def run_format_options(*more: str, file: str = "report", help_text: str = "The output format.") -> Option:
@@ -31,6 +33,31 @@ def run_format_options(*more: str, file: str = "report", help_text: str = "The o
         decorated: Command = formatted
         for option in reversed(_options((*offered, *more), help_text)):
             decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def file_format_option(kind: Kind, file: str) -> Option:
+    """--format (also --output-format) as `form`: the formats of this kind of report.
+
+    Where it isn't given, the suffix of the file of parameter `file` decides.
+    """
+    offered = names(kind)
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def formatted(*args: Any, form: str | None, **values: Any) -> Any:
+            return command(*args, form=form or _suffix_form(values.get(file), offered), **values)
+
+        option = click.option(
+            "--format",
+            "--output-format",
+            "form",
+            type=click.Choice(offered),
+            help="The output format. Default: by the suffix of --output (.json, .md, ...), else table.",
+        )
+        decorated: Command = option(formatted)
         return decorated
 
     return decorate
@@ -59,5 +86,11 @@ def _form(form: str | None, opperf_form: str | None, file: Path | None, offered:
         raise UsageError("--format and --output-format exclude each other: give one of them")
     if opperf_form:
         return f"opperf_{opperf_form}"
+    return form or _suffix_form(file, offered)
+
+
+def _suffix_form(file: Path | None, offered: Collection[str]) -> str:
+    """The format that the file's suffix names; a table without such a suffix, or without a file."""
     suffix = file.suffix.lower().removeprefix(".") if file else ""
-    return form or (suffix if suffix in offered else "table")
+    form = _BY_SUFFIX.get(suffix, suffix)
+    return form if form in offered else "table"

@@ -9,8 +9,13 @@ from typing import Any, TypeAlias
 
 import click
 
+from autoperf.core.errors import UsageError
+
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
+
+_OTHER_FORMATS = frozenset((".csv", ".html", ".json", ".md", ".py", ".toml", ".xml", ".yaml", ".yml"))
+"""The suffixes that a file of NDJSON can't have."""
 
 
 def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -31,6 +36,21 @@ def expanded(_context: click.Context, _parameter: click.Parameter, value: str | 
         return Path(value).expanduser()
     except RuntimeError as error:
         raise click.BadParameter(f"{value}: {error}") from error
+
+
+def ndjson_file(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
+    """The path of a file that will be NDJSON, with `~` expanded. Raises UsageError for the suffix of another format.
+
+    Such a file could not be read back: `--cases` reads by the suffix, and so do other programs.
+    """
+    path = expanded(context, parameter, value)
+    if path and path.suffix.lower() in _OTHER_FORMATS:
+        reports = any("--output-file" in each.opts for each in context.command.params)
+        report = "; a report goes to --output-file" if reports else ""
+        raise UsageError(
+            f"invalid {parameter.opts[0]} {path}: it becomes NDJSON; name it {path.with_suffix('.ndjson')}{report}"
+        )
+    return path
 
 
 def all_expanded(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:

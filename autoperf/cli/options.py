@@ -11,7 +11,7 @@ import click
 from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.listed_categories import list_categories_option
-from autoperf.cli.option_groups import Command, Option, all_expanded, expanded, grouped, split_names
+from autoperf.cli.option_groups import Command, Option, all_expanded, expanded, grouped, ndjson_file, split_names
 from autoperf.cli.types import DtypesType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEMENTS
 from autoperf.reports.formats import Kind, names
@@ -206,7 +206,7 @@ def output_options(command: Command) -> Command:
     return click.option(
         "--output",
         metavar="FILE",
-        callback=expanded,
+        callback=ndjson_file,
         help="Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
     )(command)
 

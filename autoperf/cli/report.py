@@ -60,6 +60,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 @filter_options
 @quiet_option
 @click.option(
+    "--output",
     "--output-file",
     "output",
     metavar="FILE",

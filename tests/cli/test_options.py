@@ -57,6 +57,15 @@ MISTAKES = {
     "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
     "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
     "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "invalid --output-file x"),
+    "a report as the run file": (
+        ("run", *SMALL, "--output", "x.md"),
+        "invalid --output x.md: it becomes NDJSON; name it x.ndjson; a report goes to --output-file",
+    ),
+    "YAML as the run files": (
+        ("compare", "--env", "A:X=1", *SMALL, "--keep", "x.YAML"),
+        "invalid --keep x.YAML: it becomes NDJSON",
+    ),
+    "YAML as captured cases": (("capture", "gluon.nn.Dense", "--output", "x.yaml"), "it becomes NDJSON; name it x.nd"),
     "a report in no folder": (("run", *SMALL, "--output-file", "no/where.md"), "doesn't exist; make it first"),
 }
 
@@ -126,6 +135,21 @@ def test_a_report_without_a_run_file_leaves_that_where_it_usually_is(program: Pr
     (run,) = cache.glob("runs/*.ndjson")
     assert done.stderr.count("results") == done.stderr.count(str(run)) == 1
     assert (tmp_path / "x.md").read_text().startswith("### ")
+
+
+@pytest.mark.parametrize("option", ["--output", "--output-file"])
+@pytest.mark.parametrize(("command", "runs"), [("report", 1), ("compare", 2)])
+def test_the_suffix_of_a_report_decides_its_format(
+    program: Program, tmp_path: Path, command: str, runs: int, option: str
+) -> None:
+    run = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(1.0)))])
+    for suffix, form in (("json", "json"), ("MD", "md"), ("xml", "junit"), ("txt", "table")):
+        files = [tmp_path / f"named.{suffix}", tmp_path / f"asked.{form}"]
+        arguments = (command, *[str(run)] * runs)
+        assert program(*arguments, option, str(files[0])).returncode == Exit.FINE
+        assert program(*arguments, "--format", form, option, str(files[1])).returncode == Exit.FINE
+        named, asked = (file.read_text() for file in files)
+        assert named.replace(str(files[0]), "") == asked.replace(str(files[1]), "")
 
 
 @pytest.mark.parametrize("command", ["report", "compare"])

@@ -27,7 +27,7 @@ from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport
-from autoperf.results.huntlog import open_for_resume as open_hunt
+from autoperf.results.resumable_hunt import open_for_resume as open_hunt
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 

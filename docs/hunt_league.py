@@ -34,8 +34,9 @@ from autoperf.pipeline.release import open_release
 from autoperf.reports.hunt import held, interval, notes, sentence
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
+from autoperf.results.hunt_reader import read_log
 from autoperf.results.huntfile import LOG, read_folder
-from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, TriedLine, read_log
+from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, TriedLine
 from autoperf.rules.rule import Rule
 
 DOCS = Path(__file__).parent

@@ -22,7 +22,7 @@ from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import ResumableHunt, open_for_resume
+from autoperf.results.resumable_hunt import ResumableHunt, open_for_resume
 
 _FREE = frozenset({"resume", "form"})
 

@@ -20,8 +20,9 @@ from autoperf.pipeline.own_cases import OwnGroup, own_groups
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side, file_batches, group_batches, select_operators
 from autoperf.pipeline.signatures import CaseChecker
+from autoperf.results.hunt_reader import read_log
 from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import TriedLine, read_log
+from autoperf.results.huntlog import TriedLine
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 """The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""

@@ -13,6 +13,7 @@ from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
+from autoperf.results.hunt_writer import HuntLog
 from autoperf.results.huntfile import (
     CASES,
     JSON,
@@ -24,7 +25,8 @@ from autoperf.results.huntfile import (
     record,
     to_json,
 )
-from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, HuntLog, ResumableHunt, SearchedLine
+from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
+from autoperf.results.resumable_hunt import ResumableHunt
 
 
 class HuntFolder(Closable):

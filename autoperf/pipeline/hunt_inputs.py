@@ -15,7 +15,8 @@ from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.sides import label_sides
-from autoperf.results.huntlog import PairLine, ResumableHunt, SearchedLine, TriedLine
+from autoperf.results.huntlog import PairLine, SearchedLine, TriedLine
+from autoperf.results.resumable_hunt import ResumableHunt
 
 
 def recorded_cases(

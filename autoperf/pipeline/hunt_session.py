@@ -34,7 +34,8 @@ from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
 from autoperf.reports.units import span
 from autoperf.results.environment import record
-from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine
+from autoperf.results.huntlog import HuntHeader, ResumedLine
+from autoperf.results.resumable_hunt import ResumableHunt
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
 BUDGET_TOLERANCE = 1.1

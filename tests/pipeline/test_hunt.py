@@ -18,7 +18,8 @@ from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
-from autoperf.results.huntlog import EndLine, SearchedLine, read_log
+from autoperf.results.hunt_reader import read_log
+from autoperf.results.huntlog import EndLine, SearchedLine
 from tests.finding_values import HEADER, SEARCHED, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")

@@ -26,7 +26,8 @@ from autoperf.results.huntfile import (
     TensorRecord,
     read_folder,
 )
-from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, open_for_resume
+from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
+from autoperf.results.resumable_hunt import open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 
 SECOND = finding(softmax((64, 64, 64), 1), softmax(axis=-1), 3.0)

@@ -12,6 +12,8 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.results.hunt_reader import read_log
+from autoperf.results.hunt_writer import HuntLog
 from autoperf.results.huntlog import (
     VERSION,
     AnyEvent,
@@ -19,14 +21,12 @@ from autoperf.results.huntlog import (
     DroppedLine,
     EndLine,
     FindingLine,
-    HuntLog,
     PairLine,
     ResumedLine,
     SearchedLine,
     TriedLine,
-    open_for_resume,
-    read_log,
 )
+from autoperf.results.resumable_hunt import open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
 
 CASE = softmax()

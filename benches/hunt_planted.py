@@ -32,7 +32,7 @@ from planted.cliffs import ALL
 from planted.laws import Call, Cliff, Planted
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 
 RULES = Path(__file__).with_name("planted") / "rules.py"
 MAX_STEPS = 1

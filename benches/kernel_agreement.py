@@ -34,7 +34,8 @@ from case_cells import case_cells
 
 from autoperf.capi import autograd
 from autoperf.capi.devices import openmp_threads
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library, open_library
+from autoperf.capi.library_path import find_library
 from autoperf.cases.build import Recipe
 from autoperf.core.clocks import KERNEL
 from autoperf.core.outcome import Outcome, Pass

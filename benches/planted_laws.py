@@ -26,7 +26,7 @@ from planted.laws import Call
 
 from autoperf import __version__
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status

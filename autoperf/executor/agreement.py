@@ -8,7 +8,7 @@ from typing import NamedTuple
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.probe import Probes, Reference
-from autoperf.executor.aggregation import DISAGREEMENT
+from autoperf.executor.figure_series import DISAGREEMENT
 from autoperf.executor.messages import Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import averaged, loops_for

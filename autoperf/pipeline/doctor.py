@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from autoperf.capi.counters import INSTRUCTIONS, Unavailable, unavailable
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from autoperf.capi.front_end import has_front_end
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.capi.linux import die_with_parent
 from autoperf.capi.releases import (
     FILE_NAME,

@@ -173,7 +173,8 @@ TRACED = """
     import numpy as np
     from autoperf.capi import autograd, profiler
     from autoperf.capi.invoke import invoke
-    from autoperf.capi.library import find_library, open_library
+    from autoperf.capi.library import open_library
+    from autoperf.capi.library_path import find_library
     from autoperf.capi.ndarray import NDArray
 
     library = open_library(find_library())

@@ -9,7 +9,8 @@ import pytest
 from planted.build import FLAGS, build, compiler
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions
-from autoperf.capi.library import Library, find_library, open_library
+from autoperf.capi.library import Library, open_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.registry.cache import library_key

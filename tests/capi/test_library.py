@@ -5,15 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import (
-    FILE_NAME,
-    LIBRARY_VARIABLE,
-    Library,
-    find_library,
-    loading_problem,
-    open_library,
-    package_version,
-)
+from autoperf.capi.library import Library, loading_problem, open_library, package_version
+from autoperf.capi.library_path import LIBRARY_VARIABLE, find_library
+from autoperf.capi.releases import FILE_NAME
 from autoperf.core.errors import EngineError, LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import LIBRARY_VARIABLE, Library, find_library
+from autoperf.capi.library import Library
+from autoperf.capi.library_path import LIBRARY_VARIABLE, find_library
 from autoperf.capi.releases import (
     FILE_NAME,
     INSTALLED,

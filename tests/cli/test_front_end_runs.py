@@ -11,7 +11,8 @@ from tests.forked_program import Program
 
 QUICK = ("--profile", "small", "--warmup", "1", "--runs", "3", "--processes", "1", "--format", "json")
 EVERY = """
-from autoperf.capi.library import find_library, open_library
+from autoperf.capi.library import open_library
+from autoperf.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.executor.call import Call
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name

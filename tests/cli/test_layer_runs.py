@@ -40,7 +40,8 @@ import sys
 import time
 from dataclasses import replace
 
-from autoperf.capi.library import find_library, open_library
+from autoperf.capi.library import open_library
+from autoperf.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.executor.layer_call import LayerCall

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from autoperf.core.outcome import FigureWarning, Status
-from autoperf.executor.aggregation import ProcessSamples, merge_processes, missing_processes, series
+from autoperf.executor.aggregation import merge_processes, missing_processes
+from autoperf.executor.figure_series import ProcessSamples, series
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 
 QUIET = Conditions(elapsed=0.1, others=0.0, throttled=0)

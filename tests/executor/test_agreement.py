@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from executor_values import jobs
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Memory, Status
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.agreement import Agreement

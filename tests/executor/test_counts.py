@@ -10,7 +10,8 @@ import pytest
 from executor_values import jobs
 
 from autoperf.capi.counters import INSTRUCTIONS, Counter, Event, unavailable
-from autoperf.capi.library import Library, find_library
+from autoperf.capi.library import Library
+from autoperf.capi.library_path import find_library
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from executor_values import hostile_job, jobs
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor import trial_client
 from autoperf.executor.settings import Settings

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from executor_values import HEAD, hostile_job, jobs
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.managed_process import ManagedProcess

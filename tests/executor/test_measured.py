@@ -8,7 +8,8 @@ import pytest
 from executor_values import QUICK, jobs
 
 from autoperf.capi import autograd
-from autoperf.capi.library import find_library, open_library
+from autoperf.capi.library import open_library
+from autoperf.capi.library_path import find_library
 from autoperf.capi.ndarray import NDArray
 from autoperf.core.errors import EngineError
 from autoperf.core.events import CaseStagesTimed, CaseStarted

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from executor_values import QUICK, hostile_job, jobs
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings

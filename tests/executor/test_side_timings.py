@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import pytest
 from executor_values import QUICK
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import find_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Status
 from autoperf.core.tensors import Normal, TensorSpec

@@ -102,7 +102,8 @@ ACROSS = """
 import sys
 from pathlib import Path
 from pathlib import Path
-from autoperf.capi.library import find_library, open_library
+from autoperf.capi.library import open_library
+from autoperf.capi.library_path import find_library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import InferenceCall
 from autoperf.registry.crawl import crawl

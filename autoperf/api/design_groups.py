@@ -22,7 +22,8 @@ from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, Target, targets
-from autoperf.registry.names import Match, Names, is_glob
+from autoperf.registry.names import Match, Names
+from autoperf.registry.spellings import is_glob
 from autoperf.rules.design_operations import LAYER_PROFILES, design_group
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.groups import named_group

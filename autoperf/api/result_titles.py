@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from autoperf.core.layers import IMPERATIVE, PREFIX
 from autoperf.core.outcome import Outcome
-from autoperf.registry.names import layer_name
+from autoperf.registry.spellings import layer_name
 from autoperf.rules.design_operations import LAYER_TITLES, TITLES
 
 _PREFIXES = ("NDArray_", "nd_")

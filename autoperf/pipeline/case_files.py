@@ -18,7 +18,8 @@ from autoperf.executor.settings import Settings
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
 from autoperf.pipeline.selection import Selection
-from autoperf.pipeline.sides import Side, file_batches, group_batches, select_operators
+from autoperf.pipeline.side_batches import file_batches, group_batches
+from autoperf.pipeline.sides import Side, select_operators
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.results.hunt_reader import read_log
 from autoperf.results.huntfile import LOG

@@ -20,8 +20,10 @@ from autoperf.pipeline.namespace_functions import function_in
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
 from autoperf.pipeline.schedules import SideOutcome
 from autoperf.pipeline.selection import Target, target_of
-from autoperf.pipeline.sides import Side, group_batches
-from autoperf.registry.names import Names, is_glob
+from autoperf.pipeline.side_batches import group_batches
+from autoperf.pipeline.sides import Side
+from autoperf.registry.names import Names
+from autoperf.registry.spellings import is_glob
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec
 

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import importlib.util
 import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from autoperf.capi.front_end import has_front_end
 from autoperf.capi.library_path import find_library
-from autoperf.capi.linux import die_with_parent
 from autoperf.capi.releases import (
     FILE_NAME,
     INSTALLED,
@@ -31,11 +25,11 @@ from autoperf.capi.releases import (
     release_path,
     versions_beside,
 )
-from autoperf.core.child_environment import child_environment
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
 from autoperf.core.operator import Registry
 from autoperf.core.paths import RELEASES_VARIABLE, releases_folder
 from autoperf.core.releases import InstalledRelease
+from autoperf.pipeline.pip import run_pip
 from autoperf.registry.client import RegistryClient
 
 ProgressCallback = Callable[[str], object]
@@ -53,10 +47,6 @@ class Installation:
 # A wheel also holds headers and Python sources, which most of autoperf doesn't need.
 _LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
 _COMMIT = "COMMIT_HASH"
-_PIP = (
-    *("install", "--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input"),
-    *("--disable-pip-version-check", "--progress-bar", "off"),
-)
 
 
 def normalized_version(text: str) -> str:
@@ -135,7 +125,7 @@ def _fetch(version: str, package: bool) -> Installation | None:
     try:
         new.mkdir()
         content = new / "content"
-        _run_pip(version, content, new)
+        run_pip(version, content, new)
         library = content / "mxnet" / FILE_NAME
         if not library.is_file():
             raise LibraryError(
@@ -172,66 +162,6 @@ def _crawl(version: str, library: Path) -> Registry:
     except LibraryError as error:
         reason = str(error).replace(str(library), FILE_NAME)
         raise LibraryError(f"MXNet {version} was fetched, but can't be used here and was removed: {reason}") from error
-
-
-def _run_pip(version: str, content: Path, scratch: Path) -> None:
-    """Runs pip in a child process; it unpacks below `scratch` too, so that its leftovers are removed with it."""
-    if importlib.util.find_spec("pip") is None:
-        raise LibraryError(
-            f"{sys.executable} has no pip to install MXNet with; run `{sys.executable} -m ensurepip`, "
-            f"or unpack a wheel of mxnet yourself and give its folder: --mxnet PATH"
-        )
-    command = [sys.executable, "-m", "pip", *_PIP, "--target", str(content), f"mxnet=={version}"]
-    code, output = _run_to_end(command, child_environment({"TMPDIR": str(scratch)}))
-    if code != 0:
-        raise LibraryError(pip_problem(version, output.decode(errors="replace")))
-
-
-def _run_to_end(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
-    """The exit code and the output of a command. It has ended when this returns or is interrupted.
-
-    `subprocess.run` waits a quarter of a second for what it has killed when it is interrupted, and for nothing when it
-    is interrupted while it starts: pip would write into a folder that is being removed.
-    """
-    interrupt = {signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, interrupt)
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            preexec_fn=partial(_prepare_child, interrupt),  # noqa: PLW1509 - autoperf forks from its only thread
-        )
-        try:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
-            output, _ = process.communicate()
-        finally:
-            process.kill()
-            process.wait()
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
-    return process.returncode, output
-
-
-def _prepare_child(interrupt: set[signal.Signals]) -> None:
-    die_with_parent()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
-
-
-def pip_problem(version: str, output: str) -> str:
-    """The last error in pip's output, and what to do."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
-    last = errors[-1] if errors else lines[-1] if lines else "no output"
-    if "No space left" in output:
-        advice = f"free some space, or set {RELEASES_VARIABLE} to a folder elsewhere"
-        return f"pip can't install MXNet {version}: the disk is full; {advice}"
-    if "from versions: none" in output:
-        return f"pip found no release of mxnet ({last}); check the network and pip's package index"
-    hint = f"; known to work are {', '.join(SUPPORTED)}" if "No matching distribution" in output else ""
-    return f"pip can't install MXNet {version}: {last}{hint}"
 
 
 def _prune(content: Path) -> None:

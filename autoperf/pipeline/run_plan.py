@@ -15,12 +15,8 @@ from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.round_robin import round_robin, shuffled
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import check_profiles
-from autoperf.pipeline.sides import (
-    Side,
-    expected_cases,
-    select_operators,
-    selected_batches,
-)
+from autoperf.pipeline.side_batches import selected_batches
+from autoperf.pipeline.sides import Side, expected_cases, select_operators
 from autoperf.pipeline.time_budget import TimeBudget
 
 

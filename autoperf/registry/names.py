@@ -9,32 +9,18 @@ from typing import NamedTuple
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, Registry, Role
 from autoperf.registry.meanings import Meaning, Meanings, Means, meaning_of
-from autoperf.registry.namespaces import NAMESPACES, PREFIXES, namespace_of, namespaces_of
+from autoperf.registry.namespaces import NAMESPACES, namespace_of, namespaces_of
+from autoperf.registry.spellings import (
+    GLUON,
+    front_end_paths,
+    globs,
+    is_glob,
+    layer_name,
+    registered_prefixes,
+    spellings,
+    without_root,
+)
 
-_GLOB = frozenset("*?[")
-_ROOTS = ("mx.", "mxnet.")
-_GLUON = "gluon."
-_LEGACY = frozenset({"nd", "sym", "ndarray", "symbol"})
-_UNPREFIXED = frozenset({"op", "_internal", "_legacy"})
-
-# The registered prefixes of a Python path, the likelier first; "" is the bare name.
-FUNCTION_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("np",): ("_np_", "_npi_"),
-    ("np", "linalg"): ("_npi_", "_np_", "_linalg_"),
-    ("np", "random"): ("_npi_", "_npi_random_", "_npi__random_"),
-    ("npx",): ("_npx_", "_npi_", "_contrib_"),
-    ("npx", "control_flow"): ("_npx_",),
-    ("npx", "random"): ("_npi_", "_npx_"),
-    ("npx", "image"): ("_npx__image_", "_image_"),
-    ("contrib",): ("_contrib_",),
-    ("linalg",): ("_linalg_", "linalg_"),
-    ("random",): ("_random_", "random_", "_sample_", "sample_"),
-    ("image",): ("_image_", "_cv"),
-    ("sparse",): ("_sparse_", ""),
-}
-_NUMPY_LIKE = frozenset({"np", "npx"})
-_SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
-_ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
 # The namespaces in which candidates for an unknown bare name are searched.
 _SPACES = ("nd", "nd.linalg", "nd.random", "nd.contrib", "nd.image", "nd.sparse", "np", "np.linalg", "np.random", "npx")
 
@@ -142,9 +128,9 @@ class Names:
             yield from (path for path, meaning in self._meanings.items() if isinstance(meaning, Means))
         if layer_name(text) != text:
             descriptions = (operator.description for operator in self._unregistered.values())
-            yield from (path for path in descriptions if path.startswith(_GLUON))
+            yield from (path for path in descriptions if path.startswith(GLUON))
         for candidate in self._operators if dot else ():
-            for prefix in _prefixes(text):
+            for prefix in registered_prefixes(text):
                 if prefix and candidate.startswith(prefix):
                     yield f"{head}.{candidate.removeprefix(prefix)}"
 
@@ -162,7 +148,7 @@ class Names:
 
     def _matching_operators(self, pattern: str) -> dict[str, Match]:
         matches = dict[str, Match]()
-        for glob, within in _globs(pattern):
+        for glob, within in globs(pattern):
             for name, operator in self._operators.items():
                 if name in self._unregistered or (operator.role is Role.BACKWARD and "_backward" not in pattern):
                     continue
@@ -172,9 +158,7 @@ class Names:
 
     def _matching_functions(self, pattern: str) -> dict[str, Match]:
         """The operators of Python functions; the pattern of a whole namespace selects its registered names alone."""
-        path = pattern
-        for root in _ROOTS:
-            path = path.removeprefix(root)
+        path = without_root(pattern)
         if "." not in path or path.endswith(".*"):
             return {}
         functions = [
@@ -230,80 +214,3 @@ def select(
 ) -> list[Operator]:
     """`Names.select` on a registry."""
     return Names(registry, meanings).select(patterns, namespaces)
-
-
-def is_glob(text: str) -> bool:
-    """Whether a name has a wildcard."""
-    return not _GLOB.isdisjoint(text)
-
-
-def spellings(text: str) -> list[str]:
-    """The registered names for a user's text, the likelier first: itself, then those of a Python path."""
-    _, _, last = text.rpartition(".")
-    return list(dict.fromkeys([text, *(prefix + last for prefix in _prefixes(text))]))
-
-
-def layer_name(text: str) -> str:
-    """The name that stands for a layer of Gluon: gluon_nn_Dense for `mx.gluon.nn.Dense`; any other text as it is."""
-    path = text
-    for root in _ROOTS:
-        path = path.removeprefix(root)
-    return path.replace(".", "_") if path.startswith(_GLUON) else text
-
-
-def front_end_paths(text: str) -> list[str]:
-    """The Python function's path for a user's text, as a key of `Meanings`, the likelier first; none for a bare name.
-
-    `nd.np.add` and `sym.np.add` are `np.add` too.
-    """
-    parts = _path(text)
-    if not parts:
-        return []
-    name = text.rpartition(".")[2]
-    root = _ROOT_NAMES.get(parts[0])
-    path = (root, *parts[1:]) if root else ("nd", *parts)
-    return [".".join([*spelled, name]) for spelled in dict.fromkeys((path, _inner(path)))]
-
-
-def _prefixes(text: str) -> tuple[str, ...]:
-    """The registered prefixes of a Python path; none if the text isn't one."""
-    parts = _inner(_path(text))
-    if parts in FUNCTION_PREFIXES:
-        return FUNCTION_PREFIXES[parts]
-    if not parts or parts[0] not in _LEGACY | _UNPREFIXED:
-        return ()
-    inner = parts[1:]
-    if "_internal" in (parts[0], *inner[:1]):
-        return ("", "_")
-    if not inner or inner[0] in _UNPREFIXED:
-        # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; Meanings has the front end's handwritten functions.
-        return ("",)
-    return FUNCTION_PREFIXES.get(inner, ())
-
-
-def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The public namespace of `nd.np`, `sym.npx` and their like, which implement it; any other as it is."""
-    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_LIKE else parts
-
-
-def _globs(pattern: str) -> list[tuple[str, str | None]]:
-    """The globs over registered names for a pattern, each with its namespace (None: any).
-
-    The path of a namespace (`np.*`, `nd.linalg.*`) selects names with that namespace's prefixes. Deeper paths
-    (`np.linalg.*`) select nothing: the registry doesn't distinguish them.
-    """
-    parts, last = _path(pattern), pattern.rpartition(".")[2]
-    if not parts:
-        return [(pattern, None)]
-    if len(parts) == 1 and parts[0] in _LEGACY:
-        return [(last, "nd")]
-    namespace = parts[-1]
-    known = len(parts) == 1 or (len(parts) == 2 and parts[0] in _LEGACY)
-    return [(prefix + last, namespace) for prefix in PREFIXES.get(namespace, ())] if known else []
-
-
-def _path(text: str) -> tuple[str, ...]:
-    """The parts before the last dot, without `mx` and with short names."""
-    for root in _ROOTS:
-        text = text.removeprefix(root)
-    return tuple(_SYNONYMS.get(part, part) for part in text.split(".")[:-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autoperf.registry.meanings import Meaning, Meanings, Means, meaning_of
-from autoperf.registry.names import FUNCTION_PREFIXES
+from autoperf.registry.spellings import FUNCTION_PREFIXES
 
 _GRAPHS = "sym"
 _NUMPY_ROOTS = ("np", "npx")

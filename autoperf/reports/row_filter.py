@@ -10,7 +10,7 @@ from typing import Protocol
 from autoperf.core.case import profile_names
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.layers import PREFIX
-from autoperf.registry.names import layer_name, spellings
+from autoperf.registry.spellings import layer_name, spellings
 from autoperf.rules.groups import named_group
 
 _GLOB = frozenset("*?[")

@@ -20,7 +20,8 @@ from autoperf.capi.library_path import LIBRARY_VARIABLE, find_library
 from autoperf.capi.releases import FILE_NAME
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
-from autoperf.pipeline.installed_releases import install, pip_problem
+from autoperf.pipeline.installed_releases import install
+from autoperf.pipeline.pip import pip_problem
 from autoperf.registry.client import RegistryClient
 
 # A version that the installed library, 1.9.1, can be of: pip's suffix is read from the package.

@@ -16,15 +16,8 @@ from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection
-from autoperf.pipeline.sides import (
-    Side,
-    group_batches,
-    label_sides,
-    select_operators,
-    selected_batches,
-    targets_by_side,
-    with_counterparts,
-)
+from autoperf.pipeline.side_batches import group_batches, selected_batches
+from autoperf.pipeline.sides import Side, label_sides, select_operators, targets_by_side, with_counterparts
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.client import RegistryClient
 

@@ -1,0 +1,110 @@
+"""How users spell operators: Python paths such as `nd.linalg.gemm`, globs, and the registered names behind them."""
+
+from __future__ import annotations
+
+from autoperf.registry.namespaces import PREFIXES
+
+_GLOB = frozenset("*?[")
+_ROOTS = ("mx.", "mxnet.")
+GLUON = "gluon."
+_LEGACY = frozenset({"nd", "sym", "ndarray", "symbol"})
+_UNPREFIXED = frozenset({"op", "_internal", "_legacy"})
+
+# The registered prefixes of a Python path, the likelier first; "" is the bare name.
+FUNCTION_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("np",): ("_np_", "_npi_"),
+    ("np", "linalg"): ("_npi_", "_np_", "_linalg_"),
+    ("np", "random"): ("_npi_", "_npi_random_", "_npi__random_"),
+    ("npx",): ("_npx_", "_npi_", "_contrib_"),
+    ("npx", "control_flow"): ("_npx_",),
+    ("npx", "random"): ("_npi_", "_npx_"),
+    ("npx", "image"): ("_npx__image_", "_image_"),
+    ("contrib",): ("_contrib_",),
+    ("linalg",): ("_linalg_", "linalg_"),
+    ("random",): ("_random_", "random_", "_sample_", "sample_"),
+    ("image",): ("_image_", "_cv"),
+    ("sparse",): ("_sparse_", ""),
+}
+_NUMPY_LIKE = frozenset({"np", "npx"})
+_SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
+_ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
+
+
+def is_glob(text: str) -> bool:
+    """Whether a name has a wildcard."""
+    return not _GLOB.isdisjoint(text)
+
+
+def spellings(text: str) -> list[str]:
+    """The registered names for a user's text, the likelier first: itself, then those of a Python path."""
+    _, _, last = text.rpartition(".")
+    return list(dict.fromkeys([text, *(prefix + last for prefix in registered_prefixes(text))]))
+
+
+def without_root(text: str) -> str:
+    """The Python path without `mx.` or `mxnet.`; any other text as it is."""
+    for root in _ROOTS:
+        text = text.removeprefix(root)
+    return text
+
+
+def layer_name(text: str) -> str:
+    """The name that stands for a layer of Gluon: gluon_nn_Dense for `mx.gluon.nn.Dense`; any other text as it is."""
+    path = without_root(text)
+    return path.replace(".", "_") if path.startswith(GLUON) else text
+
+
+def front_end_paths(text: str) -> list[str]:
+    """The Python function's path for a user's text, as a key of `Meanings`, the likelier first; none for a bare name.
+
+    `nd.np.add` and `sym.np.add` are `np.add` too.
+    """
+    parts = _path(text)
+    if not parts:
+        return []
+    name = text.rpartition(".")[2]
+    root = _ROOT_NAMES.get(parts[0])
+    path = (root, *parts[1:]) if root else ("nd", *parts)
+    return [".".join([*spelled, name]) for spelled in dict.fromkeys((path, _inner(path)))]
+
+
+def registered_prefixes(text: str) -> tuple[str, ...]:
+    """The registered prefixes of a Python path; none if the text isn't one."""
+    parts = _inner(_path(text))
+    if parts in FUNCTION_PREFIXES:
+        return FUNCTION_PREFIXES[parts]
+    if not parts or parts[0] not in _LEGACY | _UNPREFIXED:
+        return ()
+    inner = parts[1:]
+    if "_internal" in (parts[0], *inner[:1]):
+        return ("", "_")
+    if not inner or inner[0] in _UNPREFIXED:
+        # Never `_`: mx.nd.add isn't _add, it calls broadcast_add; Meanings has the front end's handwritten functions.
+        return ("",)
+    return FUNCTION_PREFIXES.get(inner, ())
+
+
+def globs(pattern: str) -> list[tuple[str, str | None]]:
+    """The globs over registered names for a pattern, each with its namespace (None: any).
+
+    The path of a namespace (`np.*`, `nd.linalg.*`) selects names with that namespace's prefixes. Deeper paths
+    (`np.linalg.*`) select nothing: the registry doesn't distinguish them.
+    """
+    parts, last = _path(pattern), pattern.rpartition(".")[2]
+    if not parts:
+        return [(pattern, None)]
+    if len(parts) == 1 and parts[0] in _LEGACY:
+        return [(last, "nd")]
+    namespace = parts[-1]
+    known = len(parts) == 1 or (len(parts) == 2 and parts[0] in _LEGACY)
+    return [(prefix + last, namespace) for prefix in PREFIXES.get(namespace, ())] if known else []
+
+
+def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The public namespace of `nd.np`, `sym.npx` and their like, which implement it; any other as it is."""
+    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_LIKE else parts
+
+
+def _path(text: str) -> tuple[str, ...]:
+    """The parts before the last dot, without `mx` and with short names."""
+    return tuple(_SYNONYMS.get(part, part) for part in without_root(text).split(".")[:-1])

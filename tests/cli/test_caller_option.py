@@ -34,17 +34,17 @@ FUNCTIONS = {
 
 
 @pytest.fixture(scope="module")
-def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("caller") / "run.ndjson"
+def run_file(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of all these functions."""
+    path = tmp_path_factory.mktemp("caller") / "run.ndjson"
+    done = program("run", "--operator", ",".join(FUNCTIONS), "--caller", "python", *QUICK, "--output", str(path))
+    assert done.returncode == 0, done.stderr
+    return path
 
 
 def test_each_operator_is_called_by_its_function(program: Program, run_file: Path) -> None:
-    names = ",".join(FUNCTIONS)
-    done = program(
-        "run", "--operator", names, "--caller", "python", *QUICK, "--format", "json", "--output", str(run_file)
-    )
-    assert done.returncode == 0, done.stderr
-    outcomes = {outcome["operator"]: outcome for outcome in json.loads(done.stdout)["outcomes"]}
+    report = json.loads(program("report", str(run_file), "--format", "json").stdout)
+    outcomes = {outcome["operator"]: outcome for outcome in report["outcomes"]}
     assert {name: outcome["forward"].get("python_function") for name, outcome in outcomes.items()} == FUNCTIONS
     for outcome in outcomes.values():
         for run in filter(None, (outcome["forward"], outcome["backward"])):

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from autoperf.analysis.figures import MEDIAN, FigureSamples, Scale, common_quantile
 from autoperf.core.clocks import CLOCKS, Clock
-from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.core.outcome import Outcome, Pass, ProbedTimes, Series
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.correction import PROBE_DIGITS
 from autoperf.results.runfile import RunEnd, RunHeader
 
 DIGITS = 5
+_STEP = 0.1
+"""By so much the slope is changed to see how a time changes with it."""
 
 
 def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
-    Its times are at the reference speed of the run: lower deciles, or medians where that speed isn't known.
+    Its times are lower deciles of a process's samples with a reading of the probe, or medians where the machine's speed
+    isn't known.
     """
     own = header.reference or None
     scale = Scale(own, own)
@@ -39,12 +44,46 @@ def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
 
 
 def _times(series: Series, scale: Scale, clock: Clock) -> Series:
-    if not series.samples:
+    if not series.samples or series.quantile:
         return series
     quantile = common_quantile(clock, [series], scale)
-    reduced = FigureSamples(series, scale, exact=not clock.is_time).figure(quantile=quantile)
-    times = tuple(float(f"{time:.{DIGITS}g}") for time in reduced.times)
-    stated = msgspec.UNSET if quantile == MEDIAN else quantile
+    samples = FigureSamples(series, scale, exact=not clock.is_time)
+    if quantile == MEDIAN or scale.own is None:
+        return _with_times(series, samples.figure(quantile=quantile).times)
+    whole = _probed(series, samples, quantile, scale.own, of_all=True)
     return msgspec.structs.replace(
-        series, samples=times, processes=(1,) * len(times), probes=msgspec.UNSET, quantile=stated
+        _with_times(series, whole.samples),
+        probes=Probes(whole.probe, whole.probe),
+        quantile=quantile,
+        at_reference=_probed(series, samples, quantile, scale.own) if samples.is_steady else msgspec.UNSET,
     )
+
+
+def _with_times(series: Series, times: Sequence[float]) -> Series:
+    return msgspec.structs.replace(
+        series, samples=_rounded(times), processes=(1,) * len(times), turns=msgspec.UNSET, probes=msgspec.UNSET
+    )
+
+
+def _probed(
+    series: Series, samples: FigureSamples, quantile: float, reference: Reference, *, of_all: bool = False
+) -> ProbedTimes:
+    """The times as measured, each with the reading of the probe that its samples amount to.
+
+    A comparison brings both sides to one speed by one slope, which has an error: the reading tells how much the time
+    changes with the slope.
+    """
+    slope = series.slope or 0.0
+    lower, middle, higher = (
+        samples.figure(slope + step, of_all=of_all, quantile=quantile).times for step in (-_STEP, 0.0, _STEP)
+    )
+    readings = tuple(
+        round(reference.us * (less / more) ** (1 / (2 * _STEP)), PROBE_DIGITS)
+        for less, more in zip(lower, higher, strict=True)
+    )
+    measured = [time * (reading / reference.us) ** slope for time, reading in zip(middle, readings, strict=True)]
+    return ProbedTimes(_rounded(measured), readings)
+
+
+def _rounded(times: Iterable[float]) -> tuple[float, ...]:
+    return tuple(float(f"{time:.{DIGITS}g}") for time in times)

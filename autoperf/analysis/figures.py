@@ -77,17 +77,19 @@ def sampled_series(
 
 
 def common_slope(clock: Clock, builds: Sequence[Series], scale: Scale) -> Slope | None:
-    """The slope by which a figure of all these builds is corrected; None if one has no readings, or no reference.
+    """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
 
-    Raises ValueError for readings or processes that don't fit the samples.
+    Reference files of earlier versions have times without readings. Raises ValueError for readings or
+    processes that don't fit the samples.
     """
+    if scale.common is None or not all(series.probes or series.quantile for series in builds):
+        return None
     probed = []
     for series in builds:
-        if not series.probes or scale.common is None:
-            return None
-        check_series(series)
-        probed.append(ProbedSamples(series.samples, series.probes, series.processes))
-    return fitted_slope(clock, probed)
+        if series.probes:
+            check_series(series)
+            probed.append(ProbedSamples(series.samples, series.probes, series.processes))
+    return fitted_slope(clock, probed) if probed else None
 
 
 class FigureSamples:
@@ -108,11 +110,14 @@ class FigureSamples:
         self._raw = raw
         self._beside = speeds(series.probes, self._counts) if series.probes else None
         self._steady = self._steady_samples()
+        # Reference files without readings, of earlier versions, have nothing else than these times.
+        is_plain = bool(series.quantile) and not series.probes and series.steady != 0
+        self._is_stated = is_plain or bool(series.at_reference and scale.common)
 
     @property
     def is_steady(self) -> bool:
         """Whether enough samples were taken at the common speed. Those of turns in pairs all count."""
-        return self._steady is not None
+        return self._steady is not None or self._is_stated
 
     def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
         """The figure, corrected by this slope (default: its own).
@@ -122,6 +127,9 @@ class FigureSamples:
         """
         series, counts = self._series, self._counts
         power = (series.slope or 0.0) if slope is None else slope
+        if series.at_reference and self._scale.common and not of_all:
+            stated = series.at_reference
+            return Figure(tuple(brought_to(self._scale.common, stated.samples, stated.probe, power)), 0.0)
         samples = _scaled(self._raw, series, self._beside, self._scale, power)
         # Spread already, or one time of its process.
         times_step = self._step if series.slope is msgspec.UNSET else 0.0
@@ -135,7 +143,7 @@ class FigureSamples:
 
     def _steady_samples(self) -> list[bool] | None:
         """Which samples were taken at the common speed, by the probe beside each; None if they are too few."""
-        if self._beside is None or self._scale.common is None or self._series.turns:
+        if self._beside is None or self._scale.common is None or self._series.turns or self._series.quantile:
             return None
         return steady_samples(self._beside, self._counts, self._scale.common)
 
@@ -157,7 +165,7 @@ def common_quantile(clock: Clock, builds: Sequence[Series], scale: Scale) -> flo
 
 
 def _own_quantile(series: Series) -> float:
-    if series.probes:
+    if series.probes and not series.quantile:
         return MEDIAN if series.turns else LOWER_DECILE
     return series.quantile or MEDIAN
 

@@ -54,7 +54,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 @run_format_options(
     EXPECTED,
     file="output",
-    help_text="The output format. expected: a small run file with one median per process, for `compare`.",
+    help_text="The output format. expected: a small run file with a time or two per process, for `compare`.",
 )
 @view_options
 @filter_options

@@ -40,6 +40,13 @@ class FigureWarning(enum.Enum):
     THROTTLED = "throttled"
 
 
+class ProbedTimes(msgspec.Struct, frozen=True):
+    """A time of each process as measured, and the reading of the probe beside it, in microseconds."""
+
+    samples: tuple[float, ...]
+    probe: tuple[float, ...]
+
+
 class Series(msgspec.Struct, frozen=True):
     """Samples in microseconds (or counts), in the order in which they were taken, and their statistics.
 
@@ -54,7 +61,9 @@ class Series(msgspec.Struct, frozen=True):
     samples that were taken at reference speed, if the statistics are of these alone; 0 if they are of all. `retaken`
     counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
 
-    In a reference file, `quantile` states which quantile of a process its sample is; unset: the median.
+    In a reference file, each process has one sample. `quantile` states which of all its samples that is, by time at
+    reference speed; unset: the median. `at_reference` has that of the samples of each process that were taken at
+    reference speed, if they are enough. The probe's readings are those that the samples of the process amount to.
     """
 
     count: int
@@ -80,6 +89,7 @@ class Series(msgspec.Struct, frozen=True):
     steady: int | msgspec.UnsetType = msgspec.UNSET
     retaken: int | msgspec.UnsetType = msgspec.UNSET
     quantile: float | msgspec.UnsetType = msgspec.UNSET
+    at_reference: ProbedTimes | msgspec.UnsetType = msgspec.UNSET
 
 
 class Difference(msgspec.Struct, frozen=True):

@@ -92,7 +92,9 @@ def fitted_slope(clock: Clock, builds: Sequence[ProbedSamples]) -> Slope:
     """
     middle = float(np.median(np.concatenate([np.asarray(build.samples) for build in builds])))
     prior = typical_slope(clock, middle)
-    usable = [_deviations(build) for build in builds if len(build.samples) >= MIN_SAMPLES]
+    usable = [
+        _deviations(build) for build in builds if len(build.samples) >= max(MIN_SAMPLES, len(build.processes) + 1)
+    ]
     if not usable:
         return Slope(round(prior, _DIGITS), TYPICAL_ERROR)
     return _posterior(_Deviations(*map(np.concatenate, zip(*usable, strict=True))), prior)

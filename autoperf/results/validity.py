@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Series
+from autoperf.core.probe import Probes
 from autoperf.results.correction import check_probes
 
 # A month in microseconds; what a counter of 64 bits can hold.
@@ -46,6 +47,11 @@ def check_series(series: Series, *, exact: bool = False) -> None:
         )
     if series.probes:
         check_probes(samples, series.probes)
+    if series.at_reference:
+        stated = series.at_reference
+        check_probes(stated.samples, Probes(stated.probe, stated.probe))
+        if not (stated.samples and min(stated.samples) >= 0 and max(stated.samples) <= limit):
+            raise ValueError(f"invalid times at reference speed {stated.samples}: expected from 0 to {limit:g}{unit}")
     if series.slope and not abs(series.slope) <= MAX_SLOPE:
         raise ValueError(f"invalid slope {series.slope}: expected from {-MAX_SLOPE:g} to {MAX_SLOPE:g}")
     turns = series.turns or ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from analysis_values import HEADER, figure, outcome, passed, write_run
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.expected import expected_lines
-from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, Scale, common_quantile
+from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, common_quantile
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.outcome import Outcome
@@ -55,6 +56,7 @@ def compared(
     folder: Path, base: list[Outcome], new: list[Outcome], headers: tuple[RunHeader, RunHeader] | None = None
 ) -> Comparison:
     first, second = headers or (AT_REFERENCE, AT_REFERENCE)
+    folder = Path(tempfile.mkdtemp(dir=folder))
     paths = write_run(folder / "base.ndjson", base, first), write_run(folder / "new.ndjson", new, second)
     return compare_files(*paths, ComparisonOptions())
 
@@ -132,19 +134,19 @@ def test_a_reference_file_is_told_as_measured_too() -> None:
     assert abs(at_twice / at_one - 2**series.slope) < 0.01
 
 
-def two_states(slow_share: float) -> Outcome:
+def two_states(slow_share: float, number: int = 0) -> Outcome:
     """A case of which so large a share of each process's samples was taken on a machine at half its speed.
 
     It follows the probe by a slope of 1.5; samples and readings scatter by 1%.
     """
-    rng = np.random.default_rng(6)
+    rng = np.random.default_rng(6 + number)
     slow = round(slow_share * SAMPLES)
     states = np.tile(np.repeat([2.0, 1.0], [slow, SAMPLES - slow]), PROCESSES)
     noise, before, after = np.exp(rng.normal(0.0, 0.01, (3, states.size)))
     probes = Probes(tuple((2.0 * states * before).tolist()), tuple((2.0 * states * after).tolist()))
     correction = Correction(probes, REFERENCE, 1.0)
     series = summarise((100.0 * states**1.5 * noise).tolist(), 1, [SAMPLES] * PROCESSES, (), correction)
-    return outcome(0, passed(wall=series))
+    return outcome(number, passed(wall=series))
 
 
 def compared_states(base_share: float, new_share: float) -> Pair:
@@ -218,14 +220,54 @@ def test_the_quantile_is_one_that_both_sides_have() -> None:
     assert common_quantile(INSTRUCTIONS, (series, series), at_common) == MEDIAN
 
 
-def test_a_reference_file_of_medians_is_compared_by_medians(tmp_path: Path) -> None:
-    """An earlier version wrote medians, and did not say so."""
-    base = write_run(tmp_path / "base.ndjson", contended(share=0.3, seed=1), AT_REFERENCE)
-    with RunReader(base) as run:
-        lines = [line.replace(',"quantile":0.1', "") for line in expected_lines(run.header, run, run.end)]
-    (tmp_path / "old.ndjson").write_text("".join(lines))
-    new = write_run(tmp_path / "new.ndjson", contended(share=0.6, seed=2), AT_REFERENCE)
-    assert compare_files(tmp_path / "old.ndjson", new, ComparisonOptions()).shift > 1.1
+def without_readings(run: Outcome, **stated: float) -> Outcome:
+    """The outcome as earlier versions wrote it to a reference file: a time of each process at reference speed."""
+    series = run.forward.wall_us
+    quantile = stated.get("quantile", MEDIAN)
+    times = FigureSamples(series, Scale(REFERENCE, REFERENCE)).figure(quantile=quantile).times
+    reduced = msgspec.structs.replace(
+        series, samples=times, processes=(1,) * len(times), probes=msgspec.UNSET, **stated
+    )
+    return msgspec.structs.replace(run, forward=passed(wall=reduced))
+
+
+@pytest.mark.parametrize(("stated", "shifted"), [({}, True), ({"quantile": LOWER_DECILE}, False)])
+def test_reference_files_of_earlier_versions_are_compared_by_what_they_state(
+    tmp_path: Path, stated: dict[str, float], shifted: bool
+) -> None:
+    """The first wrote medians, and did not say so; then lower deciles without readings."""
+    old = [without_readings(run, **stated) for run in contended(share=0.3, seed=1)]
+    assert (compared(tmp_path, old, contended(share=0.6, seed=2)).shift > 1.1) is shifted
+
+
+@pytest.mark.parametrize("reduced", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("shares", [(1.0, 0.0), (0.0, 1.0), (0.5, 1.0), (1.0, 0.5), (0.5, 0.25), (1.0, 1.0)])
+def test_a_reference_file_counts_the_error_of_the_slope(
+    tmp_path: Path, shares: tuple[float, float], reduced: tuple[bool, bool]
+) -> None:
+    """Whatever share of the samples of either run was taken on a slow machine, its intervals are a whole file's."""
+    runs = [[two_states(share, number) for number in range(8)] for share in shares]
+    whole = compared(tmp_path, *runs)
+    small = compared(
+        tmp_path, *(small_file(tmp_path, run) if is_small else run for run, is_small in zip(runs, reduced, strict=True))
+    )
+    matched = list(zip(whole.cases, small.cases, strict=True))
+    assert all(two.low <= one.ratio <= two.high for one, two in matched)
+    assert np.median([math.log(two.high / two.low) / math.log(one.high / one.low) for one, two in matched]) > 0.7
+
+
+def test_a_reference_file_of_a_reference_file_is_the_same(tmp_path: Path) -> None:
+    once = small_file(tmp_path, [two_states(0.5), two_states(1.0, 1)])
+    assert small_file(tmp_path, once) == once
+
+
+def small_file(folder: Path, run: list[Outcome]) -> list[Outcome]:
+    """What a reference file of this run has."""
+    folder = Path(tempfile.mkdtemp(dir=folder))
+    with RunReader(write_run(folder / "whole.ndjson", run, AT_REFERENCE)) as reader:
+        (folder / "small.ndjson").write_text("".join(expected_lines(reader.header, reader, reader.end)))
+    with RunReader(folder / "small.ndjson") as reader:
+        return list(reader)
 
 
 def test_runs_that_came_to_a_case_twice_are_surer(tmp_path: Path) -> None:

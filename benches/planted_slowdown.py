@@ -1,13 +1,14 @@
 """What `autoperf compare` finds of a slowdown that was planted in a run file, and what it falsely judges.
 
-    python benches/planted_slowdown.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1]
+    python benches/planted_slowdown.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1] [--reference-file]
 
 RUN and OTHER are two runs of the same build. Without OTHER, the processes of RUN are dealt to two sides at random, so
 it needs several of them for each side. (Drawing them with replacement won't do: a process that comes twice looks like
 two that agree.) First both sides are compared as they are, an A/A comparison. Then, in a random half of the cases,
 every sample of the second side is multiplied, and they are compared again. All goes through run files and the command's
-own code. Exits with 1 if an A/A comparison judges more than 1% of the cases, if fewer than 95% of the slowed cases with
-figures of 50 us or more are found, or if more than 5% of all verdicts are wrong.
+own code. With `--reference-file`, the first side is what `report --format expected` keeps of it. Exits with 1 if an A/A
+comparison judges more than 1% of the cases, if fewer than 95% of the slowed cases with figures of 50 us or more are
+found, or if more than 5% of all verdicts are wrong.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import msgspec
 import numpy as np
 
 from autoperf.analysis.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.analysis.expected import expected_lines
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.probe import Probes
 from autoperf.pipeline.file_comparison import compare_files
@@ -132,6 +134,13 @@ def plant(source: Path, target: Path, factor: float, seed: int) -> set[str]:
     return chosen
 
 
+def reference_file(source: Path, target: Path) -> Path:
+    """What `report --format expected` writes of a run."""
+    with RunReader(source) as run:
+        target.write_text("".join(expected_lines(run.header, run, run.end)), encoding="utf-8")
+    return target
+
+
 def print_share(what: str, hits: list[bool]) -> float:
     """Prints a share, and returns it (of nothing: NaN)."""
     share = float(np.mean(hits)) if hits else float("nan")
@@ -173,10 +182,13 @@ def main() -> int:
     parser.add_argument("--slower", type=float, default=1.10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threshold", type=float, default=THRESHOLD, help="of the comparison (default: 0.05)")
+    parser.add_argument("--reference-file", action="store_true", help="compare with a reference file of the first side")
     options = parser.parse_args()
     judged_by = ComparisonOptions(threshold=options.threshold)
     with tempfile.TemporaryDirectory() as name:
         base, new = sides(options.run, options.other, Path(name), options.seed)
+        if options.reference_file:
+            base = reference_file(base, Path(name) / "reference.ndjson")
         alike = compare_files(base, new, judged_by)
         for notice in alike.notices:
             print(f"note: {notice}")

@@ -161,7 +161,7 @@ def size(count: int) -> None:
         print(f"{results:,} results of {count} nights added: {spent / count:.2f} s of processor time a night, "
               f"{database.stat().st_size / 2**20:.0f} MiB in the file")  # fmt: skip
         with timed("all steps of the year"), History(database) as history:
-            print(f"{len(changes(history))} steps")
+            print(f"{len(changes(history).found)} steps")
         for words in (["history", "show"], ["report", "--history"]):
             command = [*words, str(database)] if words[0] == "report" else [*words, "--database", str(database)]
             with timed(f"autoperf {' '.join(words)}, one operator"):

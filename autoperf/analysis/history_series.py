@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from autoperf.analysis.steps import Floats, LevelStep, find_case_steps
+from autoperf.analysis.steps import MIN_NIGHTS, Floats, LevelStep, find_case_steps
 from autoperf.results.history import History, HistoryCase, HistoryRun, figure_name
 
 TOGETHER = "all figures"
@@ -83,10 +84,24 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
         yield SeriesSet(runs, keys, medians)
 
 
-def changes(history: History, since: str = "") -> list[HistoryChange]:
+class HistoryChanges(NamedTuple):
+    """The steps that were found, and of how many series how many have enough runs to be judged."""
+
+    found: Sequence[HistoryChange]
+    series: int
+    judged: int
+
+
+def changes(history: History, since: str = "") -> HistoryChanges:
     """The steps that were decided at `since` (ISO 8601) or later, the newest first, then by size."""
-    decided = [change for series in series_sets(history) for change in _changes_of(series) if change.decided >= since]
-    return sorted(decided, key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
+    found: list[HistoryChange] = []
+    count = judged = 0
+    for series in series_sets(history):
+        found += (change for change in _changes_of(series) if change.decided >= since)
+        count += len(series.keys)
+        judged += int(np.sum(np.isfinite(series.medians).sum(axis=1) >= MIN_NIGHTS))
+    found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
+    return HistoryChanges(found, count, judged)
 
 
 def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:

@@ -40,19 +40,22 @@ def history() -> None:
 @database_option
 @quiet_option
 def add(runs: tuple[Path, ...], database: Path) -> None:
-    """Add run files; one that is there already is left as it is. The file of the history is made if it is missing."""
+    """Add run files; one that is there already is left as it is, unless it has more results since.
+
+    The file of the history is made if it is missing.
+    """
     from autoperf.cli.output import tell
     from autoperf.reports.units import count, describe_case
     from autoperf.results.history import History
     from autoperf.results.run_reader import RunReader
 
-    with History(database, write=True) as opened:
-        for path in runs:
-            with RunReader(path) as run:
-                added = opened.add(run, describe_case)
-                tell(run.notices)
-            result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
-            tell([f"{path}: {result}"])
+    for path in runs:
+        # The run first: one that can't be read leaves no empty history behind.
+        with RunReader(path) as run, History(database, write=True) as opened:
+            added = opened.add(run, describe_case)
+            tell(run.notices)
+        result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
+        tell([f"{path}: {result}"])
 
 
 @history.command(name="list", cls=Command)
@@ -104,14 +107,15 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
 def changes(since: dt.date | None, database: Path, form: str) -> int:
     """List the steps: which figures changed, since which run. Exits with 1 if one is slower."""
     from autoperf.analysis.history_series import changes as changes_of
-    from autoperf.cli.output import show_report
-    from autoperf.reports.history import changes_report
+    from autoperf.cli.output import show_report, tell
+    from autoperf.reports.history import changes_notices, changes_report
     from autoperf.results.history import History
 
     with History(database) as opened:
         listed = changes_of(opened, since.isoformat() if since else "")
-    show_report("history", form, changes_report(listed))
-    return Exit.FINDING if any(change.ratio > 1 for change in listed) else Exit.FINE
+    tell(f"note: {notice}" for notice in changes_notices(listed))
+    show_report("history", form, changes_report(listed.found))
+    return Exit.FINDING if any(change.ratio > 1 for change in listed.found) else Exit.FINE
 
 
 @history.command(cls=Command)

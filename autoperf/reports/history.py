@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.analysis.history_series import TOGETHER, HistoryChange, SeriesSet
-from autoperf.analysis.steps import LevelStep
+from autoperf.analysis.history_series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet
+from autoperf.analysis.steps import MIN_NIGHTS, LevelStep
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import count, factor
 from autoperf.results.history import HistoryRun
@@ -118,6 +118,14 @@ def changes_report(changes: Sequence[HistoryChange]) -> HistoryReport:
     slower = sum(change.ratio > 1 for change in changes)
     summary = f"{count(len(changes), 'step')} = {slower} slower + {len(changes) - slower} faster"
     return HistoryReport("changes", _CHANGE_COLUMNS, changes, summary)
+
+
+def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
+    """How many series have too few runs for a step to be found in them."""
+    if changes.judged == changes.series:
+        return ()
+    judged = f"{changes.judged} of {count(changes.series, 'series', 'series')}"
+    return (f"{judged} judged: a figure needs {MIN_NIGHTS} runs before a step of it is told",)
 
 
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:

@@ -101,15 +101,17 @@ class History:
             raise CaseFileError(f"can't read the history {self.path}: {_first_line(error)}") from error
 
     def add(self, run: RunReader, describe: Callable[[Outcome], str]) -> HistoryRun | None:
-        """Adds the measured figures of a run; None if it is there already. `describe` gives the text of a case.
+        """Adds the measured figures of a run; None if they are there already. `describe` gives the text of a case.
 
+        A run that was cut off when it was added, and has more results since, keeps its number and gets the new ones.
         Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
         digest = hashlib.sha256(msgspec.json.encode(run.header.current)).hexdigest()
-        if self._rows("SELECT run FROM runs WHERE digest = ?", digest):
-            return None
-        number = self._next("runs", "run")
+        stored = self._rows("SELECT run, results FROM runs WHERE digest = ?", digest)
+        number, before = stored[0] if stored else (self._next("runs", "run"), 0)
         figures, results = self._collected(number, run, describe)
+        if stored and results <= before:
+            return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
         added = HistoryRun(number, run.path.name, results, provenance_of(run.header))
@@ -128,8 +130,12 @@ class History:
         return [HistoryRun(run, file, results, Provenance(*origin)) for run, file, results, *origin in rows]
 
     def cases(self) -> list[HistoryCase]:
-        """All cases, by number."""
-        return [HistoryCase(*row) for row in self._rows(f"SELECT {', '.join(_CASE_FIELDS)} FROM cases ORDER BY number")]  # noqa: S608
+        """The cases that a run has figures of, by number."""
+        return self._cases("WHERE number IN (SELECT number FROM figures)")
+
+    def _cases(self, condition: str = "") -> list[HistoryCase]:
+        rows = self._rows(f"SELECT {', '.join(_CASE_FIELDS)} FROM cases {condition} ORDER BY number")  # noqa: S608
+        return [HistoryCase(*row) for row in rows]
 
     def figures(self, cases: Sequence[int] | None = None) -> HistoryFigures:
         """The figures of these cases, or of all."""
@@ -159,7 +165,7 @@ class History:
 
     def _collected(self, number: int, run: RunReader, describe: Callable[[Outcome], str]) -> tuple[HistoryFigures, int]:
         """The figures of a run, whose new cases are stored, and the number of its measured cases."""
-        known = {case.id: case.number for case in self.cases()}
+        known = {case.id: case.number for case in self._cases()}
         fresh: list[HistoryCase] = []
         rows: list[tuple[int, int, int, int, float]] = []
         measured: set[str] = set()
@@ -180,7 +186,11 @@ class History:
         values = [added.run, digest, added.file, added.results, *msgspec.structs.astuple(added.provenance)]
         marks = ", ".join("?" * len(values))
         self._database.begin()
-        self._database.execute(f"INSERT INTO runs VALUES ({marks})", values)  # noqa: S608
+        if self._rows("SELECT run FROM runs WHERE run = ?", added.run):
+            self._database.execute("DELETE FROM figures WHERE run = ?", [added.run])
+            self._database.execute("UPDATE runs SET results = ? WHERE run = ?", [added.results, added.run])
+        else:
+            self._database.execute(f"INSERT INTO runs VALUES ({marks})", values)  # noqa: S608
         columns = msgspec.structs.asdict(figures)
         self._insert("figures", columns, len(figures.run))
         self._database.commit()

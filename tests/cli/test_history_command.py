@@ -60,6 +60,45 @@ def test_a_run_is_added_once(database: str, capsys: pytest.CaptureFixture[str]) 
     assert len(document(capsys, "history", "list", "--database", database)["runs"]) == 2
 
 
+def test_a_run_that_was_cut_off_gets_what_it_has_since(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, part = str(tmp_path / "history.duckdb"), tmp_path / "part.ndjson"
+    part.write_text("".join(Path(BASE).read_text().splitlines(keepends=True)[:3]))
+    for file, results in ((str(part), 2), (BASE, 8), (str(part), 8)):
+        assert command_line(["history", "add", file, "--database", path]) == Exit.FINE
+        told = capsys.readouterr().err
+        runs = document(capsys, "history", "list", "--database", path)["runs"]
+        assert [(run["run"], run["results"]) for run in runs] == [(1, results)]
+    assert "there already" in told
+    new = str(tmp_path / "whole.duckdb")
+    assert command_line(["history", "add", BASE, "--database", new]) == Exit.FINE
+    shown = [
+        document(capsys, "history", "show", "--operator", "*", "--database", each)["series"] for each in (path, new)
+    ]
+    by_case = [sorted(map(str, series)) for series in shown]
+    assert by_case[0] == by_case[1]
+
+
+def test_what_is_not_judged_yet_is_told(database: str, year: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command_line(["history", "changes", "--database", database])
+    assert "note: 0 of 28 series judged: a figure needs 30 runs before a step of it is told" in capsys.readouterr().err
+    command_line(["history", "changes", "--database", year])
+    assert "judged" not in capsys.readouterr().err
+
+
+def test_a_run_that_can_not_be_read_leaves_no_history(tmp_path: Path) -> None:
+    path = tmp_path / "history.duckdb"
+    assert command_line(["history", "add", str(tmp_path / "none.ndjson"), "--database", str(path)]) == Exit.USER_MISTAKE
+    assert not path.exists()
+
+
+def test_operators_of_a_removed_run_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "history.duckdb")
+    assert command_line(["history", "add", BASE, "--database", path]) == Exit.FINE
+    assert command_line(["history", "remove", "1", "--database", path]) == Exit.FINE
+    assert command_line(["history", "show", "--operator", "dot", "--database", path]) == Exit.USER_MISTAKE
+    assert "unknown operator" in capsys.readouterr().err
+
+
 def test_a_removed_run_can_be_added_again(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["history", "remove", "1", "--database", database]) == Exit.FINE
     series = document(capsys, "history", "show", "--operator", "dot", "--database", database)["series"]

@@ -98,6 +98,7 @@ def compare(
         shift=shift,
         notices=(
             *_notices(base, new, unmatched),
+            *_operator_notices(matched),
             *_noise_notices(matched, sources, calibration_pairs),
             *_shift_notices(matched, estimated, in_turn=in_turn),
         ),
@@ -259,6 +260,13 @@ def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) ->
     cases = "case" if broken == 1 else "cases"
     lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
     return (*self_comparison, *cut, *lost, *differences(base.header, new.header))
+
+
+def _operator_notices(matched: Sequence[Pair]) -> Iterator[str]:
+    """Which operators stand against each other, where a function of one namespace stands against that of another."""
+    for base, new in dict.fromkeys((pair.base_operator, pair.operator) for pair in matched):
+        if base != new:
+            yield f"operator: base {base}, new {new}"
 
 
 def _noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: Sequence[Pair]) -> tuple[str, ...]:

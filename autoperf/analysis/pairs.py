@@ -33,6 +33,7 @@ _SeriesByKey = dict[tuple[PassName, Clock], Series]
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of both sides, corrected by one slope.
 
+    `operator` is that of NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
     The times of either side are this quantile of the samples of a process. `slope_effect` is how much the logarithm of
     their ratio changes with the slope by one standard deviation of its error. `visits` is how often each run came to
     the case, at least.
@@ -40,6 +41,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
     case: str
     operator: str
+    base_operator: str
     category: str
     profile: str
     inputs: str
@@ -115,6 +117,7 @@ def pairs_of(
             yield Pair(
                 case=new.case,
                 operator=new.operator,
+                base_operator=base.operator,
                 category=new.category,
                 profile=new.profile,
                 inputs=inputs,

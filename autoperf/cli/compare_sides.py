@@ -45,6 +45,11 @@ def check_sides(request: RunRequest) -> None:
             f"invalid --mxnet {library}: expected two sides: a second --mxnet, or --env A:NAME=VALUE; for a build "
             f"against itself --mxnet {library} --mxnet {library}"
         )
+    if request.namespaces and (len(request.libraries) > 1 or any(request.environments)):
+        raise UsageError(
+            "--namespaces compares two functions of one MXNet: leave out the second --mxnet and --env, which are a "
+            "further difference"
+        )
     keep = request.output
     if keep and keep.is_dir():
         raise UsageError(f"invalid --keep {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")

@@ -20,6 +20,7 @@ def test_both_functions_are_measured_over_the_same_inputs(program: Program, tmp_
     comparison = json.loads(done.stdout)
     assert len({figure["case"] for figure in comparison["cases"]}) == 4
     assert comparison["unmatched"] == []
+    assert "operator: base broadcast_add, new _npi_add" in comparison["notices"]
     base, new = (read_run(tmp_path / f"add-{side}.ndjson") for side in "AB")
     assert {outcome.operator for outcome in base.outcomes} == {"broadcast_add"}
     assert {outcome.operator for outcome in new.outcomes} == {"_npi_add"}
@@ -54,6 +55,8 @@ def test_functions_of_one_purpose_may_have_different_names(program: Program) -> 
         (("np,npx", "--operator", "add"), "unknown operator 'npx.add'; it may mean np.add"),
         (("nd,n", "--operator", "add"), "invalid --namespaces nd,n: expected two of nd, np, npx, sym"),
         (("nd", "--operator", "add"), "expected two of"),
+        (("nd,np", "--operator", "add", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "leave out the second --mxnet"),
+        (("nd,np", "--operator", "add", "--env", "A:OMP_NUM_THREADS=1"), "leave out the second --mxnet and --env"),
         (("nd,np",), "--namespaces needs names of functions in both"),
         (("nd,np", "--operator", "nd.add"), "--namespaces needs names of functions in both"),
         (("nd,np", "--operator", "add", "a", "b"), "leave out --namespaces"),

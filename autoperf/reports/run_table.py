@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
@@ -62,7 +63,8 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
         yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()
         yield Text()
     for category, members in sections.items():
-        yield from _Section(category, members, table, detailed=len(outcomes) <= DETAILED_RUN).lines()
+        detailed, condensed = len(outcomes) <= DETAILED_RUN, len(report.tabled) > LARGE_RUN
+        yield from _Section(category, members, table, detailed=detailed, condensed=condensed).lines()
         yield Text()
     yield from _legend(report, table, outcomes)
     if len(report.tabled) > LARGE_RUN and not report.view.sort:
@@ -73,7 +75,11 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
 
 
 class _Section:
-    """The lines of one category, or of a run that is `sorted_`; `detailed` adds the parts of each case's time."""
+    """The lines of one category, or of a run that is `sorted_`.
+
+    `detailed` adds the parts of each case's time; `condensed` has one line for cases of an operator that were skipped
+    for the same reason.
+    """
 
     def __init__(
         self,
@@ -82,6 +88,7 @@ class _Section:
         table: Table[Outcome],
         *,
         detailed: bool = False,
+        condensed: bool = False,
         sorted_: bool = False,
     ) -> None:
         self._title = one_line(title)
@@ -91,6 +98,7 @@ class _Section:
         self._profile = max(len(profile_label(outcome.profile)) for outcome in outcomes)
         self._digest = table.width >= _DIGEST_FROM
         self._detailed = detailed
+        self._condensed = condensed
         self._sorted = sorted_
 
     def lines(self) -> Iterator[Text]:
@@ -103,8 +111,13 @@ class _Section:
             return
         for operator, members in picked(self._outcomes, lambda outcome: outcome.operator).items():
             yield Text(one_line(operator), style="bold cyan")
+            alike = _skipped_alike(members) if self._condensed else {}
             for outcome in members:
-                yield from self._row(outcome)
+                if outcome.status is not Status.SKIPPED or outcome.reason not in alike:
+                    yield from self._row(outcome)
+            for reason, number in alike.items():
+                words = [*count(number, "case").split(), f"{Status.SKIPPED.value}:", *one_line(reason).split()]
+                yield from hanging(INDENT, words, self._width, STATUS_STYLE[Status.SKIPPED])
 
     def _row(self, outcome: Outcome) -> Iterator[Text]:
         head = self._head(outcome)
@@ -127,6 +140,12 @@ class _Section:
             yield from hanging(head, words, self._width)
             head = " " * len(head)
         yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
+
+
+def _skipped_alike(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """The number of skipped cases by reason, where several have the same one."""
+    reasons = Counter(outcome.reason for outcome in outcomes if outcome.status is Status.SKIPPED)
+    return {reason: number for reason, number in reasons.items() if number > 1}
 
 
 def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) -> Iterator[Text]:

@@ -24,6 +24,17 @@ def test_large_run_says_what_stands_out(run: tuple[Outcome, ...], snapshot: Snap
     assert text[text.index("slowest") :] == snapshot
 
 
+def test_cases_of_a_large_run_that_were_skipped_alike_have_one_line(run: tuple[Outcome, ...]) -> None:
+    late = [ended(Status.SKIPPED, "the time budget of 5m ended before it") for _ in range(LARGE_RUN)]
+    other = ended(Status.SKIPPED, "no gradient")
+    text = run_text([*run, *late, other], 80)
+    assert text.count("ended before it") == 2  # in the table, and among the reasons below it
+    assert f"{LARGE_RUN} cases skipped: the time budget of 5m ended before it" in text
+    assert "skipped: no gradient" in text
+    few = run_text([*late[:5]], 80)
+    assert few.count("skipped: the time budget") == 5
+
+
 def test_empty_run() -> None:
     expected = "0 cases = 0 measured + 0 skipped + 0 failed + 0 crashed + 0 timeout; 0 operators in 0 s\n"
     assert run_text([], 100) == expected

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.case import NETWORK, Case
+from autoperf.core.errors import UsageError
 from autoperf.hunt.replay import Logged
 from autoperf.pipeline.case_files import CaseFiles, Narrowing
 from autoperf.pipeline.hunt_request import HuntRequest
@@ -33,11 +34,15 @@ def recorded_cases(
         cases += (case for group in groups for case in group.cases)
     if request.cases:
         narrowing = Narrowing(sides, request.selection, request.profiles)
-        files = CaseFiles(tuple(map(Path, request.cases)), sides, narrowing, request.settings, scratch)
+        read = CaseFiles(tuple(map(Path, request.cases)), sides, narrowing, request.settings, scratch)
         # A whole network has no neighbours.
-        cases += (case for case in files.cases(unreadable) if case.category != NETWORK)
+        cases += (case for case in read.cases(unreadable) if case.category != NETWORK)
     names = {name: operator.name for operator in release.registry.operators for name in operator.names}
-    return by_operator(cases, names)
+    grouped = by_operator(cases, names)
+    if request.cases and not grouped:
+        files = ", ".join(map(str, request.cases))
+        raise UsageError(f"nothing to search in {files}: none of the selected cases is a call of an operator")
+    return grouped
 
 
 def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:

@@ -115,6 +115,14 @@ def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path
     assert set(fused["forward"]["kernels"]) == {"_sg_mkldnn_fully_connected"}
 
 
+def test_a_hunt_needs_calls(program: Program, cases: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hunt"
+    done = program("hunt", "--cases", str(cases), "--profile", "static", "--budget", "5s", "--output", str(folder))
+    assert (done.returncode, done.stdout) == (Exit.USER_MISTAKE, "")
+    assert f"nothing to search in {cases}: none of the selected cases is a call" in done.stderr
+    assert not folder.exists()
+
+
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
     words = ("--operator", "Activation", "--budget", "1s", "--output", str(folder), "--format", "json")

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from autoperf.capi.messages import exception_text
+from autoperf.capi.registered_operators import REGISTERED
 from autoperf.core.errors import EngineError, UsageError
 
 # Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
@@ -37,13 +39,15 @@ def front_end(library: Path) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return importlib.import_module(folder.name)
+            package = importlib.import_module(folder.name)
         except Exception as error:
             raise EngineError(
                 f"the front end in {folder} can't be imported: {type(error).__name__}: {error}"
             ) from error
         finally:
             sys.path.pop(0)
+    REGISTERED.watch(package)
+    return package
 
 
 def run_extension(library: Path, file: Path) -> None:
@@ -64,7 +68,7 @@ def run_extension(library: Path, file: Path) -> None:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         where = f", line {line}" if (line := _line(error, file)) else ""
-        raise UsageError(f"invalid extension {file}{where}: {type(error).__name__}: {error}") from error
+        raise UsageError(f"invalid extension {file}{where}: {exception_text(error)}") from error
 
 
 def _line(error: BaseException, file: Path) -> int | None:

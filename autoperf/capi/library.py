@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions, is_python
-from autoperf.capi.messages import first_sentence
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
+from autoperf.capi.registered_operators import REGISTERED
 from autoperf.capi.releases import (
     FILE_NAME,
     versions_beside,
@@ -167,12 +167,12 @@ class Library:
     def call(self, name: str, *arguments: Any) -> None:
         """Call a C function; raises EngineError if it fails."""
         if self.function(name)(*arguments) != 0:
-            raise EngineError(first_sentence(self.last_error(nnvm=name in OF_NNVM)))
+            raise EngineError(REGISTERED.explained(self.last_error(nnvm=name in OF_NNVM)))
 
     def check(self, code: int) -> None:
         """Raise EngineError with the first sentence of MXNet's message unless `code` is 0."""
         if code != 0:
-            raise EngineError(first_sentence(self.last_error()))
+            raise EngineError(REGISTERED.explained(self.last_error()))
 
     def last_error(self, nnvm: bool = False) -> str:
         """The full message of this thread's last failed call: MXNet's, or NNVM's."""

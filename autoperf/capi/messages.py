@@ -12,6 +12,13 @@ _CLOCK = re.compile(r"\[\d\d:\d\d:\d\d\] ")
 _CLASS = re.compile(r"^(?:\w*Error|Exception): ")
 _LISTING = re.compile(r",? Possible Arguments:.*", re.DOTALL)
 _OPERATOR = re.compile(r"^Error in operator \S+: ")
+# How Gluon introduces MXNet's message when a layer can't deduce the shapes of its parameters.
+_DEFERRED = re.compile(r"^Deferred initialization failed because shape cannot be inferred\.?\s*")
+# What only the engine's messages have; Gluon hands them on in exceptions of Python's own classes too.
+_OF_ENGINE = re.compile(
+    rf"{_LOCATION.pattern}|^Error in operator |^\s+File \"[^\"\n]*\.(?:cc|cu|cuh|h|hpp)\"", re.MULTILINE
+)
+_PACKAGE = "mxnet"
 _SENTENCE_END = re.compile(r"(?<=[\w)\]\"'>`])[.!?](?=\s+[A-Z\"'])")
 MAX_CHARACTERS = 400
 
@@ -26,7 +33,8 @@ def first_sentence(text: str) -> str:
     message = _PYTHON_STYLE.sub("", message)
     for pattern in (_LOCATION, _CLOCK):
         message = pattern.sub("", message)
-    message = _OPERATOR.sub("", _CLASS.sub("", _LISTING.sub("", message.strip())))
+    message = _DEFERRED.sub("", _CLASS.sub("", _LISTING.sub("", message.strip())))
+    message = _CLASS.sub("", _OPERATOR.sub("", message))
     message = " ".join(message.split())
     end = _SENTENCE_END.search(message)
     if end:
@@ -35,3 +43,16 @@ def first_sentence(text: str) -> str:
     if len(message) > MAX_CHARACTERS:
         message = message[: MAX_CHARACTERS - 1].rstrip() + "…"
     return message or "MXNet gave no message"
+
+
+def exception_text(error: BaseException) -> str:
+    """The class and message of an exception, on one line; of one with a message of MXNet's engine, its first sentence.
+
+    Errors of MXNet's package are named by their message alone.
+    """
+    text = str(error)
+    if type(error).__module__.partition(".")[0] == _PACKAGE:
+        return first_sentence(text)
+    if _OF_ENGINE.search(text):
+        text = first_sentence(text)
+    return f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")

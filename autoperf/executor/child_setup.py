@@ -16,7 +16,8 @@ from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.front_end import front_end, has_front_end
 from autoperf.capi.library import Library, open_library
-from autoperf.capi.messages import first_sentence
+from autoperf.capi.messages import exception_text
+from autoperf.capi.registered_operators import REGISTERED
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
@@ -161,8 +162,8 @@ def _message(error: BaseException) -> str:
         return str(error)
     # The errors of MXNet's own package, which only processes that run front-end benchmarks import.
     if type(error).__module__.partition(".")[0] == "mxnet":
-        return first_sentence(str(error))
-    return f"{type(error).__name__}: {error}".removesuffix(": ")
+        return REGISTERED.explained(str(error))
+    return exception_text(error)
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

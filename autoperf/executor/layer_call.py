@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from autoperf.capi.library import Library
-from autoperf.capi.messages import first_sentence
+from autoperf.capi.registered_operators import REGISTERED
 from autoperf.core.case import Case
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.call import Call, parse_context
@@ -53,7 +53,7 @@ class LayerCall:
             self.library.wait_all()
         except self._block.package.base.MXNetError as error:
             self.gradients = {}
-            return f"no backward pass: {first_sentence(str(error))}"
+            return f"no backward pass: {REGISTERED.explained(str(error))}"
         finally:
             self.invoke.free(())
         return ""

@@ -107,7 +107,7 @@ def test_an_operator_in_python_runs_in_graphs(program: Program, operators: str, 
     assert [outcome["status"] for outcome in json.loads(done.stdout)["outcomes"]] == ["measured"] * 3
     without = json.loads(program("run", *chosen, *QUICK).stdout)["outcomes"]
     assert {outcome["status"] for outcome in without} == {"skipped"}
-    assert "Cannot find custom operator clipped_relu" in without[0]["reason"]
+    assert "unknown op_type 'clipped_relu'; name the file that registers it by --extension" in without[0]["reason"]
 
 
 @pytest.mark.nightly
@@ -133,6 +133,32 @@ def test_a_layer_that_calls_it_is_measured(program: Program, operators: str, tmp
     outcomes = json.loads(done.stdout)["outcomes"]
     assert [outcome["status"] for outcome in outcomes] == ["measured"] * 3
     assert all("clipped_relu::clip" in outcome["forward"]["kernels"] for outcome in outcomes)
+
+
+MISTAKES = {
+    "raises": ("mx.nd.clip(in_data[0], 0, self.high)", "1 / 0", (), "ZeroDivisionError: division by zero", 10),
+    "exits": ("mx.nd.clip(in_data[0], 0, self.high)", "exit(3)", (), "SystemExit: 3", 10),
+    "can't be made": ("", "", ("--param", "high=abc"), "could not convert string to float: 'abc'", 21),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_an_operator_that_fails_tells_what_it_raised_and_where(program: Program, operators: str, mistake: str) -> None:
+    right, wrong, parameters, reason, line = MISTAKES[mistake]
+    file = Path(operators)
+    file.write_text(file.read_text().replace(right, wrong) if right else file.read_text())
+    call = ("--operator", "Custom", "--input", "data=[8x8]", "--param", "op_type=clipped_relu", *parameters)
+    done = program("run", "--extension", operators, *call, *QUICK)
+    (outcome,) = json.loads(done.stdout)["outcomes"]
+    assert (done.returncode, outcome["status"]) == (1, "failed"), outcome
+    assert f"{reason} ({file}, line {line})" in outcome["reason"]
+
+
+def test_an_unknown_op_type_is_told_with_the_nearest(program: Program, operators: str) -> None:
+    call = ("--operator", "Custom", "--input", "data=[8x8]", "--param", "op_type=cliped_relu")
+    done = program("run", "--extension", operators, *call, *QUICK)
+    (outcome,) = json.loads(done.stdout)["outcomes"]
+    assert outcome["reason"] == "unknown op_type 'cliped_relu'; did you mean clipped_relu?"
 
 
 @pytest.mark.nightly

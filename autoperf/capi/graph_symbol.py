@@ -9,7 +9,7 @@ from typing import Any
 from autoperf.capi.invoke import format_value
 from autoperf.capi.library import Library
 from autoperf.capi.symbol import Symbol
-from autoperf.core.errors import GraphReferenceError
+from autoperf.core.errors import EngineError, GraphReferenceError, UnknownNameError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, split_reference
 from autoperf.core.operator import Value
 
@@ -36,7 +36,11 @@ def graph_symbol(
         _check_outputs(library, graph)
     if way in OWN_GRAPH:
         (graph,) = graphs.values()
-        return Symbol.from_json(library, _document(library, _graph_json(graph)))
+        try:
+            return Symbol.from_json(library, _document(library, _graph_json(graph)))
+        except EngineError:
+            _check_nodes(library, graph)
+            raise
     nodes = [_variable_json(name) for name in inputs]
     bodies = [_graph_json(graph) for graph in graphs.values()]
     node = _node_json(operator, NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
@@ -68,6 +72,23 @@ def _check_outputs(library: Library, graph: Graph) -> None:
                 raise GraphReferenceError(
                     f"a graph refers to {reference}, but the node {name!r} ({node.operator}) has {count} outputs"
                 )
+
+
+def _check_nodes(library: Library, graph: Graph) -> None:
+    """Raises EngineError for the first node whose operator or parameters MXNet doesn't know."""
+    for node in graph.nodes:
+        try:
+            Symbol.atomic(library, _handle(library, node.operator), node.params)
+        except EngineError as error:  # noqa: PERF203 - only a graph that failed comes here
+            raise EngineError(str(error), node.name) from None
+
+
+def _handle(library: Library, operator: str) -> int:
+    """The handle of an operator. Raises EngineError with the nearest names."""
+    try:
+        return library.operator(operator)
+    except EngineError:
+        raise EngineError(str(UnknownNameError("operator", operator, library.operator_names()))) from None
 
 
 def _graph_json(graph: Graph) -> dict[str, Any]:

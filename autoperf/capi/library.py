@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions, is_python
+from autoperf.capi.messages import failing_node
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.capi.registered_operators import REGISTERED
 from autoperf.capi.releases import (
@@ -167,12 +168,12 @@ class Library:
     def call(self, name: str, *arguments: Any) -> None:
         """Call a C function; raises EngineError if it fails."""
         if self.function(name)(*arguments) != 0:
-            raise EngineError(REGISTERED.explained(self.last_error(nnvm=name in OF_NNVM)))
+            raise _engine_error(self.last_error(nnvm=name in OF_NNVM))
 
     def check(self, code: int) -> None:
         """Raise EngineError with the first sentence of MXNet's message unless `code` is 0."""
         if code != 0:
-            raise EngineError(REGISTERED.explained(self.last_error()))
+            raise _engine_error(self.last_error())
 
     def last_error(self, nnvm: bool = False) -> str:
         """The full message of this thread's last failed call: MXNet's, or NNVM's."""
@@ -217,6 +218,10 @@ class Library:
     def wait_all(self) -> None:
         """Wait until the engine is idle; raises EngineError for a kernel that failed."""
         self.call("NDArrayWaitAll")
+
+
+def _engine_error(text: str) -> EngineError:
+    return EngineError(REGISTERED.explained(text), failing_node(text))
 
 
 def text_of(raw: bytes | None) -> str:

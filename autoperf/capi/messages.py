@@ -12,6 +12,7 @@ _CLOCK = re.compile(r"\[\d\d:\d\d:\d\d\] ")
 _CLASS = re.compile(r"^(?:\w*Error|Exception): ")
 _LISTING = re.compile(r",? Possible Arguments:.*", re.DOTALL)
 _OPERATOR = re.compile(r"^Error in operator \S+: ")
+_NODE = re.compile(r"\bError in operator (\S+): ")
 # How Gluon introduces MXNet's message when a layer can't deduce the shapes of its parameters.
 _DEFERRED = re.compile(r"^Deferred initialization failed because shape cannot be inferred\.?\s*")
 # What only the engine's messages have; Gluon hands them on in exceptions of Python's own classes too.
@@ -43,6 +44,12 @@ def first_sentence(text: str) -> str:
     if len(message) > MAX_CHARACTERS:
         message = message[: MAX_CHARACTERS - 1].rstrip() + "…"
     return message or "MXNet gave no message"
+
+
+def failing_node(text: str) -> str:
+    """The node of a graph that an MXNet message is about; empty if it names none."""
+    node = _NODE.search(text)
+    return node[1] if node else ""
 
 
 def exception_text(error: BaseException) -> str:

@@ -190,7 +190,7 @@ class CaseBuilder:
         cases = [] if problem else [resolve(way, self.spec, self.rule, name, completion) for name, way in ways.items()]
         problem = problem or next(filter(None, map(self._problem, cases)), "")
         for name in (ways if profile != DRAWN else [DRAWN]) if problem else ():
-            self._reject(name, problem)
+            self._reject(name, problem, failed=bool(completion.error and call.places))
         new = [case for case in cases if not problem and case.digest not in self._seen]
         self._seen.update(case.digest for case in new)
         self.result.cases += new
@@ -219,4 +219,14 @@ def _refusal(call: Inputs, completion: Completion) -> str:
     unknown = set(completion.unknown) - set(flat_tensors(call))
     if unknown and not completion.error:
         return f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}"
-    return completion.error
+    return _at_node(call, completion)
+
+
+def _at_node(call: Inputs, completion: Completion) -> str:
+    """MXNet's error, with the operator and its place in the user's file if a node of their graph is the cause."""
+    place = call.places.get(completion.node)
+    if place is None:
+        return completion.error
+    operators = {node.name: node.operator for graph in call.graphs.values() for node in graph.nodes}
+    operator = operators.get(completion.node, completion.node)
+    return f"{place}: {completion.error if repr(operator) in completion.error else f'{operator}: {completion.error}'}"

@@ -47,7 +47,11 @@ class LibraryError(AutoperfError):
 
 
 class EngineError(AutoperfError):
-    """MXNet raised an error; the text is the first sentence of its message."""
+    """MXNet raised an error; the text is the first sentence of its message, `node` the node of a graph, if known."""
+
+    def __init__(self, message: str = "", node: str = "") -> None:
+        super().__init__(message)
+        self.node = node
 
 
 class AbsentLayerError(EngineError):

@@ -39,7 +39,8 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     `inputs` are in the operator's order, with inferred shapes and dtypes; the operator updates those in `auxiliary`;
     those in `unknown` have no (complete) shape. `outputs` are the visible outputs; if their shapes depend on the
     contents of the inputs they are empty and `dynamic` is set. `error` is MXNet's message if the call is invalid;
-    the rest is empty then, except `malformed`, which is set if a graph has an invalid reference.
+    the rest is empty then, except `malformed`, which is set if a graph has an invalid reference, and `node`, the
+    node of a graph that the message is about.
     """
 
     inputs: tuple[tuple[str, ArrayType], ...] = ()
@@ -49,6 +50,7 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     dynamic: bool = False
     error: str = ""
     malformed: bool = False
+    node: str = ""
 
     @property
     def valid(self) -> bool:

@@ -36,6 +36,8 @@ class Inference:
             return _outputless(call, error)
         except GraphReferenceError as error:
             return Completion(error=str(error), malformed=True)
+        except EngineError as error:
+            return Completion(error=str(error), node=error.node)
         except AutoperfError as error:
             return Completion(error=str(error))
 

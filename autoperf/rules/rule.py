@@ -71,7 +71,8 @@ class Inputs:
     """Tensors and parameters of one call; tensors that inference can deduce are left out.
 
     `in_place` names the tensors that the operator writes, in the order of its outputs; one called `out` is not an
-    input. `training` selects the mode. `graphs` and `way`: see Case.
+    input. `training` selects the mode. `graphs` and `way`: see Case. `places` says where the user's code made the nodes
+    of a graph, by name.
     """
 
     tensors: Mapping[str, Draft | tuple[Draft, ...]]
@@ -80,6 +81,7 @@ class Inputs:
     training: bool = True
     graphs: Mapping[str, Graph] = field(default_factory=dict)
     way: ExecutionMode = "call"
+    places: Mapping[str, str] = field(default_factory=dict)
 
     def writing(self, *names: str) -> Inputs:
         """The same call, with these tensors passed as the operator's outputs."""

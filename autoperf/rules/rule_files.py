@@ -123,7 +123,8 @@ def _as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
         raise RuleError(f"{what}: MemoryError: it exceeds the memory limit; see --memory-limit") from None
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         where = f", line {line}" if file and (line := _line(error, file)) else ""
-        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}") from error
+        place = "" if file else _place(error)
+        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}{place}") from error
 
 
 def _line(error: BaseException, file: Path) -> int | None:
@@ -132,6 +133,17 @@ def _line(error: BaseException, file: Path) -> int | None:
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
     return next((frame.lineno for frame in reversed(frames) if Path(frame.filename).name == file.name), None)
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of a user's file in the traceback, as a suffix; empty if there is none."""
+    files = {
+        getattr(module, "__file__", None) for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)
+    }
+    frames = traceback.extract_tb(error.__traceback__)
+    return next(
+        (f" ({frame.filename}, line {frame.lineno})" for frame in reversed(frames) if frame.filename in files), ""
+    )
 
 
 def canonical_of(rule: Rule, spec: InputSpec) -> dict[str, Inputs]:

@@ -40,6 +40,36 @@ def test_ways_are_beside_each_other_and_cases_of_their_own(program: Program, tmp
     assert min(time["imperative_us"], time["hybridized_us"], time["static_us"]) > 0
 
 
+HEAD = """from autoperf.rules.composites.composite import composite
+
+
+@composite({"small": (4, 4)})
+def mine(g, rows, columns):
+    data = g.tensor("data", rows, columns)
+"""
+# By kind: the line that is added, and what is told with its place; a function is told by the line of its decorator.
+MISTAKES = {
+    "an unknown operator": ('return data.call("tanhh")', 7, "unknown operator 'tanhh'; did you mean tanh"),
+    "an unknown parameter": ('return data.exp().call("softmax", axes=1)', 7, "softmax: Cannot find argument 'axes'"),
+    "shapes that don't fit": ('return data.call("dot", g.tensor("other", 3, 5))', 7, "dot: Check failed: "),
+    "an exception": ('raise ValueError("mine")', 7, "its canonical inputs: ValueError: mine"),
+    "no result": ('data.call("tanh")', 4, "mine: invalid result None: expected a value of the graph"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_a_composite_fails_its_cases_with_the_line(program: Program, tmp_path: Path, mistake: str) -> None:
+    code, line, told = MISTAKES[mistake]
+    file = tmp_path / "my_composites.py"
+    file.write_text(f"{HEAD}    {code}\n")
+    done = program("run", "--rules", str(file), "--operator", "mine", "--samples", "0", *QUICK, "--format", "json")
+    assert done.returncode == 1, done.stderr
+    for outcome in json.loads(done.stdout)["outcomes"]:
+        assert outcome["status"] == "failed"
+        assert f"{file}, line {line}" in outcome["reason"]
+        assert told in outcome["reason"]
+
+
 @pytest.mark.nightly
 def test_a_composite_of_ones_own(program: Program, tmp_path: Path) -> None:
     rules = ("--rules", own(tmp_path, "scaled_tanh"), "--operator", "scaled_tanh", "--profile", "small")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from autoperf.core.errors import RuleError
@@ -14,6 +16,7 @@ from autoperf.rules.rule import Draft, Inputs
 
 GRAPH = "graph"
 """The name of a composite's graph among the inputs of its cases."""
+_FILE = Path(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +182,7 @@ class GraphBuilder:
         self.name, self.dtype = name, dtype
         self._tensors: dict[str, Draft] = {}
         self._nodes: list[Node] = []
+        self._places: dict[str, str] = {}
 
     def tensor(self, name: str, *shape: int, content: AnyContent | None = None) -> GraphValue:
         """An input of this shape. Raises RuleError for a name that is taken."""
@@ -195,6 +199,8 @@ class GraphBuilder:
         """The first output of an operator of MXNet, by the name that is registered."""
         name = f"{operator.strip('_').lower()}_{len(self._nodes)}"
         self._nodes.append(Node(name, operator, tuple(value.name for value in inputs), params))
+        if place := _users_place():
+            self._places[name] = place
         return GraphValue(self, name)
 
     def arange(self, stop: int) -> GraphValue:
@@ -214,8 +220,12 @@ class GraphBuilder:
         return self.call("where", condition, then, otherwise)
 
     def inputs(self, outputs: Sequence[GraphValue], *, differentiable: bool) -> Inputs:
-        """The call of the graph with these outputs, eagerly. Raises RuleError for an input that no output needs."""
+        """The call of the graph with these outputs, eagerly. Raises RuleError for an unused input, or none at all."""
         variables = tuple(self._tensors)
+        if not variables:
+            raise RuleError(
+                f"{self.name}: invalid graph: expected an input, made by tensor(...): MXNet compiles no other"
+            )
         graph = Graph(variables, tuple(self._nodes), tuple(value.name for value in outputs))
         order = graph.input_order()
         unused = [name for name in variables if name not in order]
@@ -223,4 +233,14 @@ class GraphBuilder:
             raise RuleError(f"{self.name}: invalid input {unused[0]!r}: expected an input that an output needs")
         tensors = {name: self._tensors[name] for name in order}
         graph = Graph(order, graph.nodes, graph.outputs)
-        return Inputs(tensors, training=differentiable, graphs={GRAPH: graph}, way="eager")
+        return Inputs(tensors, training=differentiable, graphs={GRAPH: graph}, way="eager", places=self._places)
+
+
+def _users_place() -> str:
+    """The file and line of the user's code that calls the builder; empty for a composite of autoperf."""
+    frame = inspect.currentframe()
+    while frame and Path(frame.f_code.co_filename) == _FILE:
+        frame = frame.f_back
+    if frame is None or Path(frame.f_code.co_filename).parent == _FILE.parent:
+        return ""
+    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"

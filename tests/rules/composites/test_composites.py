@@ -108,6 +108,12 @@ def test_inputs_are_in_the_order_of_mxnet() -> None:
     assert list(call.tensors) == ["second", "first"] == list(call.graphs["graph"].inputs)
 
 
+def test_a_graph_without_an_input_is_refused() -> None:
+    g = GraphBuilder("mine")
+    with pytest.raises(RuleError, match=r"mine: invalid graph: expected an input, made by tensor\(\.\.\.\)"):
+        g.inputs([g.arange(3)], differentiable=True)
+
+
 def test_an_operator_alone_runs_in_one_way() -> None:
     call = Inputs({"data": Draft((2,))})
     assert ways_of("small", call) == {"small": call}

@@ -62,13 +62,21 @@ class RegisteredOperators:
 
     def explained(self, text: str) -> str:
         """MXNet's message, or what the Python operator has raised that it is about, on one line."""
+        return self._cause(text) or first_sentence(text)
+
+    def told(self, error: BaseException) -> str:
+        """What an exception of Python code says, with the class; of MXNet's errors as `explained`."""
+        return self._cause(str(error)) or exception_text(error)
+
+    def _cause(self, text: str) -> str:
+        """What an engine's message about an operator in Python comes from; empty for any other."""
         absent = _ABSENT.search(text)
         if absent:
             advice = "" if self._names else "; name the file that registers it by --extension"
             return f"{UnknownNameError('op_type', absent[1], self._names)}{advice}"
         if self._failure and _CALLBACK.search(text):
             return self._failure
-        return first_sentence(text)
+        return ""
 
     def _maker(self, name: str, properties: Callable[..., Any]) -> Callable[..., Any]:
         """Makes the properties of an operator. MXNet crashes where that raises, so they raise it when they are used."""

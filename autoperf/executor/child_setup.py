@@ -16,7 +16,6 @@ from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.front_end import front_end, has_front_end
 from autoperf.capi.library import Library, open_library
-from autoperf.capi.messages import exception_text
 from autoperf.capi.registered_operators import REGISTERED
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
@@ -160,10 +159,7 @@ def case_failure(error: BaseException, limit: int) -> CaseFailure:
 def _message(error: BaseException) -> str:
     if isinstance(error, AutoperfError):
         return str(error)
-    # The errors of MXNet's own package, which only processes that run front-end benchmarks import.
-    if type(error).__module__.partition(".")[0] == "mxnet":
-        return REGISTERED.explained(str(error))
-    return exception_text(error)
+    return REGISTERED.told(error)
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 
 from autoperf.capi.library import Library
 from autoperf.capi.registered_operators import REGISTERED
@@ -11,6 +13,7 @@ from autoperf.core.layers import LayerPlace
 from autoperf.executor.call import Call, parse_context
 from autoperf.executor.gluon_block import GluonBlock, LayerInvocation
 from autoperf.executor.settings import Settings
+from autoperf.executor.user_file import errors_in
 
 
 class LayerCall:
@@ -60,7 +63,12 @@ class LayerCall:
 
 
 def prepared_call(library: Library, case: Case, settings: Settings) -> Call | LayerCall:
-    """The case, prepared to run: a layer with its gradients, or any other call. Raises EngineError and RuleError."""
+    """The case, prepared to run: a layer with its gradients, or any other call.
+
+    Raises EngineError and RuleError; CaseFileError, with the line, for what the file of a user's layer does.
+    """
     if case.way == "layer":
-        return LayerCall(library, case, settings.layers, backward=settings.backward)
+        place = settings.layers.get(case.operator)
+        with errors_in(Path(place.file)) if place and place.file else nullcontext():
+            return LayerCall(library, case, settings.layers, backward=settings.backward)
     return Call(library, case, parse_context(settings.ctx))

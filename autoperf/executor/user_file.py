@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autoperf.core.errors import CaseFileError, UnknownNameError
+from autoperf.capi.registered_operators import REGISTERED
+from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError
 
 _MODULE = "autoperf_network"
 
@@ -34,11 +37,20 @@ def user_module(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     # Modules beside the file can be imported, as by `python FILE`.
     sys.path.insert(0, str(path.parent))
-    try:
+    with errors_in(path):
         spec.loader.exec_module(module)
-    except Exception as error:
-        raise CaseFileError(f"{error_place(path, error)}: {type(error).__name__}: {error}") from error
     return module
+
+
+@contextmanager
+def errors_in(path: Path) -> Iterator[None]:
+    """Turns what a user's file raises into a CaseFileError with the file and the line."""
+    try:
+        yield
+    except AutoperfError:
+        raise
+    except Exception as error:
+        raise CaseFileError(f"{error_place(path, error)}: {REGISTERED.told(error)}") from error
 
 
 def error_place(path: Path, error: BaseException) -> str:

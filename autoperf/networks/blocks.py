@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
-from autoperf.executor.user_file import error_place, user_attribute
+from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.executor.user_file import errors_in, user_attribute
 from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import NetworkSource
 from autoperf.rules.gluon_layers.layer import COMMON
@@ -54,10 +54,8 @@ def _makes_model(name: str, value: object) -> bool:
 
 def _file_block(path: Path, function: str) -> DeclaredBlock:
     make = user_attribute(path, function)
-    try:
+    with errors_in(path):
         result = make()
-    except Exception as error:
-        raise CaseFileError(f"{error_place(path, error)}: {type(error).__name__}: {error}") from error
     block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
     texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)
     if not callable(block) or not texts:

@@ -113,10 +113,14 @@ def _import_file(package: str, file: Path, number: int) -> ModuleType:
 def _as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
     """Turns exceptions of user code into a RuleError with file and line.
 
-    Exceptions of Hypothesis, which control its draws, and of autoperf pass unchanged.
+    Exceptions of Hypothesis, which control its draws, pass unchanged, and so do those of autoperf without a line.
     """
     try:
         yield
+    except RuleError as error:
+        if file and (line := _line(error, file)):
+            raise RuleError(f"{what}, line {line}: {error}") from error
+        raise
     except (AutoperfError, HypothesisException):
         raise
     except MemoryError:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autoperf.capi.messages import MAX_CHARACTERS, first_sentence
+from autoperf.capi.messages import MAX_CHARACTERS, exception_text, first_sentence
 
 REAL = {
     "1.9.1, a check with a trace": (
@@ -49,6 +49,30 @@ REAL = {
 def test_first_sentence(label: str) -> None:
     text, expected = REAL[label]
     assert first_sentence(text) == expected
+
+
+# Gluon hands MXNet's messages on in exceptions of Python's own classes.
+DEFERRED = ValueError(
+    "Deferred initialization failed because shape cannot be inferred. Error in operator conv0_fwd: [18:03:54] "
+    "../src/operator/nn/convolution.cc:151: Check failed: dshp.ndim() == 4U (2 vs. 4) : Input data should be 4D\n"
+)
+PYTHON_STYLE = NotImplementedError(
+    'Traceback (most recent call last):\n  File "../src/operator/tensor/./dot-inl.h", line 1241\n'
+    "NotImplementedError: Check failed: a == b (3 vs. 2) : dot shape error: [2,3] X [2,3]"
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (DEFERRED, "ValueError: Check failed: dshp.ndim() == 4U (2 vs. 4) : Input data should be 4D"),
+        (PYTHON_STYLE, "NotImplementedError: Check failed: a == b (3 vs. 2) : dot shape error: [2,3] X [2,3]"),
+        (RuntimeError("line one\nline two. And a third"), "RuntimeError: line one line two. And a third"),
+        (KeyError(), "KeyError"),
+    ],
+)
+def test_an_exception_has_no_time_of_day_and_no_place_in_the_source(error: Exception, told: str) -> None:
+    assert exception_text(error) == told
 
 
 def test_a_long_sentence_is_cut() -> None:

@@ -72,6 +72,12 @@ def test_arrays_are_tensors(inputs: LayerInputs) -> None:
         user_layer("net.py:Gated", ROWS, wide=inputs)
 
 
+@pytest.mark.parametrize("batch", [0, -1, True, "N"])
+def test_a_batch_is_a_whole_number_from_1(batch: int) -> None:
+    with pytest.raises(RuleError, match=f"invalid batch {batch!r} of a layer: expected a whole number from 1"):
+        of({"data": tensor(N, 4)}, batch=batch)
+
+
 def test_a_place_is_a_class_of_a_file_or_of_gluon() -> None:
     with pytest.raises(RuleError, match=r"invalid layer 'Gated': expected FILE\.py:CLASS"):
         user_layer("Gated", ROWS)

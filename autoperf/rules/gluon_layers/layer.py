@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
+from autoperf.core.errors import RuleError
 from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, PREFIX, WAYS, LayerPlace
 from autoperf.core.operator import (
     FRONT_END_NAMESPACE,
@@ -162,7 +163,9 @@ def layer(
 
 
 def of(arrays: Arrays, /, *, batch: int = LayerInputs.batch, **arguments: Value) -> LayerInputs:
-    """A configuration of a layer: the arrays of its call, and the arguments of its constructor."""
+    """A configuration of a layer: the arrays of its call, and the arguments of its constructor. Raises RuleError."""
+    if type(batch) is not int or batch < 1:
+        raise RuleError(f"invalid batch {batch!r} of a layer: expected a whole number from 1")
     return LayerInputs(arrays, arguments, batch)
 
 

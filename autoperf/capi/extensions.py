@@ -12,6 +12,8 @@ from pathlib import Path
 from autoperf.core.paths import expanded_path
 
 EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
+# The files of the option are added to the variable's, so that errors name both.
+EXTENSION_SOURCES = f"--extension or {EXTENSIONS_VARIABLE}"
 
 
 def extensions(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.capi.extensions import EXTENSIONS_VARIABLE, extensions, is_python
+from autoperf.capi.extensions import EXTENSION_SOURCES, extensions, is_python
 from autoperf.capi.messages import failing_node
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.capi.registered_operators import REGISTERED
@@ -98,14 +98,14 @@ def _load_extension(library: Library, extension: Path) -> None:
         return
     if library.number < MIN_EXTENSIONS_NUMBER:
         raise UsageError(
-            f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; unset {EXTENSIONS_VARIABLE}"
+            f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; leave out {EXTENSION_SOURCES}"
         )
     _require_file(extension)
     try:
         library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
     except EngineError as error:
         raise UsageError(
-            f"{EXTENSIONS_VARIABLE}: MXNet {library.version} can't load {extension} ({error}); "
+            f"{EXTENSION_SOURCES}: MXNet {library.version} can't load {extension} ({error}); "
             "build the extension with the lib_api.h of this release"
         ) from None
 
@@ -113,7 +113,7 @@ def _load_extension(library: Library, extension: Path) -> None:
 def _require_file(extension: Path) -> None:
     if not extension.is_file():
         raise UsageError(
-            f"invalid {EXTENSIONS_VARIABLE}: expected built libraries and Python files of operators, but {extension} "
+            f"invalid {EXTENSION_SOURCES}: expected built libraries and Python files of operators, but {extension} "
             "is not a file"
         )
 

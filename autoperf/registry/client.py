@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from autoperf.capi.extensions import extensions
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.closable import Closable
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
@@ -71,7 +72,8 @@ class RegistryClient(Closable):
         try:
             (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
         except CrashError as crash:
-            raise LibraryError(f"MXNet's registry in {self._library} can't be read: {crash}") from None
+            cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := extensions()) else ""
+            raise LibraryError(f"MXNet's registry in {self._library} can't be read: {crash}{cause}") from None
         if not isinstance(reply, RegistryReply):
             raise _unexpected(reply)
         if self._cache:

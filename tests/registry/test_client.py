@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from autoperf.capi.extensions import EXTENSIONS_VARIABLE
 from autoperf.capi.library import Library
 from autoperf.core.errors import LibraryError
 from autoperf.core.operator import Registry
@@ -43,6 +44,17 @@ def test_no_calls_start_nothing(library: Library) -> None:
     with RegistryClient(library.path, cached=False) as client:
         assert client.complete([]) == []
         assert client._service is None
+
+
+def test_an_extension_that_ends_the_process_is_named(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extension = tmp_path / "mine.py"
+    extension.write_text("import os\n\nos._exit(0)\n")
+    monkeypatch.setenv(EXTENSIONS_VARIABLE, str(extension))
+    with RegistryClient(library.path, cached=False) as client, pytest.raises(LibraryError) as caught:
+        client.registry()
+    assert str(caught.value).endswith(f"(exit status 0); the likely cause is {extension}")
 
 
 def test_a_crash_costs_only_its_own_call(client: RegistryClient) -> None:

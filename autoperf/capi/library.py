@@ -38,6 +38,8 @@ DEBIAN_PACKAGES = {
 
 def loading_problem(message: str, path: Path) -> str:
     """The cause of dlopen's error message, and what to do about it."""
+    if "failed to map segment" in message:
+        return f"{path} can't be loaded: {message}: raise --memory-limit, or the limit of address space (`ulimit -v`)"
     match = re.match(r"(\S+?\.so[.\d]*): cannot open shared object file", message)
     if match is None or match[1] == str(path):
         return f"{path} can't be loaded: {message}"

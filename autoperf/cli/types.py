@@ -108,7 +108,11 @@ class BatchesType(click.ParamType):  # type: ignore[type-arg]
         texts = str(value).split(",")
         sizes = [int(text) for text in texts if re.fullmatch(r"\s*\d{1,6}\s*", text, re.ASCII)]
         if len(sizes) != len(texts) or len(set(sizes)) != len(sizes) or not all(sizes):
-            self.fail(f"invalid batch sizes {value!r}: expected numbers from 1, each once, such as 1,32", param, ctx)
+            self.fail(
+                f"invalid batch sizes {value!r}: expected numbers from 1 to 999,999, each once, such as 1,32",
+                param,
+                ctx,
+            )
         return tuple(sizes)
 
 

@@ -119,6 +119,11 @@ def test_a_missing_system_library_names_the_package(missing: str, advice: str) -
     assert advice in loading_problem(message, Path("/somewhere/libmxnet.so"))
 
 
+def test_a_library_for_which_the_memory_limit_is_too_low_names_the_limit() -> None:
+    problem = loading_problem("libmxnet.so: failed to map segment from shared object", Path("/somewhere/libmxnet.so"))
+    assert problem.endswith("raise --memory-limit, or the limit of address space (`ulimit -v`)")
+
+
 def test_the_release_is_known(library: Library) -> None:
     assert library.version == "1.9.1"
     assert library.number == 10901

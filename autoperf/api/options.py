@@ -18,6 +18,7 @@ from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
 from autoperf.core.paths import expanded_path
+from autoperf.core.suffixes import check_ndjson_suffix
 from autoperf.executor.settings import DEFAULT_PRECISION, DEFAULT_TIMEOUT, Settings
 from autoperf.pipeline.selection import Selection
 
@@ -164,8 +165,12 @@ class MeasuringOptions(ProcessOptions):
 
     @property
     def run_file(self) -> Path | None:
-        """The run file that the user names."""
-        return None if self.output is None else expanded_path(str(self.output), "output")
+        """The run file that the user names. Raises UsageError for the suffix of another format."""
+        if self.output is None:
+            return None
+        path = expanded_path(str(self.output), "output")
+        check_ndjson_suffix(path, "output", "; `save` of the results writes a report")
+        return path
 
     def check(self, *, inputs: bool) -> None:
         """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""

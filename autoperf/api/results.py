@@ -15,13 +15,13 @@ from rich.console import Console
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison
 from autoperf.api.notebook_tables import comparison_table, run_table
-from autoperf.cli.output import FILE_WIDTH, write_report
+from autoperf.cli.output import FILE_WIDTH, check_report, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path
 from autoperf.reports.columns import filled
 from autoperf.reports.comparison import ComparisonReport, sentence
-from autoperf.reports.formats import Kind, names
+from autoperf.reports.formats import Kind, form_of, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
 from autoperf.reports.opperf import OpperfReport, opperf_report
 from autoperf.reports.run_columns import COLUMNS
@@ -72,7 +72,10 @@ class RunResults(Sequence[Outcome]):
         return opperf_report(self._report)
 
     def save(self, path: PathText) -> None:
-        """Writes a report in the format of the path's suffix: .json, .md, .csv or .html, else a table."""
+        """Writes a report to a new file in the format of its suffix: .json, .md, .csv, .html, or .txt for a table.
+
+        Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
+        """
         save_report(path, "run", self._report)
 
     def __len__(self) -> int:
@@ -117,7 +120,10 @@ class ComparisonResults:
         return data_frame(self.records)
 
     def save(self, path: PathText) -> None:
-        """Writes the comparison in the format of the path's suffix: .json, .md, .csv or .html, else a table."""
+        """Writes it to a new file in the format of the suffix: .json, .md, .csv, .html, or .txt for a table.
+
+        Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
+        """
         save_report(path, "comparison", ComparisonReport(self.comparison))
 
     def __len__(self) -> int:
@@ -146,10 +152,20 @@ def data_frame(records: Sequence[Record]) -> Any:
 
 
 def save_report(path: PathText, kind: Kind, report: object) -> None:
-    """Writes a report in the format of the path's suffix. Raises OutputError."""
+    """Writes a report to a new file in the format of the suffix, which is a table without one.
+
+    Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
+    """
     file = expanded_path(str(path), "path")
-    suffix = file.suffix.lower().removeprefix(".")
-    write_report(file, kind, suffix if suffix in names(kind) else "table", report)
+    offered = names(kind)
+    form = form_of(file, offered) if file.suffix else "table"
+    if form is None:
+        raise UsageError(
+            f"invalid path {file}: no report has the suffix {file.suffix}; expected one of "
+            f"{', '.join(usual_suffixes(offered))}, or none for a table"
+        )
+    check_report(file)
+    write_report(file, kind, form, report)
 
 
 def report_text(kind: Kind, report: object) -> str:

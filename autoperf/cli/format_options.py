@@ -11,11 +11,10 @@ import click
 
 from autoperf.cli.option_groups import Command, Option
 from autoperf.core.errors import UsageError
-from autoperf.reports.formats import Kind, names
+from autoperf.core.suffixes import NDJSON
+from autoperf.reports.formats import Kind, form_of, names
 
 OPPERF_FORMS = ("json", "md", "csv")
-_BY_SUFFIX = {"xml": "junit"}
-"""The suffixes that aren't the name of their format."""
 
 
 def run_format_options(*more: str, file: str = "report", help_text: str = "The output format.") -> Option:
@@ -90,7 +89,13 @@ def _form(form: str | None, opperf_form: str | None, file: Path | None, offered:
 
 
 def _suffix_form(file: Path | None, offered: Collection[str]) -> str:
-    """The format that the file's suffix names; a table without such a suffix, or without a file."""
-    suffix = file.suffix.lower().removeprefix(".") if file else ""
-    form = _BY_SUFFIX.get(suffix, suffix)
-    return form if form in offered else "table"
+    """The format that the file's suffix names; a table without such a suffix, or without a file.
+
+    Raises UsageError for the suffix of run files, which are no report.
+    """
+    if file and file.suffix.lower() == NDJSON:
+        raise UsageError(
+            f"invalid file of the report {file}: a report isn't NDJSON; name it {file.with_suffix('.json')} or "
+            f"{file.with_suffix('.txt')}, or give its --format"
+        )
+    return (form_of(file, offered) if file else None) or "table"

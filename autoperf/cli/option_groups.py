@@ -9,13 +9,10 @@ from typing import Any, TypeAlias
 
 import click
 
-from autoperf.core.errors import UsageError
+from autoperf.core.suffixes import check_ndjson_suffix
 
 Command: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Command], Command]
-
-_OTHER_FORMATS = frozenset((".csv", ".html", ".json", ".md", ".py", ".toml", ".xml", ".yaml", ".yml"))
-"""The suffixes that a file of NDJSON can't have."""
 
 
 def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -39,17 +36,11 @@ def expanded(_context: click.Context, _parameter: click.Parameter, value: str | 
 
 
 def ndjson_file(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
-    """The path of a file that will be NDJSON, with `~` expanded. Raises UsageError for the suffix of another format.
-
-    Such a file could not be read back: `--cases` reads by the suffix, and so do other programs.
-    """
+    """The path of a file that will be NDJSON, with `~` expanded. Raises UsageError for the suffix of another format."""
     path = expanded(context, parameter, value)
-    if path and path.suffix.lower() in _OTHER_FORMATS:
+    if path:
         reports = any("--output-file" in each.opts for each in context.command.params)
-        report = "; a report goes to --output-file" if reports else ""
-        raise UsageError(
-            f"invalid {parameter.opts[0]} {path}: it becomes NDJSON; name it {path.with_suffix('.ndjson')}{report}"
-        )
+        check_ndjson_suffix(path, parameter.opts[0], "; a report goes to --output-file" if reports else "")
     return path
 
 

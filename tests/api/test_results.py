@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import autoperf
-from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
+from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
 from autoperf.reports.comparison import sentence
 from autoperf.reports.html_tables import MAX_ROWS, RED, Bar, TableRow, html_table
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
@@ -106,12 +106,45 @@ def test_a_file_that_is_no_run(tmp_path: Path) -> None:
 
 def test_a_report_has_the_format_of_its_suffix(stored: Path, tmp_path: Path) -> None:
     results = autoperf.load(stored)
-    for name in ("run.csv", "run.json", "run.md", "run.txt"):
+    for name in ("run.csv", "run.json", "run.md", "run.txt", "run", "run.xml"):
         results.save(tmp_path / name)
     assert len(list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))) == 3
     assert len(json.loads((tmp_path / "run.json").read_text())["outcomes"]) == 3
     assert (tmp_path / "run.md").read_text().startswith("### ")
     assert "3 cases = 3 measured" in (tmp_path / "run.txt").read_text()
+    assert (tmp_path / "run").read_text() == (tmp_path / "run.txt").read_text()
+    assert (tmp_path / "run.xml").read_text().startswith("<?xml")
+
+
+def test_what_exists_is_not_overwritten(stored: Path, tmp_path: Path) -> None:
+    """Not even by a report of the run file's own name."""
+    run = tmp_path / "run"
+    stored.rename(run)
+    samples = run.read_bytes()
+    results = autoperf.load(run)
+    results.save(tmp_path / "run.md")
+    for path in (run, tmp_path / "run.md"):
+        with pytest.raises(OutputError, match="it exists already and isn't overwritten"):
+            results.save(path)
+        with pytest.raises(OutputError, match="it exists already and isn't overwritten"):
+            autoperf.compare(run, run).save(path)
+    assert run.read_bytes() == samples
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "ndjson", "yaml"])
+def test_no_report_has_an_unknown_suffix(stored: Path, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"report.{suffix}"
+    for results in (autoperf.load(stored), autoperf.compare(stored, stored)):
+        with pytest.raises(UsageError, match=rf"suffix \.{suffix}; expected one of \.csv, \.html, \.json, \.md, \.txt"):
+            results.save(path)
+    assert not path.exists()
+
+
+def test_a_run_file_is_not_named_as_another_format(tmp_path: Path) -> None:
+    output = tmp_path / "run.md"
+    with pytest.raises(UsageError, match=r"invalid output .*run\.md: it becomes NDJSON; name it .*run\.ndjson; `save`"):
+        autoperf.measure("exp", {"data": (2, 2)}, output=output, **QUICK)
+    assert not output.exists()
 
 
 def test_a_comparison(stored: Path, tmp_path: Path) -> None:

@@ -66,6 +66,12 @@ MISTAKES = {
         "invalid --keep x.YAML: it becomes NDJSON",
     ),
     "YAML as captured cases": (("capture", "gluon.nn.Dense", "--output", "x.yaml"), "it becomes NDJSON; name it x.nd"),
+    "a report of the run as NDJSON": (
+        ("run", *SMALL, "--output-file", "x.ndjson"),
+        "invalid file of the report x.ndjson: a report isn't NDJSON; name it x.json or x.txt, or give its --format",
+    ),
+    "a report of a stored run as NDJSON": (("report", "a", "--output", "y.NDJSON"), "a report isn't NDJSON; name it y"),
+    "a comparison as NDJSON": (("compare", "a", "b", "--output", "z.ndjson"), "a report isn't NDJSON; name it z.json"),
     "a report in no folder": (("run", *SMALL, "--output-file", "no/where.md"), "doesn't exist; make it first"),
 }
 

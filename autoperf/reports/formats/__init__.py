@@ -6,9 +6,10 @@ Such a file defines `FORMAT`. It is imported on first use.
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError
@@ -36,6 +37,9 @@ Kind: TypeAlias = Literal[
     "releases",
 ]
 _FIRST = "table"
+_BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
+"""The suffixes that aren't the name of their format."""
+_USUAL = ("csv", "html", "json", "md", *_BY_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,21 @@ def names(kind: Kind) -> tuple[str, ...]:
     package = import_module(f"{__name__}.{kind}")
     modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     return tuple(sorted(modules, key=lambda name: name != _FIRST))
+
+
+def form_of(path: Path, offered: Collection[str]) -> str | None:
+    """The one of these formats that a file's suffix names; None if it names none of them."""
+    form = _form_by(path.suffix.lower().removeprefix("."))
+    return form if form in offered else None
+
+
+def usual_suffixes(offered: Collection[str]) -> list[str]:
+    """The suffixes that files of these formats usually have."""
+    return sorted(f".{suffix}" for suffix in _USUAL if _form_by(suffix) in offered)
+
+
+def _form_by(suffix: str) -> str:
+    return _BY_SUFFIX.get(suffix, suffix)
 
 
 def load(kind: Kind, name: str) -> Format[Any]:

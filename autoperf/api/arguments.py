@@ -11,7 +11,7 @@ from autoperf.api.values import initializer_content, is_number, may_be_tensor, p
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import OUT
-from autoperf.core.errors import UsageError, nearest
+from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.meanings import Means, OtherInputs
@@ -27,6 +27,10 @@ Calls: TypeAlias = Arguments | Sequence[Arguments]
 _INITIALIZER = "initializer"
 _BACKWARD = "run_backward"
 _LIST = ("args", "arg")
+_BESIDE = ("dtype", "ctx")
+_SCALAR = "scalar"
+_PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
+"""What functions of two tensors call them, beside the names of their operators: those of mx.np, powers, mx.sym."""
 _TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 
@@ -96,18 +100,41 @@ def _is_dtype_option(arguments: Arguments, operator: Operator) -> bool:
 def _scalar_operator(
     names: Names, path: str, operator: Operator, given: Arguments
 ) -> tuple[Operator, dict[str, Any]] | None:
-    """The operator for a tensor and a number with its arguments, if a function of two tensors is given a number."""
+    """The operator for a tensor and a number with its arguments, if a function of two tensors is given a number.
+
+    Raises UnknownNameError if these two are not the arguments of such a function.
+    """
     meaning = names.meaning(path)
     pair = [name for name, value in given.items() if is_number(value) or may_be_tensor(value)]
     numbers = [name for name in pair if is_number(given[name])]
-    if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == len(given) == 2 and len(numbers) == 1):
+    others = {name: value for name, value in given.items() if name not in pair}
+    if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
-    wanted = _NUMBER_LEFT if _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
+    wanted = _NUMBER_LEFT if numbers and _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
     registered = [name for other in _in_order(meaning.others, wanted) for name in names.registered(other.names)]
-    if not registered:
+    if not registered or len(numbers) == 2:
+        return None
+    scalar = names.resolve(registered[0]).operator
+    if scalar.parameter(_SCALAR) is None:
+        # The number has the name of a parameter, as `rcond` of np.linalg.pinv.
+        return (scalar, dict(given)) if numbers else None
+    _check_pair(path, operator, pair, numbers)
+    if not numbers:
         return None
     (tensor,) = (name for name in pair if name not in numbers)
-    return names.resolve(registered[0]).operator, {"data": given[tensor], "scalar": given[numbers[0]]}
+    return scalar, {"data": given[tensor], _SCALAR: given[numbers[0]], **others}
+
+
+def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Sequence[str]) -> None:
+    """Raises UnknownNameError if two arguments aren't named as those of one function.
+
+    Two tensors may both have names of their own, which then count by their position.
+    """
+    own = tuple(tensor.name for tensor in operator.tensors)
+    known = next((names for names in (own, *_PAIRS) if any(name in names for name in pair)), own if numbers else pair)
+    for name in pair:
+        if name not in known:
+            raise UnknownNameError(f"input of {path}", name, known)
 
 
 def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from autoperf.api.arguments import CallOptions, handwritten_call
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Normal
 from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
@@ -31,6 +32,13 @@ def names(release: Release) -> Names:
         ("nd.add", {"lhs": 2.5, "rhs": (4, 4)}, "_plus_scalar", {"data": SQUARE}, {"scalar": 2.5}),
         ("np.add", {"x1": (4, 4), "x2": (4, 4)}, "_npi_add", {"lhs": SQUARE, "rhs": SQUARE}, {}),
         ("np.subtract", {"x1": 2, "x2": (4, 4)}, "_npi_rsubtract_scalar", {"data": SQUARE}, {"scalar": 2}),
+        ("np.subtract", {"x1": (4, 4), "x2": 2}, "_npi_subtract_scalar", {"data": SQUARE}, {"scalar": 2}),
+        ("nd.power", {"base": 2.5, "exp": (4, 4)}, "_rpower_scalar", {"data": SQUARE}, {"scalar": 2.5}),
+        ("sym.hypot", {"left": (4, 4), "right": 2.5}, "_hypot_scalar", {"data": SQUARE}, {"scalar": 2.5}),
+        ("nd.subtract", {"scalar": 2.5, "data": (4, 4)}, "_minus_scalar", {"data": SQUARE}, {"scalar": 2.5}),
+        ("np.add", {"a": (4, 4), "b": (4, 4)}, "_npi_add", {"lhs": SQUARE, "rhs": SQUARE}, {}),
+        ("np.linalg.pinv", {"a": (4, 4), "rcond": 0.1}, "_npi_pinv_scalar_rcond", {"A": SQUARE}, {"rcond": 0.1}),
+        ("np.linalg.pinv", {"a": (4, 4), "rcond": (4, 4)}, "_npi_pinv", {"A": SQUARE, "rcond": SQUARE}, {}),
         ("concat", {"args": [(4, 4), (4, 4)], "dim": 1}, "Concat", {"data": (SQUARE, SQUARE)}, {"dim": 1}),
         ("add_n", {"args": [(4, 4)]}, "add_n", {"args": (SQUARE,)}, {}),
         ("add_n", {"args0": (4, 4), "args1": (4, 4)}, "add_n", {"args": (SQUARE, SQUARE)}, {}),
@@ -47,7 +55,34 @@ def test_a_call(
     assert (written.operator, dict(written.inputs), dict(written.params)) == (operator, tensors, params)
 
 
-def test_options_stand_beside_the_arguments(names: Names) -> None:
+@pytest.mark.parametrize(
+    ("function", "arguments", "words"),
+    [
+        ("nd.add", {"lhs": (4, 4), "foo": 3}, "unknown input of nd.add 'foo'; known are lhs, rhs"),
+        ("nd.add", {"rhs": (4, 4), "lsh": 2.0}, "unknown input of nd.add 'lsh'; did you mean lhs?"),
+        ("nd.subtract", {"lhs": (4, 4), "dtype_": 3}, "unknown input of nd.subtract 'dtype_'"),
+        ("nd.add", {"lhs": (4, 4), "foo": (4, 4)}, "unknown input of nd.add 'foo'; known are lhs, rhs"),
+        ("np.add", {"x1": (4, 4), "rhs": 3}, "unknown input of np.add 'x1'; known are lhs, rhs"),
+        ("np.add", {"x1": 2, "x": (4, 4)}, "unknown input of np.add 'x'; did you mean x"),
+        ("nd.power", {"base": (4, 4), "exponent": 3}, "unknown input of nd.power 'exponent'; known are base, exp"),
+        ("nd.add", {"a": (4, 4), "b": 3}, "unknown input of nd.add 'a'; known are lhs, rhs"),
+    ],
+)
+def test_a_number_is_an_argument_of_the_function(
+    names: Names, function: str, arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(UnknownNameError, match=re.escape(words)):
+        handwritten_call(names, function, arguments, CallOptions())
+
+
+def test_options_stand_beside_a_number(names: Names) -> None:
+    arguments = {"lhs": (4, 4), "rhs": 2.5, "dtype": "float64", "ctx": "cpu", "run_backward": False}
+    written = handwritten_call(names, "nd.add", arguments, CallOptions(("float32",)))
+    assert (written.operator, written.inputs) == ("_plus_scalar", {"data": SQUARE})
+    assert (written.dtypes, written.params) == (("float64",), {"scalar": 2.5})
+
+
+def test_options_stand_beside_the_the_arguments(names: Names) -> None:
     arguments = {"data": (4, 4), "data_initializer": "normal", "run_backward": False, "dtype": "float64"}
     written = handwritten_call(names, "nd.exp", arguments, CallOptions(("float32",)))
     assert written.inputs == {"data": Draft((4, 4), None, Normal())}

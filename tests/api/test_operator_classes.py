@@ -27,6 +27,11 @@ def test_a_class_measures_its_function(capsys: pytest.CaptureFixture[str]) -> No
     assert add.run[0].inputs[0].tensor.dtype == "float64"
 
 
+def test_inputs_of_another_name() -> None:
+    with pytest.raises(AutoperfError, match=r"unknown input of nd\.add 'foo'; known are lhs, rhs"):
+        Add(inputs={"lhs": (2, 3), "foo": 3}, warmup=0, runs=2, processes=1).run_benchmark()
+
+
 def test_default_inputs() -> None:
     assert Add(inputs={"dtype": "float64"}).inputs == {
         "lhs": (1024, 1024), "rhs": (1024, 1024), "initializer": "normal", "run_backward": True, "dtype": "float64",

@@ -35,7 +35,7 @@ _TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number a
 
 
 def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
-    """The arguments of each call. Raises UsageError for what is no mapping by name."""
+    """The arguments of each call. Raises UsageError for what is no mapping by name, and for no call."""
     calls = (inputs,) if isinstance(inputs, Mapping) or not isinstance(inputs, Iterable) else tuple(inputs)
     for call in calls:
         if not isinstance(call, Mapping) or not all(isinstance(name, str) for name in call):
@@ -43,6 +43,10 @@ def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
                 f"invalid inputs {call!r}: expected the arguments of a call by name, such as {{'data': (128, 128)}}, "
                 "or a list of them"
             )
+    if not calls:
+        raise UsageError(
+            "invalid inputs: the list is empty; give the arguments of a call, such as {'data': (128, 128)}"
+        )
     return calls
 
 

@@ -75,7 +75,7 @@ def run_group(
     Groups are those of the design, such as `arithmetic`, and categories. What could not be measured is printed with
     the reason, and isn't in the result. Raises AutoperfError.
     """
-    check_types({"mxnet": mxnet, "processes": processes, "progress": progress})
+    check_types({"dtype": dtype, "mxnet": mxnet, "processes": processes, "progress": progress})
     members = _members(group, mxnet)
     settings = Settings(warmup=WARMUP, runs=RUNS, processes=processes, ctx=device_text(ctx))
     recipe = Recipe(samples=0, profiles=members.profiles, dtypes=() if dtype is None else dtype_names(dtype))

@@ -41,12 +41,15 @@ def operator_path(function: Function) -> str:
 
 
 def functions_of(operators: Function | Iterable[Function]) -> tuple[Function, ...]:
-    """The functions of one, or of several. Raises UsageError for what is neither."""
+    """The functions of one, or of several. Raises UsageError for what is neither, and for none."""
     if isinstance(operators, str) or callable(operators):
         return (operators,)
     if not isinstance(operators, Iterable):
         raise _not_a_function(operators)
-    return tuple(operators)
+    functions = tuple(operators)
+    if not functions:
+        raise UsageError("invalid list of functions: it is empty; name at least one, such as 'nd.add'")
+    return functions
 
 
 def operator_label(function: Function) -> str:

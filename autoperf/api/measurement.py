@@ -33,18 +33,22 @@ if TYPE_CHECKING:
 
 @showing(MeasuringOptions)
 def measure(
-    operators: Function | Sequence[Function] = (), inputs: Calls = (), **options: Unpack[MeasuringKeywords]
+    operators: Function | Sequence[Function] | None = None,
+    inputs: Calls | None = None,
+    **options: Unpack[MeasuringKeywords],
 ) -> RunResults:
     """Measures operators as `autoperf run` does, and returns the results.
 
     `operators` are functions of mx.nd, mx.np, mx.npx or mx.sym, or names: of operators, of functions, or globs. Without
     `inputs`, each operator's own cases are measured; `inputs` are the arguments of one call, or of several, of each
-    function: shapes, arrays, numbers.
+    function: shapes, arrays, numbers. Without `operators`, the options choose them, by default all; an empty list is a
+    mistake.
 
     Raises AutoperfError for mistakes, and KeyboardInterrupt after Ctrl-C, when the results so far are in the run file.
     """
     given = measuring_options(options)
-    functions, calls = functions_of(operators), calls_of(inputs)
+    functions = () if operators is None else functions_of(operators)
+    calls = () if inputs is None else calls_of(inputs)
     given.check(inputs=bool(calls))
     request = _request(functions, calls, given)
     if not calls:

@@ -85,8 +85,10 @@ class OperatorBenchmark:
         """
         check_types({"warmup": warmup, "runs": runs, "mxnet": mxnet, "processes": processes, "progress": progress})
         self._subject = self._find(type(self).__name__, mxnet)
-        (given,) = calls_of(inputs or {})
-        self.inputs = self._subject.inputs(given)
+        calls = calls_of({} if inputs is None else inputs)
+        if len(calls) > 1:
+            raise UsageError(f"invalid inputs: expected the arguments of one call, got those of {len(calls)}")
+        self.inputs = self._subject.inputs(calls[0])
         backward = bool(self.inputs["run_backward"])
         settings = Settings(warmup=warmup, runs=runs, processes=processes, ctx=device_text(ctx), backward=backward)
         recipe = Recipe(dtypes=() if self._subject.has_dtype else dtype_names(self.inputs["dtype"]))

@@ -13,7 +13,7 @@ import msgspec
 from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
 from autoperf.api.functions import Function, device_text, functions_of, operator_label, operator_path
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
-from autoperf.api.option_types import check_types
+from autoperf.api.option_types import check_types, is_empty
 from autoperf.api.options import (
     Dtype,
     ProcessKeywords,
@@ -73,7 +73,7 @@ class OpperfResults(dict[str, list[Entry]]):
 @showing(ProcessOptions)
 def run_performance_test(
     ops: Function | Sequence[Function] | None = None,
-    inputs: Calls = (),
+    inputs: Calls | None = None,
     run_backward: bool = True,
     dtype: Dtype = "float32",
     ctx: object = "cpu",
@@ -90,7 +90,7 @@ def run_performance_test(
     `dtype` and `run_backward` may stand beside them. Calls without a backward pass are a run of their own, in inference
     mode. `warmup` and `runs` are counts in each process. Raises AutoperfError for mistakes.
     """
-    check_types({"run_backward": run_backward, "warmup": warmup, "runs": runs})
+    check_types({"run_backward": run_backward, "dtype": dtype, "warmup": warmup, "runs": runs})
     given = process_options(options)
     functions = _functions(F if ops is None else ops)
     settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, ctx=device_text(ctx))
@@ -154,11 +154,10 @@ def _functions(ops: Function | Sequence[Function] | None) -> tuple[Function, ...
     return functions_of(ops)
 
 
-def _calls(inputs: Calls) -> tuple[Arguments, ...]:
-    calls = calls_of(inputs)
-    if not calls:
+def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
+    if inputs is None or is_empty(inputs):
         raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
-    return calls
+    return calls_of(inputs)
 
 
 def _by_backward(calls: Sequence[FunctionCall], default: bool) -> Iterator[tuple[bool, list[FunctionCall]]]:

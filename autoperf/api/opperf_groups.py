@@ -53,7 +53,7 @@ class GroupBenchmark:
         warmup: int = WARMUP,
         runs: int = RUNS,
         *,
-        profile: Texts = (),
+        profile: Texts | None = None,
         time_budget: float | None = None,
         **options: Unpack[ProcessKeywords],
     ) -> OpperfResults:
@@ -63,7 +63,7 @@ class GroupBenchmark:
         of more than 2**32 elements, which takes minutes and gigabytes. `profile` selects input profiles, `time_budget`
         is the seconds that all may take together.
         """
-        check_types({"warmup": warmup, "runs": runs, "profile": profile, "time_budget": time_budget})
+        check_types({"dtype": dtype, "warmup": warmup, "runs": runs, "profile": profile, "time_budget": time_budget})
         given, is_large = process_options(options), _is_on(int64_tensor)
         settings = Settings(
             profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, time_budget=time_budget,
@@ -71,7 +71,7 @@ class GroupBenchmark:
         )  # fmt: skip
         recipe = Recipe(
             samples=0,
-            profiles=frozenset(texts_of(profile)) or None,
+            profiles=None if profile is None else frozenset(texts_of(profile)),
             dtypes=() if dtype is None else dtype_names(dtype),
             int64_tensor=is_large,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any, NamedTuple
@@ -30,11 +30,12 @@ def _is_path(value: object) -> bool:
 
 
 def _are_texts(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, Iterable) and all(isinstance(each, str) for each in value))
+    # An iterator would be at its end after this check.
+    return isinstance(value, str) or (isinstance(value, Collection) and all(isinstance(each, str) for each in value))
 
 
 def _are_paths(value: object) -> bool:
-    return _is_path(value) or (isinstance(value, Iterable) and all(map(_is_path, value)))
+    return _is_path(value) or (isinstance(value, Collection) and all(map(_is_path, value)))
 
 
 COUNT = OptionType(_is_count, "a whole number")
@@ -45,6 +46,12 @@ SWITCH = OptionType(lambda value: isinstance(value, bool), "True or False")
 PATH = OptionType(_is_path, "a path")
 TEXTS = OptionType(_are_texts, "a text, or a list of texts")
 PATHS = OptionType(_are_paths, "a path, or a list of paths")
+
+
+def is_empty(value: object) -> bool:
+    """Whether it is a list, or the like, of nothing: that isn't the same as none given."""
+    return isinstance(value, Collection) and not isinstance(value, str) and len(value) == 0
+
 
 OPTION_TYPES: Mapping[str, OptionType] = {
     **dict.fromkeys(("processes", "samples", "seed", "warmup", "runs"), COUNT),
@@ -60,8 +67,10 @@ OPTION_TYPES: Mapping[str, OptionType] = {
 
 
 def check_types(options: Mapping[str, object]) -> None:
-    """Raises UsageError for an option with a value of another type; None stands for a default."""
+    """Raises UsageError for a value of another type, and for an empty list; None stands for a default."""
     for name, value in options.items():
+        if is_empty(value):
+            raise UsageError(f"invalid {name} {value!r}: it is empty; leave it out, or give at least one")
         kind = OPTION_TYPES.get(name)
         if kind is not None and value is not None and not kind.holds(value):
             raise UsageError(f"invalid {name} {value!r}: expected {kind.expected}")

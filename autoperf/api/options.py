@@ -190,7 +190,7 @@ def process_options(keywords: ProcessKeywords) -> ProcessOptions:
     """
     check_names(keywords, ProcessOptions)
     check_types(keywords)
-    return ProcessOptions(**keywords)
+    return ProcessOptions(**_given(keywords))
 
 
 def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
@@ -200,7 +200,12 @@ def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
     """
     check_names(keywords, MeasuringOptions)
     check_types(keywords)
-    return MeasuringOptions(**keywords)
+    return MeasuringOptions(**_given(keywords))
+
+
+def _given(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords with a value: None stands for the default."""
+    return {name: value for name, value in keywords.items() if value is not None}
 
 
 def check_names(keywords: Iterable[str], options: type[ProcessOptions]) -> None:

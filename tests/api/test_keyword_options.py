@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import autoperf
+import autoperf.nd
 from autoperf.api.option_types import OPTION_TYPES
-from autoperf.api.options import MeasuringKeywords, MeasuringOptions, ProcessKeywords, ProcessOptions, dtype_names
+from autoperf.api.options import (
+    MeasuringKeywords,
+    MeasuringOptions,
+    ProcessKeywords,
+    ProcessOptions,
+    dtype_names,
+    measuring_options,
+)
 from autoperf.core.errors import AutoperfError, UnknownNameError
 
 EXP = {"data": (2, 2)}
@@ -99,6 +108,43 @@ def test_a_wrong_argument_is_an_error(call: Any, message: str) -> None:
     with pytest.raises(AutoperfError) as raised:
         call()
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: autoperf.measure([], time_budget=1), "invalid list of functions: it is empty; name at least one"),
+        (lambda: autoperf.measure([], EXP), "invalid list of functions: it is empty"),
+        (lambda: autoperf.measure(iter(()), EXP), "invalid list of functions: it is empty"),
+        (lambda: autoperf.measure("exp", []), "invalid inputs: the list is empty; give the arguments of a call"),
+        (lambda: autoperf.measure("exp", ()), "invalid inputs: the list is empty"),
+        *(
+            (
+                partial(autoperf.measure, "exp", **{name: []}),
+                f"invalid {name} []: it is empty; leave it out, or give at least",
+            )
+            for name in ("category", "namespace", "profile", "dtype", "cases", "rules")
+        ),
+        (lambda: autoperf.measure("exp", category=frozenset()), "invalid category frozenset(): it is empty"),
+        (lambda: autoperf.measure("exp", category=iter(["unary"])), "expected a text, or a list of texts"),
+        (lambda: autoperf.run_performance_test([], EXP), "invalid list of functions: it is empty"),
+        (lambda: autoperf.run_performance_test("exp", EXP, dtype=[]), "invalid dtype []: it is empty"),
+        (lambda: autoperf.run_gemm_operators_benchmarks(profile=[]), "invalid profile []: it is empty"),
+        (lambda: autoperf.run_gemm_operators_benchmarks(dtype=()), "invalid dtype (): it is empty"),
+        (lambda: autoperf.nd.Exp(inputs=[]), "invalid inputs: the list is empty"),
+        (lambda: autoperf.nd.Exp(inputs=[EXP, EXP]), "expected the arguments of one call, got those of 2"),
+    ],
+)
+def test_an_empty_list_is_an_error(call: Any, message: str) -> None:
+    """It isn't the same as no list, which means everything."""
+    with pytest.raises(AutoperfError) as raised:
+        call()
+    assert message in str(raised.value)
+
+
+def test_none_is_the_same_as_not_given() -> None:
+    none = dict.fromkeys(MeasuringKeywords.__annotations__)
+    assert measuring_options(none) == MeasuringOptions()  # type: ignore[arg-type]
 
 
 def test_each_option_with_a_type_is_an_option() -> None:

@@ -39,8 +39,11 @@ def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
     calls = (inputs,) if isinstance(inputs, Mapping) or not isinstance(inputs, Iterable) else tuple(inputs)
     for call in calls:
         if not isinstance(call, Mapping) or not all(isinstance(name, str) for name in call):
+            # A shape, a text or an array has members too, which say nothing about the mistake.
+            wrong = call if isinstance(inputs, list | tuple) and not is_number(call) else inputs
+            shape = wrong if _is_shape(wrong) else (128, 128)
             raise UsageError(
-                f"invalid inputs {call!r}: expected the arguments of a call by name, such as {{'data': (128, 128)}}, "
+                f"invalid inputs {wrong!r}: expected the arguments of a call by name, such as {{'data': {shape}}}, "
                 "or a list of them"
             )
     if not calls:
@@ -48,6 +51,10 @@ def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
             "invalid inputs: the list is empty; give the arguments of a call, such as {'data': (128, 128)}"
         )
     return calls
+
+
+def _is_shape(value: object) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(type(size) is int for size in value)
 
 
 @dataclass(frozen=True)

@@ -111,8 +111,7 @@ def array_draft(name: str, array: Any) -> Draft:
     values = np.asarray(array.asnumpy() if hasattr(array, "asnumpy") else array)
     shape = check_shape(tuple(int(size) for size in values.shape))
     dtype = dtype_name(f"dtype of {name}", values.dtype)
-    if values.size and not np.isfinite(values).all():
-        raise UsageError(f"invalid {name}: expected finite values")
+    _check_finite(name, values)
     storage: Storage = getattr(array, "stype", "default")
     if storage != "default":
         return Draft(shape, dtype, None, storage, _density(values, storage))
@@ -127,7 +126,9 @@ def _single(name: str, value: object, content: AnyContent | None) -> Draft:
     if isinstance(value, tuple) and all(type(size) is int for size in value):
         return Draft(check_shape(value), None, content)
     if isinstance(value, list) and value and all(map(is_number, value)):
-        return Draft((len(value),), None, Literal_(tuple(float(number) for number in value)))
+        values = _matrix(name, value)
+        _check_finite(name, values)
+        return Draft(values.shape, None, Literal_(tuple(values.tolist())))
     raise UsageError(f"invalid {name} {value!r}: expected a shape such as (1024, 1024), an array, or a list of numbers")
 
 
@@ -136,6 +137,19 @@ def _matrix(name: str, rows: list[Any]) -> np.ndarray[Any, Any]:
         return np.array(rows, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"invalid {name} {rows!r}: expected rows of numbers, of one length") from None
+    except OverflowError:
+        raise UsageError(f"invalid {name}: a value is out of the range of float64; expected finite values") from None
+
+
+def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
+    """Raises UsageError for values of which one is infinite or no number, and names the first."""
+    wrong = np.argwhere(~np.isfinite(values))
+    if len(wrong):
+        first = [int(index) for index in wrong[0]]
+        raise UsageError(
+            f"invalid {name}: expected finite values, got {values[tuple(first)]} at {first}; give a number, or the "
+            f"shape {values.shape} instead of values"
+        )
 
 
 def _is_member(value: object) -> bool:

@@ -94,6 +94,13 @@ def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> Non
         (lambda: autoperf.measure(5, EXP), "invalid function 5"),
         (lambda: autoperf.measure("exp", 5), "invalid inputs 5: expected the arguments of a call by name"),
         (lambda: autoperf.measure("exp", [("data", (2, 2))]), "invalid inputs ('data', (2, 2))"),
+        (
+            lambda: autoperf.measure("exp", (2, 3)),
+            "invalid inputs (2, 3): expected the arguments of a call by name, such as {'data': (2, 3)}, or a list",
+        ),
+        (lambda: autoperf.measure("exp", [(2, 3)]), "invalid inputs (2, 3): expected the arguments of a call by name"),
+        (lambda: autoperf.measure("exp", "data"), "invalid inputs 'data': expected"),
+        (lambda: autoperf.measure("exp", np.ones(2)), "invalid inputs array([1., 1.]): expected"),
         (lambda: autoperf.measure("exp", {5: (2, 2)}), "invalid inputs {5: (2, 2)}"),
         (lambda: autoperf.measure("exp", {"data": [[1, 2], [3]]}), "expected rows of numbers, of one length"),
         (lambda: autoperf.run_performance_test("exp", EXP, runs="5"), "invalid runs '5'"),

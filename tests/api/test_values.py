@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,13 @@ def test_a_large_array_has_the_range_of_its_values() -> None:
         ((2, -1), "invalid shape"),
         ("2xx", "invalid shape '2xx'"),
         (np.array(["a"]), "unknown dtype of data"),
-        (np.array([np.nan]), "invalid data: expected finite values"),
+        (
+            np.array([np.nan]),
+            r"invalid data: expected finite values, got nan at \[0\]; give a number, or the shape",
+        ),
+        ([1.0, math.inf], r"expected finite values, got inf at \[1\]; .* the shape \(2,\) instead of values"),
+        ([[0.0, 1.0], [-math.inf, math.nan]], r"expected finite values, got -inf at \[1, 0\]; .* the shape \(2, 2\)"),
+        ([1, 10**400], "invalid data: a value is out of the range of float64; expected finite values"),
         (object(), "expected a shape such as"),
     ],
 )

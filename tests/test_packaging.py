@@ -32,6 +32,10 @@ def test_the_extra_brings_mxnet_and_so_do_the_makefile_and_the_tests() -> None:
     assert "--editable '.[dev]'" in makefile
 
 
+def test_data_frames_bring_no_numpy_that_mxnet_cannot_be_imported_with() -> None:
+    assert EXTRAS["dataframe"] == ["pandas>=2.0,<3"]
+
+
 def test_the_project_names_an_address() -> None:
     assert all(address.startswith("https://") for address in PROJECT["urls"].values())
     assert PROJECT["urls"]

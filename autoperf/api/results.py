@@ -147,7 +147,7 @@ def data_frame(records: Sequence[Record]) -> Any:
     try:
         import pandas as pd  # noqa: PLC0415 - pandas is optional
     except ImportError:
-        raise UsageError("a DataFrame needs pandas: run `pip install pandas`, or use `records`") from None
+        raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
     return pd.DataFrame.from_records(list(records))
 
 

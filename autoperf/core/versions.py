@@ -6,6 +6,8 @@ from autoperf.core.errors import UsageError
 
 MIN_PYTHON, MAX_PYTHON = (3, 10), (3, 12)
 MIN_NUMPY = (1, 24)
+PACKAGE_NUMPY = (2, 0)
+"""The first NumPy with which MXNet's Python package can't be imported: names such as `np.PZERO` are gone."""
 
 
 def check_python(version: tuple[int, ...]) -> None:
@@ -18,6 +20,11 @@ def check_numpy(version: str) -> None:
     """Raises UsageError for an old NumPy. There is no maximum: libmxnet.so doesn't use NumPy."""
     if parts(version) < MIN_NUMPY:
         raise UsageError(f"NumPy {version} is not supported; run `pip install 'numpy>=1.24'`")
+
+
+def imports_package(version: str) -> bool:
+    """Whether MXNet's Python package can be imported with this NumPy; what 1.24 took away is put back for it."""
+    return parts(version) < PACKAGE_NUMPY
 
 
 def parts(version: str) -> tuple[int, ...]:

@@ -11,13 +11,14 @@ from pathlib import Path
 import psutil
 
 from autoperf.capi.counters import INSTRUCTIONS, Unavailable, unavailable
+from autoperf.capi.front_end import has_front_end
 from autoperf.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
 from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
-from autoperf.core.versions import check_numpy, check_python, spell
+from autoperf.core.versions import check_numpy, check_python, imports_package, spell
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
@@ -37,7 +38,7 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     """Every check, in the order in which a benchmark would meet its problem."""
     processors = os.cpu_count() or 1
     yield python_check(sys.version_info[:3])
-    yield numpy_check(importlib.metadata.version("numpy"))
+    yield numpy_check(importlib.metadata.version("numpy"), package=_has_package(hint))
     yield mxnet_check(hint)
     yield threads_check(os.environ, processors)
     yield governor_check(PROCESSORS)
@@ -106,12 +107,23 @@ def python_check(version: tuple[int, ...]) -> Check:
     return Check("Python", OK, spell(version))
 
 
-def numpy_check(version: str) -> Check:
-    """NumPy 1.24 or newer."""
+def _has_package(hint: str | None) -> bool:
+    """Whether MXNet's Python package is beside the library; whether there is one at all is a check of its own."""
+    try:
+        return has_front_end(find_library(hint))
+    except AutoperfError:
+        return False
+
+
+def numpy_check(version: str, *, package: bool = False) -> Check:
+    """NumPy 1.24 or newer; with MXNet's Python `package`, older than 2."""
     try:
         check_numpy(version)
     except UsageError as error:
         return Check("NumPy", PROBLEM, version, str(error))
+    if package and not imports_package(version):
+        advice = "run `pip install 'numpy<2'` for layers, capture, --caller python and operators in Python"
+        return Check("NumPy", WARNING, f"{version}, with which MXNet's Python package can't be imported", advice)
     return Check("NumPy", OK, version)
 
 

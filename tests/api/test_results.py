@@ -160,7 +160,7 @@ def test_a_comparison(stored: Path, tmp_path: Path) -> None:
 
 def test_without_pandas_records_are_named(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UsageError, match="a DataFrame needs pandas"):
+    with pytest.raises(UsageError, match="a DataFrame needs pandas: run `pip install 'pandas<3'`"):
         autoperf.load(stored).to_dataframe()
 
 

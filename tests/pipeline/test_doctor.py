@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import importlib.metadata
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from autoperf.capi.counters import Unavailable
+from autoperf.capi.releases import FILE_NAME
 from autoperf.core.health import Health
 from autoperf.core.roofline import Roofline
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import known_reference
-from autoperf.pipeline.doctor import counters_check, roofline_check, speed_check
+from autoperf.pipeline.doctor import counters_check, examine, numpy_check, roofline_check, speed_check
 
 IDLE = Roofline(
     bandwidth=10e9,
@@ -37,6 +39,36 @@ def test_one_of_a_busy_machine_is_to_be_measured_again() -> None:
     assert check.status is Health.WARNING
     assert "at a load of 3.50" in check.finding
     assert "doctor --calibrate" in check.advice
+
+
+@pytest.mark.parametrize(
+    ("version", "package", "status"),
+    [
+        ("1.23.5", False, Health.PROBLEM),
+        ("1.26.4", True, Health.OK),
+        ("2.0.0", False, Health.OK),
+        ("2.0.0", True, Health.WARNING),
+        ("2.4.0rc1", True, Health.WARNING),
+    ],
+)
+def test_numpy_2_is_too_new_for_the_package_of_mxnet(version: str, package: bool, status: Health) -> None:
+    check = numpy_check(version, package=package)
+    assert (check.status, version in check.finding) == (status, True)
+    assert ("pip install 'numpy<2'" in check.advice) is (status is Health.WARNING)
+
+
+def test_the_package_is_looked_for_beside_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: "2.1.0")
+    library = tmp_path / FILE_NAME
+    library.touch()
+    assert _numpy_status(library) is Health.OK
+    (tmp_path / "__init__.py").touch()
+    assert _numpy_status(library) is Health.WARNING
+    assert _numpy_status(tmp_path / "absent") is Health.OK
+
+
+def _numpy_status(library: Path) -> Health:
+    return next(check.status for check in examine(str(library)) if check.name == "NumPy")
 
 
 def test_counters_are_optional() -> None:

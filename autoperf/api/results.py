@@ -15,7 +15,7 @@ from rich.console import Console
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison
 from autoperf.api.notebook_tables import comparison_table, run_table
-from autoperf.cli.output import FILE_WIDTH, check_report, write_report
+from autoperf.cli.output import FILE_WIDTH, check_report, screen_width, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path
@@ -169,12 +169,11 @@ def save_report(path: PathText, kind: Kind, report: object) -> None:
 
 
 def report_text(kind: Kind, report: object) -> str:
-    """The report as a table of text."""
+    """The report as a table of text, as wide as the terminal, if there is one, or as COLUMNS says."""
+    width = screen_width(FILE_WIDTH)
     # In a notebook, a console would display its output too.
-    console = Console(
-        width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False, force_jupyter=False
-    )
+    console = Console(width=width, file=io.StringIO(), color_system=None, force_terminal=False, force_jupyter=False)
     with console.capture() as captured:
-        for piece in load_format(kind, "table").pieces(report, FILE_WIDTH):
+        for piece in load_format(kind, "table").pieces(report, width):
             console.print(piece)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

@@ -138,11 +138,18 @@ def _writable() -> Iterator[None]:
 
 
 def _console() -> Console:
-    """Standard output, with the width of the terminal or of COLUMNS, at least MIN_WIDTH."""
+    """Standard output, with its width."""
     console = Console()
-    known = console.is_terminal or "COLUMNS" in os.environ
-    console.width = max(MIN_WIDTH, console.width) if known else PIPED_WIDTH
+    console.width = screen_width(PIPED_WIDTH)
     return console
+
+
+def screen_width(otherwise: int) -> int:
+    """The width of the terminal or of COLUMNS, at least MIN_WIDTH; `otherwise` where there is neither."""
+    # In a notebook, rich has a width of its own.
+    console = Console(force_jupyter=False)
+    known = console.is_terminal or "COLUMNS" in os.environ
+    return max(MIN_WIDTH, console.width) if known else otherwise
 
 
 def write_report(path: Path, kind: Kind, form: str, report: object) -> None:

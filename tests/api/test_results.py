@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
+import os
+import pty
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +173,34 @@ def test_a_data_frame_has_a_row_for_each_case(stored: Path) -> None:
     pytest.importorskip("pandas")
     results = autoperf.load(stored)
     assert list(results.to_dataframe()["operator"]) == [case.operator for case in results]
+
+
+def test_a_table_is_as_wide_as_its_place(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results, comparison = autoperf.load(stored), autoperf.compare(stored, stored)
+    widths = {}
+    for columns in ("", "150", "100", "72"):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        widths[columns] = [max(map(len, str(each).splitlines())) for each in (results, comparison)]
+    assert all(width <= int(columns or 120) for columns, pair in widths.items() for width in pair)
+    assert widths[""][0] > 100 >= widths["100"][0] > 72
+
+
+def test_a_table_on_a_terminal_has_its_width(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 90, 0, 0))
+    program = "import sys, autoperf; text = str(autoperf.load(sys.argv[1])); open(sys.argv[2], 'w').write(text)"
+    printed = stored.with_name("printed")
+    command = [sys.executable, "-c", program, str(stored), str(printed)]
+    subprocess.run(command, stdin=theirs, stdout=theirs, stderr=theirs, check=True)
+    os.close(ours)
+    os.close(theirs)
+    monkeypatch.setenv("COLUMNS", "90")
+    assert printed.read_text() == str(autoperf.load(stored))
+    monkeypatch.setenv("COLUMNS", "120")
+    assert printed.read_text() != str(autoperf.load(stored))
 
 
 def test_html_is_escaped_and_long_tables_are_cut() -> None:

@@ -209,8 +209,14 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
     """The times of each network of a run, in the order of their first outcome; none if no case was captured."""
     calls: dict[str, list[CallTime]] = defaultdict(list)
     wholes: dict[str, list[Outcome]] = defaultdict(list)
+    seen: set[tuple[str, str, str]] = set()
     for outcome in outcomes:
         for name, count in (outcome.calls or {}).items():
+            way = outcome.profile if outcome.category == NETWORK else ""
+            if (name, outcome.case, way) in seen:
+                # Two files of cases may have one network; a case's profile is the name of a node in one of them.
+                continue
+            seen.add((name, outcome.case, way))
             if outcome.category == NETWORK:
                 wholes[name].append(outcome)
                 calls[name] += ()

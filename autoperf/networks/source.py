@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -37,6 +39,11 @@ class NetworkSource(msgspec.Struct, frozen=True):
         stem = Path(self.location).stem
         return f"{stem}.{self.function}" if self.function else stem.removesuffix(_SYMBOL_SUFFIX)
 
+    def name_below(self, folders: int) -> str:
+        """A file's name with so many of the folders that hold it, and its function: `models/net.py:make`."""
+        path = str(Path(*Path(self.location).parts[-1 - folders :]))
+        return f"{path}:{self.function}" if self.function else path
+
     @property
     def default_inputs(self) -> dict[str, str]:
         """The inputs of a model of the zoo, which takes images; none for others."""
@@ -62,3 +69,20 @@ def parse_source(text: str) -> NetworkSource:
     if not _ZOO.fullmatch(text):
         raise UsageError(f"invalid network {text!r}: {_EXPECTED}")
     return NetworkSource("zoo", text)
+
+
+def distinct_names(sources: Iterable[NetworkSource]) -> Mapping[NetworkSource, str]:
+    """The name of each source; files whose names are equal have as many of their folders as tell them apart."""
+    sources = tuple(dict.fromkeys(sources))
+    names = {source: source.name for source in sources}
+    folders = 0
+    while shared := _shared(names):
+        names |= {source: source.name_below(folders) for source in shared}
+        folders += 1
+    return names
+
+
+def _shared(names: Mapping[NetworkSource, str]) -> list[NetworkSource]:
+    """The files whose name another source has too; models and layers have no other name."""
+    counts = Counter(names.values())
+    return [source for source, name in names.items() if counts[name] > 1 and source.kind in ("symbol", "python")]

@@ -19,7 +19,7 @@ from autoperf.networks.call_cases import DEFAULT_DTYPE
 from autoperf.networks.calls import NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
 from autoperf.networks.inputs import drafts, takes_batch
-from autoperf.networks.source import NetworkSource
+from autoperf.networks.source import NetworkSource, distinct_names
 from autoperf.networks.symbol_file import check_variables, read_symbol
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.networks.tracing_messages import TracedNetwork
@@ -74,9 +74,11 @@ def _check_front_end(request: CaptureRequest, release: Release) -> None:
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
     settings = request.settings
+    names = distinct_names(request.sources)
     with TracingClient(release.library, settings.timeout, settings.bytes_allowed) as client:
         for source, batch in product(request.sources, request.batches or (1,)):
-            yield _network(request, release, source, _traced(request, client, source, batch), batch)
+            traced = _traced(request, client, source, batch)
+            yield _network(request, release, names[source], traced, batch)
 
 
 def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSource, batch: int) -> TracedNetwork:
@@ -88,23 +90,23 @@ def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSourc
 
 
 def _network(
-    request: CaptureRequest, release: Release, source: NetworkSource, traced: TracedNetwork, batch: int
+    request: CaptureRequest, release: Release, name: str, traced: TracedNetwork, batch: int
 ) -> CapturedNetwork:
     is_batched = takes_batch(traced.inputs)
     if request.batches and not is_batched:
         raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
     tensors = {traced.variables[name]: draft for name, draft in drafts(traced.inputs, batch).items()}
-    check_variables(source.name, traced.text, list(tensors))
+    check_variables(name, traced.text, list(tensors))
     known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
     graph = release.client.graph(traced.text, known)
-    parts = [source.name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
-    name = ", ".join(filter(None, parts))
+    parts = [name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
+    label = ", ".join(filter(None, parts))
 
     @cache
     def subject_of(operator: str) -> Subject:
         return subject(release, operator)
 
-    return captured(name, NetworkGraph(graph, tensors), subject_of, training=request.training)
+    return captured(label, NetworkGraph(graph, tensors), subject_of, training=request.training)
 
 
 def subject(release: Release, name: str) -> Subject:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
-from autoperf.cases.store import MAX_GROUP, StoredGroups
+from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
 from autoperf.core.case import Case, profile_names
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.executor.settings import Settings
+from autoperf.networks.labels import NetworkLabels
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
 from autoperf.pipeline.selection import Selection
@@ -116,8 +117,8 @@ class CaseFiles:
 
     def planned(self, seed: int) -> PlannedCases:
         """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
-        files = self._files()
-        parts = [self._part(path, seed, self.scratch / f"file-{number}") for number, path in enumerate(files)]
+        files, labels = self._files(), NetworkLabels()
+        parts = [self._part(path, seed, self.scratch / f"file-{number}", labels) for number, path in enumerate(files)]
         total = sum(part.cases for part in parts)
         self.narrowing.check(files, total)
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
@@ -140,7 +141,7 @@ class CaseFiles:
             )
         return files
 
-    def _part(self, path: Path, seed: int, folder: Path) -> PlannedCases:
+    def _part(self, path: Path, seed: int, folder: Path, labels: NetworkLabels) -> PlannedCases:
         if path.suffix == ".py":
             batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
             size = batches[0].size
@@ -151,7 +152,7 @@ class CaseFiles:
         if path.name == LOG:
             groups: Sequence[Sequence[Case]] = _in_groups(self._cases_of(path, []))
             return self._planned(groups, sum(map(len, groups)), seed, folder)
-        stored = self._stored(path)
+        stored = self._stored(path, labels)
         return self._planned(stored, stored.cases, seed, folder)
 
     def _planned(self, groups: Sequence[Sequence[Case]], cases: int, seed: int, folder: Path) -> PlannedCases:
@@ -160,9 +161,16 @@ class CaseFiles:
 
         return PlannedCases(cases, tuple(partial(make, number) for number in range(len(groups))))
 
-    def _stored(self, path: Path) -> StoredGroups:
+    def _stored(self, path: Path, labels: NetworkLabels) -> StoredGroups:
         checker = CaseChecker(side.release for side in self.sides)
-        return StoredGroups(path, check=checker.check_stored, keep=self.narrowing.keeps)
+
+        def check(header: CasesHeader, place: str, case: Case) -> None:
+            checker.check_stored(header, place, case)
+            labels.add(path, case)
+
+        stored = StoredGroups(path, check=check, keep=self.narrowing.keeps)
+        labels.end_file()
+        return stored
 
     def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
         if path.name == LOG:
@@ -175,7 +183,8 @@ class CaseFiles:
             for group in own_groups(self.sides, read_handwritten(path)):
                 yield from self.narrowing.keeps_group(group).cases
         else:
-            stored = self._stored(path)
+            # Networks aren't added up here.
+            stored = self._stored(path, NetworkLabels())
             yield from (case for number in range(len(stored)) for case in stored[number])
 
 

@@ -63,7 +63,8 @@ def test_each_pass_has_its_own_work() -> None:
     call = part(0, "conv", 20.0, net=3)
     back = msgspec.structs.replace(passed(50.0, 60.0, {"conv": 50.0}), throughput=Throughput(0.2, 0.32, 0.5))
     trained = msgspec.structs.replace(call, backward=back, backward_work=Work(6000.0, 4000.0, 1000.0, 16000.0))
-    uncounted = msgspec.structs.replace(call, backward=passed(50.0, 60.0, {"conv": 50.0}))
+    other = part(1, "conv", 20.0, net=3)
+    uncounted = msgspec.structs.replace(other, backward=passed(50.0, 60.0, {"conv": 50.0}))
     (network,) = network_times([trained, uncounted])
     (group,) = network.by_operator
     assert group.gflop_per_s("forward") == pytest.approx(8000 / 20e-6 / 1e9)
@@ -112,6 +113,13 @@ def test_kernels_are_ranked_by_how_much_they_differ(times: NetworkTimes) -> None
 def test_each_network_has_its_own_counts() -> None:
     networks = network_times([part(0, "conv", 20.0, net=3, other=1)])
     assert [(network.name, network.parts_us("forward")) for network in networks] == [("net", 60.0), ("other", 20.0)]
+
+
+def test_a_network_of_two_files_is_counted_once() -> None:
+    call, other = part(0, "conv", 20.0, net=3), part(0, "conv", 21.0, net=3, other=1)
+    networks = network_times([call, whole("static", 60.0, 70.0), other, whole("static", 61.0, 71.0)])
+    assert [(network.name, network.parts_us("forward")) for network in networks] == [("net", 60.0), ("other", 21.0)]
+    assert [time.wall for time in networks[0].whole] == [70.0]
 
 
 def test_calls_without_a_figure_are_kept_apart() -> None:

@@ -123,6 +123,16 @@ def test_a_hunt_needs_calls(program: Program, cases: Path, tmp_path: Path) -> No
     assert not folder.exists()
 
 
+def test_a_run_refuses_different_networks_of_one_name(program: Program, tmp_path: Path) -> None:
+    symbol = symbol_file(tmp_path, TWO_LAYERS)
+    paths = [tmp_path / "2.ndjson", tmp_path / "3.ndjson"]
+    for path in paths:
+        assert program("capture", str(symbol), "--input", f"data={path.stem}x4", "--output", str(path)).returncode == 0
+    done = program("run", *(word for path in paths for word in ("--cases", str(path))), *QUICK)
+    assert done.returncode == Exit.USER_MISTAKE
+    assert f"{paths[0]} and {paths[1]} have different networks of one name, 'small'" in done.stderr
+
+
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
     words = ("--operator", "Activation", "--budget", "1s", "--output", str(folder), "--format", "json")

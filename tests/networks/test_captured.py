@@ -84,6 +84,16 @@ def test_several_networks_are_in_one_file(tmp_path: Path) -> None:
     assert len(cases) == 2 + 2 * len(WAYS)
 
 
+def test_networks_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    sources = tuple(parse_source(str(symbol_file(folder, TWO_LAYERS))) for folder in folders)
+    capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
+    cases = parts(list(read_cases(tmp_path / "cases.ndjson")))
+    assert cases[0].calls == {"a/small-symbol.json": 2, "b/small-symbol.json": 2}
+
+
 def test_a_training_pass_has_a_backward_pass_and_inference_none(tmp_path: Path) -> None:
     path = symbol_file(tmp_path, TWO_LAYERS)
     _, cases = captured(tmp_path, path, inputs={"data": "3x4"})

@@ -11,7 +11,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Integers
 from autoperf.networks.inputs import check_names, drafts, parse_inputs, takes_batch
 from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
-from autoperf.networks.source import parse_source
+from autoperf.networks.source import distinct_names, parse_source
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import COMMON, N
 from autoperf.rules.rule import Draft
@@ -44,6 +44,21 @@ def test_other_texts_are_no_source(text: str) -> None:
 def test_the_home_of_an_unknown_user_is_an_error(text: str) -> None:
     with pytest.raises(UsageError, match=r"invalid network '~nobody-here/.*home"):
         parse_source(text)
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["a/net.py:make", "b/net.py:make"], ["a/net.py:make", "b/net.py:make"]),
+        (["x/1/net.json", "x/2/net.json", "y/2/net.json"], ["1/net.json", "x/2/net.json", "y/2/net.json"]),
+        (["net.json", "net-symbol.json", "net.py:make"], ["net.json", "net-symbol.json", "net.make"]),
+        (["net.make.json", "net.py:make"], ["net.make.json", "net.py:make"]),
+        (["resnet18_v1", "resnet18_v1-symbol.json"], ["resnet18_v1", "resnet18_v1-symbol.json"]),
+        (["net.py:make", "net.py:make", "gluon.nn.Dense"], ["net.make", "gluon.nn.Dense"]),
+    ],
+)
+def test_files_of_one_name_have_their_folders_in_it(texts: list[str], names: list[str]) -> None:
+    assert list(distinct_names(map(parse_source, texts)).values()) == names
 
 
 def test_the_zoo_takes_images() -> None:

@@ -1,0 +1,62 @@
+"""Networks of one name in several files of cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.case import NETWORK, Case, Input
+from autoperf.core.errors import CaseFileError
+from autoperf.core.graph import Graph, Node
+from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.networks.labels import NetworkLabels
+
+NAME = "net.make, batch 1"
+
+
+def call(size: int, count: int) -> Case:
+    inputs = (Input("data", TensorSpec((size,), "float32", Uniform())),)
+    return Case(operator="exp", category="exponential", profile="n0", inputs=inputs, calls={NAME: count})
+
+
+def whole(size: int, way: str = "static") -> Case:
+    graph = Graph(("data",), (Node("n0", "exp", ("data",)),), ("n0",))
+    return msgspec.structs.replace(
+        call(size, 1), operator="_CachedOp", category=NETWORK, profile=way, graphs={"graph": graph}
+    )
+
+
+def held(*files: list[Case]) -> None:
+    labels = NetworkLabels()
+    for number, cases in enumerate(files):
+        for case in cases:
+            labels.add(Path(f"{number}.ndjson"), case)
+        labels.end_file()
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ([call(8, 2), whole(8)], [call(9, 2), whole(9)]),
+        ([call(8, 2), whole(8)], [call(9, 2)]),
+        ([call(8, 2)], [call(8, 3)]),
+    ],
+)
+def test_different_networks_of_one_name_are_refused(first: list[Case], other: list[Case]) -> None:
+    with pytest.raises(CaseFileError, match=r"^0.ndjson and 1.ndjson have different networks .*'net.make, batch 1'"):
+        held(first, other)
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ([call(8, 2), whole(8)], [call(8, 2), whole(8)]),
+        ([call(8, 2), whole(8, "static")], [whole(8, "hybridized")]),
+        ([call(8, 2)], [call(8, 2)]),
+        ([call(8, 2), whole(8)], [msgspec.structs.replace(call(9, 1), calls={"other": 1})]),
+    ],
+)
+def test_one_network_may_be_in_several_files(first: list[Case], other: list[Case]) -> None:
+    held(first, other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,13 +80,14 @@ class WholeTime:
 
     wall = parts + in_network + helpers + dispatch: `in_network` is how much longer the operators' kernels take in the
     network than alone (negative: shorter), `helpers` are the engine's kernels (layout changes, copies), and `dispatch`
-    is the rest, in which no kernel ran. `imperative` is the wall time of the imperative network.
+    is the rest, in which no kernel ran. `imperative` is the wall time of the imperative network. `parts` is None where
+    a call of the network has no figure.
     """
 
     way: str
     pass_: PassName
     wall: float
-    parts: float
+    parts: float | None
     kernels: float | None = None
     helpers: float | None = None
     imperative: float | None = None
@@ -99,7 +100,7 @@ class WholeTime:
     @property
     def in_network(self) -> float | None:
         """How much longer the operators' kernels take in the network than alone; None without the profiler."""
-        return None if self.kernels is None else self.kernels - self.parts
+        return None if self.kernels is None or self.parts is None else self.kernels - self.parts
 
     @property
     def dispatch(self) -> float | None:
@@ -107,9 +108,9 @@ class WholeTime:
         return None if self.kernels is None else self.wall - self.kernels - (self.helpers or 0.0)
 
     @property
-    def explained(self) -> float:
-        """The sum of parts as a share of the whole's time."""
-        return self.parts / self.wall if self.wall else 0.0
+    def explained(self) -> float | None:
+        """The sum of parts as a share of the whole's time; None without the sum."""
+        return self.parts / self.wall if self.parts is not None and self.wall else None
 
 
 @dataclass(frozen=True)
@@ -130,12 +131,16 @@ class KernelDifference:
 
 @dataclass(frozen=True)
 class NetworkTimes:
-    """The measured calls of a network, the outcomes without a figure, and those of the whole by the way it ran."""
+    """The measured calls of a network, the outcomes without a figure, and those of the whole by the way it ran.
+
+    `made` is how many calls the network makes in one pass, also those that weren't captured or selected.
+    """
 
     name: str
     calls: tuple[CallTime, ...]
     missing: tuple[Outcome, ...]
     wholes: tuple[Outcome, ...]
+    made: int
 
     @cached_property
     def by_call(self) -> list[TimeGroup]:
@@ -152,8 +157,20 @@ class NetworkTimes:
         groups = [TimeGroup(name, tuple(calls)) for name, calls in members.items()]
         return sorted(groups, key=lambda group: (-sum(group.total_us(name) for name in PASSES), group.name))
 
+    def without_figure(self, pass_: PassName) -> int:
+        """How many of the calls that it makes have no time in a pass; a call without a gradient needs none."""
+        return self.made - sum(call.count for call in self.calls if _is_timed(call, pass_))
+
+    def has(self, pass_: PassName) -> bool:
+        """Whether a call or the whole has a figure of a pass."""
+        return any(pass_of(outcome, pass_) for outcome in (*(call.outcome for call in self.calls), *self.wholes))
+
+    def sum_us(self, pass_: PassName) -> float | None:
+        """The sum of parts in microseconds; None if one of them has no figure."""
+        return None if self.without_figure(pass_) else self.parts_us(pass_)
+
     def parts_us(self, pass_: PassName) -> float:
-        """The sum of parts in microseconds."""
+        """The sum of the parts that have a figure, in microseconds."""
         return math.fsum(call.total_us(pass_) for call in self.calls)
 
     @cached_property
@@ -168,7 +185,7 @@ class NetworkTimes:
         kernels = run.kernel_us.median if run.kernel_us else None
         helpers = None if run.helpers_us is None else run.helpers_us * _correction(run)
         imperative = self._wall("imperative", pass_)
-        return WholeTime(outcome.profile, pass_, run.wall_us.median, self.parts_us(pass_), kernels, helpers, imperative)
+        return WholeTime(outcome.profile, pass_, run.wall_us.median, self.sum_us(pass_), kernels, helpers, imperative)
 
     def _wall(self, way: str, pass_: PassName) -> float | None:
         """The wall time of a pass of the whole in one way to run it."""
@@ -184,8 +201,10 @@ class NetworkTimes:
     def in_network_us(self, group: TimeGroup, way: str, pass_: PassName) -> float | None:
         """The time of a group's kernels in a pass of the whole, run in one way; None if calls of others have them too.
 
-        Kernels are distinguished by their names alone.
+        Kernels are distinguished by their names alone, so it is None too where a call has no figure.
         """
+        if self.without_figure(pass_):
+            return None
         own = {name for call in group.calls for name in _own_kernels(call, pass_)}
         members = {id(call) for call in group.calls}
         others = {name for call in self.calls if id(call) not in members for name in _own_kernels(call, pass_)}
@@ -196,7 +215,12 @@ class NetworkTimes:
         return math.fsum(whole.get(name, 0.0) for name in own)
 
     def differences(self, way: str, pass_: PassName) -> list[KernelDifference]:
-        """The kernels of a pass, own and the engine's, by how much they differ from those of the parts."""
+        """The kernels of a pass, own and the engine's, by how much they differ from those of the parts.
+
+        There are none where a part has no figure: its kernels would seem to be the network's alone.
+        """
+        if self.without_figure(pass_):
+            return []
         runs = [run for outcome in self.wholes if outcome.profile == way and (run := pass_of(outcome, pass_))]
         whole = _summed((1, run) for run in runs)
         alone = _summed((call.count, run) for call in self.calls if (run := pass_of(call.outcome, pass_)))
@@ -228,9 +252,23 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
             tuple(call for call in members if call.outcome.status is Status.MEASURED),
             tuple(outcome for outcome in _outcomes(members, wholes[name]) if outcome.status is not Status.MEASURED),
             tuple(wholes[name]),
+            _made(name, members, wholes[name]),
         )
         for name, members in calls.items()
     ]
+
+
+def _made(name: str, calls: Sequence[CallTime], wholes: Sequence[Outcome]) -> int:
+    """How many calls a network makes in one pass; older files of cases don't say it, but a whole has them all."""
+    stated = [(outcome.network_calls or {}).get(name, 0) for outcome in _outcomes(calls, wholes)]
+    nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
+    return max(sum(call.count for call in calls), *stated, *nodes)
+
+
+def _is_timed(call: CallTime, pass_: PassName) -> bool:
+    """Whether a call has a time in a pass, or none because it has no gradient."""
+    has_no_gradient = pass_of(call.outcome, pass_) is None and not call.outcome.reason
+    return has_no_gradient or call.each_us(pass_) is not None
 
 
 def _outcomes(calls: Iterable[CallTime], wholes: Iterable[Outcome]) -> list[Outcome]:
@@ -281,6 +319,6 @@ def _correction(run: Pass) -> float:
     return series.median / series.uncorrected if series and series.uncorrected else 1.0
 
 
-def share(part: float, whole: float) -> float | None:
-    """The share of a part; None of nothing."""
+def share(part: float, whole: float | None) -> float | None:
+    """The share of a part; None of nothing, and of what isn't known."""
     return part / whole if whole else None

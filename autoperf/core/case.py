@@ -43,8 +43,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
     update state; `training` runs it in training mode. `graphs` are the subgraphs of a loop, a branch or a fused
     operator, by name and in the operator's order; `way` is the execution mode. `calls` is set for a case that was
-    captured from networks. Two cases with the same operator, inputs, parameters and mode have the same id, in every
-    profile and network.
+    captured from networks, with `network_calls`, how many calls each of them makes in all. Two cases with the same
+    operator, inputs, parameters and mode have the same id, in every profile and network.
     """
 
     operator: str
@@ -58,6 +58,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     graphs: dict[str, Graph] = {}
     way: ExecutionMode = "call"
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
+    network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def has_backward(self) -> bool:

@@ -189,9 +189,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     """One line of a run file.
 
     `work` is that of the forward pass, `backward_work` that of the backward pass; unset unless measured and counted.
-    `resumed` is set in the first outcome after a resume. `calls` is the case's, unset unless it was captured from
-    networks. `visit` is the number of the visit that measured the case again, from 2 on: the outcome replaces the
-    earlier one, and has the samples of both.
+    `resumed` is set in the first outcome after a resume. `calls` and `network_calls` are the case's, unset unless it
+    was captured from networks. `visit` is the number of the visit that measured the case again, from 2 on: the outcome
+    replaces the earlier one, and has the samples of both.
     """
 
     case: str
@@ -212,4 +212,5 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     seconds: float = 0.0
     resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
+    network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
     visit: int | msgspec.UnsetType = msgspec.UNSET

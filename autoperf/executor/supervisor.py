@@ -259,4 +259,5 @@ def outcome(
         memory=trial_result.memory if trial_result else None,
         seconds=seconds,
         calls=case.calls,
+        network_calls=case.network_calls,
     )

@@ -51,12 +51,13 @@ def captured(
     made = {call.key: _case_or_refusal(call, subject_of, training=training) for call in calls}
     whole = () if network.nested else _whole(network, subject_of, made, training=training)
     counted = [(case, call.count) for call in calls if isinstance(case := made[call.key], Case)]
+    total = sum(call.count for call in calls)
     return CapturedNetwork(
         name,
-        tuple(by_operator(_with_calls(name, counted))),
-        tuple(_with_calls(name, ((case, 1) for case in whole))),
+        tuple(by_operator(_with_calls(name, total, counted))),
+        tuple(_with_calls(name, total, ((case, 1) for case in whole))),
         tuple(case for case in made.values() if isinstance(case, CallRefusal)),
-        sum(call.count for call in calls),
+        total,
         f"{network.nested.name} ({network.nested.operator}) {_HOLDS_GRAPH}" if network.nested else "",
     )
 
@@ -84,9 +85,10 @@ def _whole(
     return whole_cases(network.graph, params, _contents(network, made), training=training)
 
 
-def _with_calls(name: str, counted: Iterable[tuple[Case, int]]) -> list[Case]:
-    """The distinct cases with how often the network makes them."""
-    return merged(msgspec.structs.replace(case, calls={name: count}) for case, count in counted)
+def _with_calls(name: str, total: int, counted: Iterable[tuple[Case, int]]) -> list[Case]:
+    """The distinct cases with how often the network, which makes `total` calls, makes them."""
+    totals = {name: total}
+    return merged(msgspec.structs.replace(case, calls={name: count}, network_calls=totals) for case, count in counted)
 
 
 def merged(cases: Iterable[Case]) -> list[Case]:
@@ -102,7 +104,8 @@ def _together(first: Case, other: Case) -> Case:
     calls = dict(first.calls or {})
     for name, count in (other.calls or {}).items():
         calls[name] = calls.get(name, 0) + count
-    return msgspec.structs.replace(first, calls=calls)
+    totals = {**(first.network_calls or {}), **(other.network_calls or {})}
+    return msgspec.structs.replace(first, calls=calls, network_calls=totals)
 
 
 def by_operator(cases: Iterable[Case]) -> list[Case]:

@@ -112,18 +112,33 @@ def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Network
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
     """What is left out, and what the columns mean."""
+    yield from _incomplete(network)
     hidden = network.by_call[limit or MAX_CALLS :]
     if hidden:
         total = sum(network.parts_us(name) for name in PASSES)
         left_out = sum(group.total_us(name) for group in hidden for name in PASSES)
         further = count(len(hidden), "further call")
-        yield f"{further} with {percent(share(left_out, total) or 0.0)} of the time; --limit sets how many are listed"
+        of_all = "that of all measured calls" if network.without_figure("forward") else "the time"
+        yield f"{further} with {percent(share(left_out, total) or 0.0)} of {of_all}; --limit sets how many are listed"
     fused = network.kernels(FUSED, "forward")
     if fused:
         names = ", ".join(f"{one_line(name)} {duration(us)}" for name, us in fused[:MAX_KERNELS])
         yield f"kernels of the {FUSED} network: {names}{', ...' if len(fused) > MAX_KERNELS else ''}"
     if network.whole:
         yield LEGEND
+
+
+def _incomplete(network: NetworkTimes) -> Iterator[str]:
+    """How many calls have no figure, and what is left out for them."""
+    for pass_ in PASSES:
+        without = network.without_figure(pass_)
+        if without and network.has(pass_):
+            calls = count(network.made, "call")
+            verb = "has" if without == 1 else "have"
+            yield (
+                f"{pass_}: {without} of {calls} {verb} no figure (not captured, selected or measured), so there are no "
+                "shares, and no sum of parts to hold against the whole"
+            )
 
 
 def network_markdown(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[str]:
@@ -147,6 +162,8 @@ def network_record(network: NetworkTimes) -> dict[str, object]:
     columns, operators = _group_columns(network), _operator_columns(network)
     return {
         "network": network.name,
+        "made": network.made,
+        "without_figure": {pass_: network.without_figure(pass_) for pass_ in PASSES if network.has(pass_)},
         "operators": [{"operator": group.name, **_values(operators, group)} for group in network.by_operator],
         "calls": [
             {"case": group.calls[0].outcome.case, **_values([columns[0], EACH, *columns[1:]], group)}
@@ -213,7 +230,7 @@ def _in_network_column(network: NetworkTimes, pass_: PassName) -> Column[TimeGro
 
 def _pass_columns(network: NetworkTimes, pass_: PassName) -> Iterator[Column[TimeGroup]]:
     """The time of the calls in a pass, and its share of all calls' time."""
-    parts = network.parts_us(pass_)
+    parts = network.sum_us(pass_)
 
     def total(group: TimeGroup) -> Value:
         return group.total_us(pass_) or None
@@ -256,7 +273,9 @@ def _call_words(group: TimeGroup) -> list[str]:
 
 
 def _calls(network: NetworkTimes) -> str:
-    return count(sum(call.count for call in network.calls), "call")
+    """How many calls it makes, and where some have no figure, how many have one."""
+    measured = sum(call.count for call in network.calls)
+    return f"{measured} of {count(network.made, 'call')}" if measured < network.made else count(network.made, "call")
 
 
 def _whole_words(time: WholeTime) -> list[str]:
@@ -280,8 +299,8 @@ EACH: Column[TimeGroup] = Column(
 WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
     Column("wall", "wall", lambda time: time.wall, unit="us", csv="wall_us"),
     Column("speedup", "speed-up", lambda time: time.speedup, _speedup, csv="speedup", optional=True),
-    Column("parts", "parts", lambda time: time.parts, unit="us", csv="parts_us"),
-    Column("explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained"),
+    Column("parts", "parts", lambda time: time.parts, unit="us", csv="parts_us", optional=True),
+    Column("explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained", optional=True),
     Column("in_network", "in network", lambda time: time.in_network, unit="us", csv="in_network_us", optional=True),
     Column("helpers", "helpers", lambda time: time.helpers, unit="us", csv="helpers_us", optional=True),
     Column("dispatch", "dispatch", lambda time: time.dispatch, unit="us", csv="dispatch_us", optional=True),

@@ -8,6 +8,7 @@ from analysis_values import outcome, series
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.case import NETWORK
+from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
@@ -127,6 +128,37 @@ def test_calls_without_a_figure_are_kept_apart() -> None:
     skipped = msgspec.structs.replace(outcome(1, status=Status.SKIPPED), calls={"net": 1}, category=NETWORK)
     (network,) = network_times([failed, skipped])
     assert (network.calls, network.missing, network.whole) == ((), (failed, skipped), [])
+
+
+MISSING: dict[str, dict[str, object]] = {
+    "not captured or selected": {"network_calls": {"net": 5}},
+    "failed": {},
+    "in the whole's graph": {},
+}
+
+
+@pytest.mark.parametrize("why", MISSING)
+def test_there_are_no_sums_and_shares_without_all_calls(why: str) -> None:
+    nodes = tuple(Node(f"n{number}", "conv", ("x",)) for number in range(5 if why == "in the whole's graph" else 3))
+    static = msgspec.structs.replace(whole("static", 60.0, 70.0), graphs={"graph": Graph(("x",), nodes, ("n0",))})
+    outcomes = [msgspec.structs.replace(part(0, "conv", 20.0, net=3), **MISSING[why]), static]
+    if why == "failed":
+        outcomes.append(msgspec.structs.replace(outcome(1, status=Status.FAILED), calls={"net": 2}))
+    (network,) = network_times(outcomes)
+    (time,) = network.whole
+    assert (network.made, network.without_figure("forward"), network.sum_us("forward")) == (5, 2, None)
+    assert (time.parts, time.explained, time.in_network, time.dispatch) == (None, None, None, 5.0)
+    assert network.differences("static", "forward") == []
+    assert network.in_network_us(network.by_operator[0], "static", "forward") is None
+
+
+def test_a_call_without_a_gradient_is_not_missing() -> None:
+    call, none = part(0, "conv", 20.0, net=3), part(1, "argmax", 5.0, net=1)
+    trained = msgspec.structs.replace(call, backward=passed(50.0, 60.0, {"conv": 50.0}))
+    (network,) = network_times([trained, none])
+    assert (network.sum_us("forward"), network.sum_us("backward")) == (65.0, 150.0)
+    (network,) = network_times([trained, msgspec.structs.replace(none, reason="timeout")])
+    assert (network.without_figure("backward"), network.sum_us("backward")) == (1, None)
 
 
 def test_other_runs_have_no_networks() -> None:

@@ -133,6 +133,17 @@ def test_a_run_refuses_different_networks_of_one_name(program: Program, tmp_path
     assert f"{paths[0]} and {paths[1]} have different networks of one name, 'small'" in done.stderr
 
 
+def test_a_selection_has_no_shares_and_says_what_is_missing(program: Program, cases: Path, tmp_path: Path) -> None:
+    words = ("run", "--cases", str(cases), *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    shown = program(*words, "--operator", "Activation").stdout
+    assert "forward: 2 of 4 calls have no figure" in shown
+    assert not re.search(r"\bshare\b", shown.split("forward: 2 of 4")[0])
+    report = json.loads(program("report", str(tmp_path / "run.ndjson"), "--format", "json").stdout)
+    (network,) = report["networks"]
+    assert (network["made"], network["without_figure"]) == (4, {"forward": 2, "backward": 2})
+    assert [call["forward_share"] for call in network["calls"]] == [None]
+
+
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
     words = ("--operator", "Activation", "--budget", "1s", "--output", str(folder), "--format", "json")

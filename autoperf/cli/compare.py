@@ -25,8 +25,8 @@ from autoperf.cli.options import (
     libraries_option,
     own_options,
     recipe_options,
+    row_selection_options,
     rules_option,
-    selection_options,
 )
 from autoperf.cli.report_options import FILTERS, quiet_option, view_options
 from autoperf.cli.side_options import environments_option
@@ -114,7 +114,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     callback=lambda _context, _parameter, value: tuple(name.strip() for name in value.split(",")) if value else (),
     help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same inputs.",
 )
-@selection_options
+@row_selection_options
 @recipe_options
 @own_options
 @measuring_in(PROCESSES, f"{MAX_TIME:g}s")
@@ -189,7 +189,9 @@ def compare(
         view = _narrowed(view, selection, recipe)
     elif libraries or any(environments) or counterparts:
         from autoperf.cli.compare_sides import measure_sides
+        from autoperf.pipeline.selection import check_categories
 
+        check_categories(selection.categories)
         check_given(context, own, cases)
         request = RunRequest(
             selection, recipe, settings, cases, keep, libraries, rules, environments, own=own, namespaces=counterparts

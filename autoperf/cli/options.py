@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,15 @@ SEVERAL = "May be repeated, or a list A,B."
 
 def selection_options(command: Command) -> Command:
     """--category, --operator, --namespace as `selection`: which operators."""
+    return _with_selection(command, _selection)
+
+
+def row_selection_options(command: Command) -> Command:
+    """The same for a command that reads files too, which may have categories of no rule; it checks them itself."""
+    return _with_selection(command, _unchecked_selection)
+
+
+def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object]) -> Command:
     options = (
         click.option(
             "--category",
@@ -56,7 +65,7 @@ def selection_options(command: Command) -> Command:
             help=f"Select a namespace: nd, np, npx, contrib, ... {SEVERAL}",
         ),
     )
-    return list_categories_option(grouped(command, "selection", SELECTION, _selection, options))
+    return list_categories_option(grouped(command, "selection", SELECTION, made, options))
 
 
 def recipe_options(command: Command) -> Command:
@@ -221,9 +230,15 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
 
 
 def _selection(values: Mapping[str, Any]) -> object:
-    from autoperf.pipeline.selection import Selection, check_categories
+    from autoperf.pipeline.selection import check_categories
 
     check_categories(values["categories"])
+    return _unchecked_selection(values)
+
+
+def _unchecked_selection(values: Mapping[str, Any]) -> object:
+    from autoperf.pipeline.selection import Selection
+
     return Selection(**values)
 
 

@@ -86,8 +86,5 @@ def _view(values: Mapping[str, Any]) -> object:
 
 def _filter(values: Mapping[str, Any]) -> object:
     from autoperf.reports.row_filter import RowFilter
-    from autoperf.rules.groups import named_group
 
-    for name in values["categories"]:
-        named_group(name)
     return RowFilter(**values)

@@ -11,7 +11,8 @@ from autoperf.core.case import profile_names
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.layers import PREFIX
 from autoperf.registry.spellings import layer_name, spellings
-from autoperf.rules.groups import named_group
+from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.groups import GROUPS, find_group
 
 _GLOB = frozenset("*?[")
 
@@ -36,7 +37,8 @@ class NamedRow(Protocol):
 class RowFilter:
     """Names or globs of operators, categories or opperf's groups, and profiles; empty means all.
 
-    An operator may be named as in the run, or as Python calls it: `gluon.nn.Dense` for gluon_Dense, `np.add`.
+    A category may be one of a rule, or of the run alone, such as `network`. An operator may be named as in the run, or
+    as Python calls it: `gluon.nn.Dense` for gluon_Dense, `np.add`.
     """
 
     operators: tuple[str, ...] = ()
@@ -60,7 +62,7 @@ class RowFilter:
         return kept
 
     def keeps(self, row: NamedRow) -> bool:
-        """Whether a row is shown. Raises UnknownNameError for an unknown category."""
+        """Whether a row is shown."""
         return (
             _matches(row.operator, self.operators)
             and _in_groups(row, self.categories)
@@ -71,6 +73,9 @@ class RowFilter:
         for name in self.operators:
             if not any(_is_named(operator, name) for operator in names["operator"]):
                 raise UnknownNameError("operator of this run", name, names["operator"])
+        for name in self.categories:
+            if name not in names["category"] and find_group(name) is None:
+                raise UnknownNameError("category", name, {*names["category"], *CATEGORIES, *GROUPS})
         for name in self.profiles:
             if name not in names["profile"]:
                 raise UnknownNameError("profile of this run", name, names["profile"])
@@ -96,4 +101,9 @@ def _layer_names(name: str) -> tuple[str, ...]:
 
 
 def _in_groups(row: NamedRow, categories: tuple[str, ...]) -> bool:
-    return not categories or any(named_group(name).holds(row.category, (row.operator,)) for name in categories)
+    return not categories or any(_is_in(row, name) for name in categories)
+
+
+def _is_in(row: NamedRow, name: str) -> bool:
+    group = find_group(name)
+    return row.category == name or (group is not None and group.holds(row.category, (row.operator,)))

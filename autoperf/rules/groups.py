@@ -81,10 +81,18 @@ def named_group(name: str) -> OperatorGroup:
 
     Raises UnknownNameError for an unknown name.
     """
+    group = find_group(name)
+    if group is None:
+        raise UnknownNameError("category", name, CATEGORIES.keys() | GROUPS.keys())
+    return group
+
+
+def find_group(name: str) -> OperatorGroup | None:
+    """The category or group of this name, as `named_group` does; None for an unknown name."""
     stems = [name, *(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))]
     for stem in stems:
         if stem in CATEGORIES:
             return OperatorGroup(frozenset((stem,)))
         if stem in GROUPS:
             return GROUPS[stem]
-    raise UnknownNameError("category", name, CATEGORIES.keys() | GROUPS.keys())
+    return None

@@ -43,3 +43,16 @@ def test_an_operator_is_named_as_in_the_run_or_as_in_python(pattern: str, operat
 def test_a_name_that_no_row_has_is_refused(name: str) -> None:
     with pytest.raises(UnknownNameError, match="operator of this run"):
         RowFilter(operators=(name,)).positions(ROWS)
+
+
+@pytest.mark.parametrize("name", ["network", "layers_of_mine"])
+def test_a_category_of_the_run_that_no_rule_has_is_taken(name: str) -> None:
+    rows = [*ROWS, _Row("_CachedOp", name, "static")]
+    assert RowFilter(categories=(name,)).positions(rows) == [len(ROWS)]
+    assert RowFilter(categories=(name, "gluon")).positions(rows) == list(range(len(rows)))
+
+
+def test_a_category_that_neither_the_run_nor_a_rule_has_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown category 'netwrk'; did you mean network, neural_network\?"):
+        RowFilter(categories=("netwrk",)).positions([_Row("_CachedOp", "network")])
+    assert RowFilter(categories=("nn_conv",)).positions(ROWS) == []

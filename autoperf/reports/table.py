@@ -35,18 +35,22 @@ class Table(Generic[Row]):
     def heading(self, title: str, note: str, style: str = "bold", *, figures: bool = True) -> Iterator[Text]:
         """The title over the words, and the headers over the figures, if any; `note` says more below the title."""
         upper, lower = self._headers() if figures else ("", "")
-        if self.left and not upper.strip():
+        if self.left and not upper.strip() and self._holds(f"{title} ({note})"):
             yield Text.assemble((f"{f'{title} ({note})':<{self.left}}", style), (lower, "dim"))
             return
-        if self.left:
+        if self.left and self._holds(title) and self._holds(note):
             yield Text.assemble((f"{title:<{self.left}}", style), (upper, "dim"))
             yield Text(f"{note:<{self.left}}{lower}", style="dim")
             return
         yield from hanging("", [*title.split(), *f"({note})".split()], self.width, style)
         indent = " " * self._indent
-        for line in (upper, lower) if self.below else ():
+        for line in (upper, lower) if self.below or self.left else ():
             if line.strip():
                 yield Text(indent + line, style="dim")
+
+    def _holds(self, text: str) -> bool:
+        """Whether a text has room over the words of rows, with a gap before the headers."""
+        return len(text) < self.left
 
     def rows(self, head: str, words: Sequence[str], rows: Sequence[Row]) -> Iterator[Text]:
         """The words behind a head, and the figures of these rows, one below the other."""

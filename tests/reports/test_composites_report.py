@@ -8,10 +8,11 @@ import msgspec
 import pytest
 from report_values import PAIR, ended, measured, run_text, text_of, timed
 
-from autoperf.analysis.composite_times import composite_times
+from autoperf.analysis.composite_times import CompositeTimes, composite_times
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports.columns import View
+from autoperf.reports.composites import composite_lines
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.runs import RunReport
 
@@ -83,6 +84,17 @@ def test_the_table_replaces_the_cases(outcomes: list[Outcome], width: int) -> No
     assert "gate large:static - failed: MXNet refuses it" in text
     assert "common:static" not in text
     assert all(len(line) <= width for line in text.splitlines())
+
+
+@pytest.mark.parametrize("number", [9, 10, 120, 12_345])
+def test_a_title_of_many_passes_fits(number: int) -> None:
+    (time,) = composite_times([composite("imperative", 109.0), composite("static", 27.25)]).passes
+    lines = [str(line) for line in composite_lines(CompositeTimes((time,) * number), 1, 80)]
+    assert all(len(line) <= 80 for line in lines)
+    headers = next(line for line in lines if "imperative" in line)
+    assert headers.endswith("saves")
+    figures = next(line for line in lines if "forward" in line)
+    assert len(figures) == len(headers)
 
 
 @pytest.mark.parametrize("view", [{"columns": ("forward_wall",)}, {"sort": "-forward_wall"}])

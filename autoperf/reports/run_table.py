@@ -157,8 +157,11 @@ def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) 
     measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
     conditions = [load(shown), speed_line(shown), roofline_line(shown, report.roofline)]
     explanations = _explanations(outcomes, table) if measured else []
+    # The tables of networks, layers and composites have no letters, so that the counts alone tell of their cases.
+    in_plain_rows = measured and any(column.name == WARNINGS for column in table.columns)
+    flags = legend(shown) if report.has_tables_of_groups else legend(outcomes) if in_plain_rows else ()
     hidden = hidden_line(table.hidden) if measured else ""
-    texts = [*explanations, *conditions, hidden, *report.left_out]
+    texts = [*explanations, *flags, *conditions, hidden, *report.left_out]
     for text in filter(None, texts):
         yield from hanging("", text.split(), table.width, "dim")
     if any(texts):
@@ -166,12 +169,8 @@ def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) 
 
 
 def _explanations(outcomes: Sequence[Outcome], table: Table[Outcome]) -> list[str]:
-    shown = {column.name for column in table.columns}
-    return [
-        *dict.fromkeys(column.legend for column in table.columns if column.legend),
-        *(legend(outcomes) if WARNINGS in shown else ()),
-        front_end_line(outcomes),
-    ]
+    columns = dict.fromkeys(column.legend for column in table.columns if column.legend)
+    return [*columns, front_end_line(outcomes)]
 
 
 def _unusual(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:

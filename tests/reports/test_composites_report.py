@@ -10,7 +10,7 @@ from report_values import PAIR, ended, measured, run_text, text_of, timed
 
 from autoperf.analysis.composite_times import CompositeTimes, composite_times
 from autoperf.core.graph import Graph, Node
-from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
 from autoperf.reports.composites import composite_lines
 from autoperf.reports.row_filter import RowFilter
@@ -102,6 +102,14 @@ def test_columns_and_orders_show_the_cases(outcomes: list[Outcome], view: dict[s
     text = text_of("run", "table", shown(outcomes, **view))
     assert "common:static" in text
     assert "(4 operators)" not in text
+
+
+def test_the_legend_counts_the_warnings() -> None:
+    run = timed(8.0, 109.0, warnings=(FigureWarning.SHORT,))
+    short = msgspec.structs.replace(composite("imperative", 109.0), forward=run)
+    text = run_text([short, composite("static", 27.25)])
+    assert "\ns short (1 case): too few samples for an interval\n" in text
+    assert "short" not in run_text([composite("imperative", 109.0), composite("static", 27.25)])
 
 
 def test_a_size_selects_every_way(outcomes: list[Outcome]) -> None:

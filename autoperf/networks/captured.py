@@ -18,6 +18,7 @@ from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
 
 _UNKNOWN_STEPS = "values decide which of its graphs run, and how often, so the calls in them can't be counted"
 _UNKNOWN_SHAPES = "MXNet can't deduce the shapes of its inputs, which come from a loop or a branch"
+_NO_RESULT = "and the outputs of a case of a whole network are arrays that its operators write"
 _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
 
 
@@ -47,9 +48,10 @@ def captured(
     """The cases of a network. Raises UsageError for a shape that MXNet can't deduce."""
     if not network.nested:
         _check_complete(network.graph)
+    no_whole = _no_whole(network)
     calls = network.distinct_calls()
     made = {call.key: _case_or_refusal(call, subject_of, training=training) for call in calls}
-    whole = () if network.nested else _whole(network, subject_of, made, training=training)
+    whole = () if no_whole else _whole(network, subject_of, made, training=training)
     counted = [(case, call.count) for call in calls if isinstance(case := made[call.key], Case)]
     total = sum(call.count for call in calls)
     return CapturedNetwork(
@@ -58,8 +60,17 @@ def captured(
         tuple(_with_calls(name, total, ((case, 1) for case in whole))),
         tuple(case for case in made.values() if isinstance(case, CallRefusal)),
         total,
-        f"{network.nested.name} ({network.nested.operator}) {_HOLDS_GRAPH}" if network.nested else "",
+        no_whole,
     )
+
+
+def _no_whole(network: NetworkGraph) -> str:
+    """Why the whole can't be a case; empty if it can."""
+    if network.nested:
+        return f"{network.nested.name} ({network.nested.operator}) {_HOLDS_GRAPH}"
+    returned = (network.graph.nodes[number] for number, _ in network.graph.outputs)
+    name = next((node.name for node in returned if not node.operator), "")
+    return f"it returns its input {name}, {_NO_RESULT}" if name else ""
 
 
 def _case_or_refusal(call: NetworkCall, subject_of: Callable[[str], Subject], *, training: bool) -> Case | CallRefusal:

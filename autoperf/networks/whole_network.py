@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from autoperf.core.case import NETWORK, Case, Input
 from autoperf.core.graph import GRAPH_WAYS, STATIC, ExecutionMode, Graph, Node
@@ -38,7 +38,7 @@ def whole_cases(
         Input(f"data[{place}]", _tensor(graph.nodes[numbers[name]], contents.get(numbers[name])))
         for place, name in enumerate(plain.inputs)
     )
-    outputs = tuple(graph.nodes[number].outputs[output] for number, output in graph.outputs)
+    outputs = tuple(graph.nodes[number].outputs[output] for number, output in _distinct(graph.outputs))
     for profile, (way, flags) in WAYS.items():
         if training and profile in INFERENCE_ONLY:
             continue
@@ -63,8 +63,13 @@ def _plain_graph(graph: InferredGraph, params: Mapping[int, Mapping[str, Value]]
         if node.operator
     )
     variables = tuple(names[number] for number, node in enumerate(graph.nodes) if not node.operator)
-    plain = Graph(variables, nodes, _references(graph.outputs, names))
+    plain = Graph(variables, nodes, _references(_distinct(graph.outputs), names))
     return Graph(plain.input_order(), plain.nodes, plain.outputs)
+
+
+def _distinct(outputs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Each output once: a recurrent cell returns one as its output and as its state, which is one array."""
+    return tuple(dict.fromkeys(outputs))
 
 
 def _references(entries: Sequence[tuple[int, int]], names: Sequence[str]) -> tuple[str, ...]:

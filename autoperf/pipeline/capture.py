@@ -55,10 +55,14 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
         parts = by_operator(merged(case for network in networks for case in network.parts))
         whole = merged(case for network in networks for case in network.whole)
         if not (parts or whole):
-            raise UsageError(f"no call of {networks[0].name} can be measured: {networks[0].refusals[0].reason}")
+            raise UsageError(f"no call of {networks[0].name} can be measured: {_why_none(networks[0])}")
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
     return networks
+
+
+def _why_none(network: CapturedNetwork) -> str:
+    return network.refusals[0].reason if network.refusals else f"it calls no operator; {network.no_whole}"
 
 
 def _check_front_end(request: CaptureRequest, release: Release) -> None:

@@ -231,3 +231,50 @@ def test_a_loop_is_the_calls_of_its_steps_if_their_number_is_known(tmp_path: Pat
     reasons = {refusal.call.operator: refusal.reason for refusal in until.refusals}
     assert reasons["_while_loop"].startswith("values decide which of its graphs run, and how often")
     assert reasons["relu"].startswith("MXNet can't deduce the shapes of its inputs")
+
+
+RETURNING = """
+import mxnet as mx
+
+
+class Returning(mx.gluon.HybridBlock):
+    def __init__(self, outputs):
+        super().__init__()
+        self.outputs = outputs
+
+    def hybrid_forward(self, F, x):
+        y = F.exp(x)
+        return self.outputs(x, y)
+
+
+def itself():
+    return Returning(lambda x, y: x), {"x": "4"}
+
+
+def among_others():
+    return Returning(lambda x, y: [y, x]), {"x": "4"}
+
+
+def twice():
+    return Returning(lambda x, y: [y, [y]]), {"x": "4"}
+"""
+
+
+def test_a_network_that_returns_its_input_has_no_whole(tmp_path: Path) -> None:
+    file = block_file(tmp_path, RETURNING)
+    (network,), cases = captured(tmp_path, f"{file}:among_others")
+    assert network.no_whole.startswith("it returns its input x, and ")
+    assert [case.operator for case in cases] == ["exp"]
+    (tmp_path / "cases.ndjson").unlink()
+    with pytest.raises(
+        UsageError, match=r"no call of net.itself can be measured: it calls no operator; it returns its"
+    ):
+        captured(tmp_path, f"{file}:itself")
+    assert not (tmp_path / "cases.ndjson").exists()
+
+
+def test_an_output_that_is_returned_twice_is_one(tmp_path: Path) -> None:
+    (network,), cases = captured(tmp_path, f"{block_file(tmp_path, RETURNING)}:twice")
+    assert network.no_whole == ""
+    for case in cases[-len(WAYS) :]:
+        assert len(case.outputs) == len(case.graphs["graph"].outputs) == 1

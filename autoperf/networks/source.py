@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,7 +13,6 @@ from typing import Literal
 import msgspec
 
 from autoperf.core.errors import UsageError
-from autoperf.core.names import is_name
 from autoperf.core.paths import expanded_path
 
 _EXPECTED = (
@@ -57,7 +58,9 @@ def parse_source(text: str) -> NetworkSource:
     """The source that a command line names. Raises UsageError."""
     path, colon, function = text.rpartition(":")
     if colon and path.endswith(".py"):
-        if not is_name(function):
+        # As Python has it: names of equal look are equal.
+        function = unicodedata.normalize("NFKC", function)
+        if not function.isidentifier() or keyword.iskeyword(function):
             raise UsageError(f"invalid network {text!r}: expected the name of a function after the colon")
         return NetworkSource("python", str(expanded_path(path, "network").absolute()), function)
     if text.endswith(".py"):

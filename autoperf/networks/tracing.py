@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import reprlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -47,6 +48,10 @@ from autoperf.rules.rule import Draft
 _FIRST_WITHOUT_SYMBOLS = 2
 
 
+class InvalidOutputError(UsageError):
+    """A block returns what a graph can't; the request knows which block."""
+
+
 class Tracer:
     """Traces networks with the front end of one library."""
 
@@ -61,6 +66,8 @@ class Tracer:
             if isinstance(request, LayerTraceRequest):
                 return self._traced_layer(request)
             return self._traced(request)
+        except InvalidOutputError as error:
+            return TraceFailure(escape_controls(f"{_problem(request, error)}: {error}"))
         except AutoperfError as error:
             return TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
@@ -76,10 +83,13 @@ class Tracer:
             raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
         tensors = drafts(texts, request.batch)
         try:
-            return _trace(package, declared, texts, tensors)
+            traced = _trace(package, declared, texts, tensors)
         except TypeError:
             check_names(request.source.name, request.inputs, declared.inputs)
             raise
+        unused = [name for name in request.inputs if name not in traced.variables]
+        check_names(request.source.name, unused, declared.inputs)
+        return traced
 
     def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
         case = request.case
@@ -121,7 +131,7 @@ def _by_symbols(
         arrays = {name: _array(package.nd, name, draft) for name, draft in drafts(texts, 1).items()}
         declared.block(*with_lists(arrays))
         graph = _composed(package, declared.block, tensors)
-    return TracedNetwork(graph.tojson(), texts, {name: name for name in texts})
+    return _traced_network(graph, texts, texts)
 
 
 def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
@@ -154,7 +164,14 @@ def _by_running(
     graph = _exported(package, declared.block, with_lists(arrays))
     # The front end's own names, for one input and for several; states that a layer creates follow.
     names = ["data"] if "data" in graph.list_inputs() else [f"data{number}" for number in range(len(arrays))]
-    return TracedNetwork(graph.tojson(), texts, dict(zip(texts, names, strict=True)))
+    return _traced_network(graph, texts, names)
+
+
+def _traced_network(graph: Any, texts: dict[str, str], names: Iterable[str]) -> TracedNetwork:
+    """The graph with those inputs that it uses; `names` are their variables, in the order of `texts`."""
+    used = frozenset(graph.list_inputs())
+    variables = {text: name for text, name in zip(texts, names, strict=True) if name in used}
+    return TracedNetwork(graph.tojson(), texts, variables)
 
 
 def _exported(package: Any, block: Any, arguments: Sequence[Any]) -> Any:
@@ -179,14 +196,14 @@ def _array(namespace: Any, name: str, draft: Draft) -> Any:
 
 
 def _flat(result: object, kind: type) -> Iterator[Any]:
-    """The symbols of nested lists. Raises UsageError for any other result."""
+    """The symbols of nested lists. Raises InvalidOutputError for any other result."""
     if isinstance(result, kind):
         yield result
-    elif isinstance(result, Iterable) and not isinstance(result, str):
+    elif isinstance(result, Iterable) and not isinstance(result, str | Mapping):
         for item in result:
             yield from _flat(item, kind)
     else:
-        raise UsageError(f"invalid output of the block {result!r}: expected arrays, or lists of them")
+        raise InvalidOutputError(f"invalid output {reprlib.repr(result)}: expected arrays, or lists of them")
 
 
 def main(*arguments: str) -> None:

@@ -99,7 +99,11 @@ def _network(
     is_batched = takes_batch(traced.inputs)
     if request.batches and not is_batched:
         raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
-    tensors = {traced.variables[name]: draft for name, draft in drafts(traced.inputs, batch).items()}
+    tensors = {
+        traced.variables[name]: draft
+        for name, draft in drafts(traced.inputs, batch).items()
+        if name in traced.variables
+    }
     check_variables(name, traced.text, list(tensors))
     known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
     graph = release.client.graph(traced.text, known)

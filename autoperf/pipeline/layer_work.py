@@ -91,11 +91,13 @@ class LayerWork(Closable):
 
     def _traced(self, case: Case) -> _TracedLayer:
         traced = self._client.trace_layer(case, self._release.layers)
-        types = {traced.variables[item.name]: item.tensor.type for item in case.inputs}
+        # A layer may leave an input unused.
+        variables = traced.variables
+        types = {variables[item.name]: item.tensor.type for item in case.inputs if item.name in variables}
         known = {name: ArrayType(kind.shape, kind.dtype) for name, kind in types.items()}
         drafts = {name: Draft(kind.shape, kind.dtype) for name, kind in types.items()}
         network = NetworkGraph(self._release.client.graph(traced.text, known), drafts)
-        differentiable = (traced.variables[name] for name in differentiable_inputs(case))
+        differentiable = (variables[name] for name in differentiable_inputs(case) if name in variables)
         return _TracedLayer(network, frozenset(types) - frozenset(differentiable), case.training)
 
 

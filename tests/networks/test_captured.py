@@ -278,3 +278,48 @@ def test_an_output_that_is_returned_twice_is_one(tmp_path: Path) -> None:
     assert network.no_whole == ""
     for case in cases[-len(WAYS) :]:
         assert len(case.outputs) == len(case.graphs["graph"].outputs) == 1
+
+
+UNUSED = """
+import mxnet as mx
+
+
+class Unused(mx.gluon.HybridBlock):
+    def hybrid_forward(self, F, x, y=None):
+        return F.exp(x)
+
+
+def größe():
+    return Unused(), {"x": "4", "y": "Nx3"}
+
+
+class Named(mx.gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {"a": F.exp(x)}
+
+
+def named():
+    return Named(), {"x": "4"}
+
+
+def one():
+    return Unused(), {"x": "4"}
+"""
+
+
+def test_an_input_that_the_block_does_not_use_is_left_out(tmp_path: Path) -> None:
+    (network,), cases = captured(tmp_path, f"{block_file(tmp_path, UNUSED)}:größe")
+    assert network.name == "net.größe, batch 1"
+    assert [item.tensor.shape for item in cases[-1].inputs] == [(4,)]
+
+
+def test_an_unused_input_that_the_file_does_not_declare_is_named(tmp_path: Path) -> None:
+    with pytest.raises(AutoperfError, match=r"unknown input of net.one 'z'; "):
+        captured(tmp_path, f"{block_file(tmp_path, UNUSED)}:one", inputs={"z": "4"})
+
+
+def test_an_output_that_is_no_array_is_told_with_its_network(tmp_path: Path) -> None:
+    with pytest.raises(
+        AutoperfError, match=r"^net.named can't be traced: \S+net.py.*: invalid output \{'a': .*expected"
+    ):
+        captured(tmp_path, f"{block_file(tmp_path, UNUSED)}:named")

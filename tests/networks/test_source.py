@@ -25,6 +25,8 @@ from autoperf.rules.rule import Draft
         ("models/detector-symbol.json", "symbol", "detector"),
         ("plain.json", "symbol", "plain"),
         ("models/net.py:make", "python", "net.make"),
+        ("net.py:umlaut_größe", "python", "net.umlaut_größe"),
+        ("net.py:Gro\u0308ße", "python", "net.Größe"),
         ("gluon.nn.Dense", "layer", "gluon.nn.Dense"),
         ("mx.gluon.contrib.nn.Identity", "layer", "gluon.contrib.nn.Identity"),
     ],
@@ -34,7 +36,7 @@ def test_a_source_has_a_kind_and_a_name(text: str, kind: str, name: str) -> None
     assert (source.kind, source.name) == (kind, name)
 
 
-@pytest.mark.parametrize("text", ["net.py", "net.py:", "net.py:a-b", "models/net.bin", ""])
+@pytest.mark.parametrize("text", ["net.py", "net.py:", "net.py:a-b", "net.py:class", "net.py:1a", "models/net.bin", ""])
 def test_other_texts_are_no_source(text: str) -> None:
     with pytest.raises(UsageError, match=r"invalid network .*expected"):
         parse_source(text)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autoperf.capi.messages import exception_text
-from autoperf.capi.registered_operators import REGISTERED
+from autoperf.capi.registered_operators import registered_operators
 from autoperf.core.errors import EngineError, UsageError
 
 # Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
@@ -46,7 +46,7 @@ def front_end(library: Path) -> Any:
             ) from error
         finally:
             sys.path.pop(0)
-    REGISTERED.watch(package)
+    registered_operators().watch(package)
     return package
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from autoperf.capi.extensions import EXTENSION_SOURCES, extensions, is_python
 from autoperf.capi.messages import failing_node
 from autoperf.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
-from autoperf.capi.registered_operators import REGISTERED
+from autoperf.capi.registered_operators import registered_operators
 from autoperf.capi.releases import (
     FILE_NAME,
     versions_beside,
@@ -223,7 +223,7 @@ class Library:
 
 
 def _engine_error(text: str) -> EngineError:
-    return EngineError(REGISTERED.explained(text), failing_node(text))
+    return EngineError(registered_operators().explained(text), failing_node(text))
 
 
 def text_of(raw: bytes | None) -> str:

@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from autoperf.capi.messages import exception_text, first_sentence
@@ -111,5 +112,7 @@ class _Refused:
         raise self._error
 
 
-# MXNet's package and its library have one registry in a process.
-REGISTERED = RegisteredOperators()
+@cache
+def registered_operators() -> RegisteredOperators:
+    """Those of this process, in which MXNet's package and its library have one registry."""
+    return RegisteredOperators()

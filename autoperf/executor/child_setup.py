@@ -16,7 +16,7 @@ from autoperf.capi.counters import require_instructions
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.front_end import front_end, has_front_end
 from autoperf.capi.library import Library, open_library
-from autoperf.capi.registered_operators import REGISTERED
+from autoperf.capi.registered_operators import registered_operators
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
@@ -159,7 +159,7 @@ def case_failure(error: BaseException, limit: int) -> CaseFailure:
 def _message(error: BaseException) -> str:
     if isinstance(error, AutoperfError):
         return str(error)
-    return REGISTERED.told(error)
+    return registered_operators().told(error)
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

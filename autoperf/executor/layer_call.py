@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from autoperf.capi.library import Library
-from autoperf.capi.registered_operators import REGISTERED
+from autoperf.capi.registered_operators import registered_operators
 from autoperf.core.case import Case
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.call import Call, parse_context
@@ -56,7 +56,7 @@ class LayerCall:
             self.library.wait_all()
         except self._block.package.base.MXNetError as error:
             self.gradients = {}
-            return f"no backward pass: {REGISTERED.explained(str(error))}"
+            return f"no backward pass: {registered_operators().explained(str(error))}"
         finally:
             self.invoke.free(())
         return ""

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autoperf.capi.registered_operators import REGISTERED
+from autoperf.capi.registered_operators import registered_operators
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError
 
 _MODULE = "autoperf_network"
@@ -50,7 +50,7 @@ def errors_in(path: Path) -> Iterator[None]:
     except AutoperfError:
         raise
     except Exception as error:
-        raise CaseFileError(f"{error_place(path, error)}: {REGISTERED.told(error)}") from error
+        raise CaseFileError(f"{error_place(path, error)}: {registered_operators().told(error)}") from error
 
 
 def error_place(path: Path, error: BaseException) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from autoperf.capi.front_end import front_end
 from autoperf.capi.library import open_library
 from autoperf.capi.linux import limit_memory
-from autoperf.capi.registered_operators import REGISTERED
+from autoperf.capi.registered_operators import registered_operators
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
@@ -71,7 +71,7 @@ class Tracer:
         except AutoperfError as error:
             return TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
-            return TraceFailure(escape_controls(f"{_problem(request, error)}: {REGISTERED.told(error)}"))
+            return TraceFailure(escape_controls(f"{_problem(request, error)}: {registered_operators().told(error)}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
         # First the user's own operators, so that the front end has functions for them.

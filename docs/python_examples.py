@@ -23,6 +23,8 @@ PAGES = (ROOT / "docs" / "python.md", ROOT / "docs" / "from-opperf.md")
 FORMS = "--forms"
 _EXAMPLE = re.compile(r"(```python\n(?P<code>.*?)```\n\n```text\n)(?P<output>.*?)(?=```)", re.DOTALL)
 _SESSION = re.compile(r"(?P<head>```text\n)(?P<session>\$ autoperf .*?)(?=```)", re.DOTALL)
+_FOLDER = re.compile(r"(?<=\()/\S+/(?=mxnet/libmxnet\.so)")
+"""Where MXNet is installed, which differs from machine to machine."""
 _END = "--- end of example ---"
 # What the front end of MXNet 1.9.1 needs of NumPy is not in its newer versions.
 _PRELUDE = """
@@ -88,8 +90,8 @@ def run_session(session: str, folder: Path) -> str:
 
 
 def tidy(text: str) -> str:
-    """The text without spaces at the ends of lines, and with a line feed at its end."""
-    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    """The text without spaces at the ends of lines and the folder of MXNet's library, with a line feed at its end."""
+    return "".join(f"{line.rstrip()}\n" for line in _FOLDER.sub("", text).splitlines())
 
 
 def form(text: str) -> str:

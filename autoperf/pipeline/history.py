@@ -14,5 +14,5 @@ def operator_series(path: Path, operators: Sequence[str]) -> list[SeriesSet]:
     """The series of operators, named as in the runs or by globs. Raises UnknownNameError for a name that none has."""
     with History(path) as history:
         cases = history.cases()
-        chosen = RowFilter(tuple(operators)).positions(cases)
+        chosen = RowFilter(tuple(operators)).positions(cases, "history")
         return list(series_sets(history, [cases[position] for position in chosen]))

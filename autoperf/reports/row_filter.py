@@ -49,8 +49,11 @@ class RowFilter:
         """Whether it leaves out anything."""
         return bool(self.operators or self.categories or self.profiles)
 
-    def positions(self, rows: Iterable[NamedRow]) -> list[int]:
-        """The positions of the rows that it keeps. Raises UnknownNameError for a name that no row has."""
+    def positions(self, rows: Iterable[NamedRow], source: str = "run") -> list[int]:
+        """The positions of the rows that it keeps.
+
+        Raises UnknownNameError for a name that no row has; its message says that it isn't in this `source`.
+        """
         names: dict[str, set[str]] = {"operator": set(), "category": set(), "profile": set()}
         kept = []
         for position, row in enumerate(rows):
@@ -58,7 +61,7 @@ class RowFilter:
                 known.update(profile_names(row.profile) if kind == "profile" else {getattr(row, kind)})
             if self.keeps(row):
                 kept.append(position)
-        self._check(names)
+        self._check(names, source)
         return kept
 
     def keeps(self, row: NamedRow) -> bool:
@@ -69,16 +72,16 @@ class RowFilter:
             and (not self.profiles or not profile_names(row.profile).isdisjoint(self.profiles))
         )
 
-    def _check(self, names: dict[str, set[str]]) -> None:
+    def _check(self, names: dict[str, set[str]], source: str) -> None:
         for name in self.operators:
             if not any(_is_named(operator, name) for operator in names["operator"]):
-                raise UnknownNameError("operator of this run", name, names["operator"])
+                raise UnknownNameError(f"operator of this {source}", name, names["operator"])
         for name in self.categories:
             if name not in names["category"] and find_group(name) is None:
                 raise UnknownNameError("category", name, {*names["category"], *CATEGORIES, *GROUPS})
         for name in self.profiles:
             if name not in names["profile"]:
-                raise UnknownNameError("profile of this run", name, names["profile"])
+                raise UnknownNameError(f"profile of this {source}", name, names["profile"])
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

@@ -96,7 +96,7 @@ def test_operators_of_a_removed_run_are_unknown(tmp_path: Path, capsys: pytest.C
     assert command_line(["history", "add", BASE, "--database", path]) == Exit.FINE
     assert command_line(["history", "remove", "1", "--database", path]) == Exit.FINE
     assert command_line(["history", "show", "--operator", "dot", "--database", path]) == Exit.USER_MISTAKE
-    assert "unknown operator" in capsys.readouterr().err
+    assert "unknown operator of this history 'dot'" in capsys.readouterr().err
 
 
 def test_a_removed_run_can_be_added_again(database: str, capsys: pytest.CaptureFixture[str]) -> None:

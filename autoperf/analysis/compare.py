@@ -8,12 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from autoperf.analysis.calibration import (
-    FROM_ITSELF,
-    FROM_MARGIN,
     FROM_PAIRS,
     FROM_PROCESSES,
     FROM_TURNS,
-    INTERLEAVED,
     Stratum,
     by_stratum,
     noise,
@@ -27,10 +24,10 @@ from autoperf.analysis.comparison import (
     Unmatched,
     Verdict,
     VerdictCounts,
-    lost_cases,
 )
+from autoperf.analysis.comparison_notices import noise_notices, operator_notices, run_notices, shift_notices
 from autoperf.analysis.figures import MEDIAN
-from autoperf.analysis.headers import differences, has_time_budget
+from autoperf.analysis.headers import has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pair_ratios import PairVariance, has_enough_pairs, pair_ratios
 from autoperf.analysis.pairs import Describe, Pair, pairs
@@ -45,10 +42,8 @@ from autoperf.core.errors import UsageError
 from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
-MIN_SHIFT_FIGURES = 20
 # An error of the slope counts so many times: the regression finds it too small by half (docs/comparing.md).
 SLOPE_ERRORS = 2.0
-MAX_SHARE_ONE_WAY = 0.75
 DEGREES_APART = (6.0, 5.0, 4.0)
 """Degrees of freedom of Student's t, whose tails differences of runs at different times have, by class of duration.
 
@@ -97,10 +92,10 @@ def compare(
         summary=VerdictCounts(**{verdict.value: count for verdict, count in Counter(judged).items()}),
         shift=shift,
         notices=(
-            *_notices(base, new, unmatched),
-            *_operator_notices(matched),
-            *_noise_notices(matched, sources, calibration_pairs),
-            *_shift_notices(matched, estimated, in_turn=in_turn),
+            *run_notices(base, new, unmatched),
+            *operator_notices(matched),
+            *noise_notices(matched, sources, calibration_pairs),
+            *shift_notices(matched, estimated, in_turn=in_turn),
         ),
         base_provenance=provenance_of(base.header),
         new_provenance=provenance_of(new.header),
@@ -250,55 +245,3 @@ def _compared_figures(
 
 def _title(reader: RunReader) -> str:
     return f"{reader.path} (MXNet {reader.header.mxnet}, {reader.header.started})"
-
-
-def _notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) -> tuple[str, ...]:
-    is_same_file = base.path.resolve() == new.path.resolve() or base.path.samefile(new.path)
-    self_comparison = (f"{base.path} is compared with itself",) if is_same_file else ()
-    cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
-    broken = lost_cases(unmatched)
-    cases = "case" if broken == 1 else "cases"
-    lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
-    return (*self_comparison, *cut, *lost, *differences(base.header, new.header))
-
-
-def _operator_notices(matched: Sequence[Pair]) -> Iterator[str]:
-    """Which operators stand against each other, where a function of one namespace stands against that of another."""
-    for base, new in dict.fromkeys((pair.base_operator, pair.operator) for pair in matched):
-        if base != new:
-            yield f"operator: base {base}, new {new}"
-
-
-def _noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: Sequence[Pair]) -> tuple[str, ...]:
-    total = len(matched)
-    notices = []
-    interleaved = sum(sources[source] for source in INTERLEAVED)
-    if calibration and interleaved:
-        notices.append(f"{interleaved} of {total} figures were measured in turn, so that the A/A run isn't needed")
-    for source, count in sources.items():
-        if source not in (FROM_PROCESSES, *INTERLEAVED):
-            which = "every figure" if count == total else f"{count} of {total} figures"
-            notices.append(f"one process can't show how processes differ: for {which} the noise is from {source}")
-    if sources[FROM_ITSELF]:
-        notices.append(
-            "so only what stands out from the other figures is judged; several processes a case, --aa or --margin "
-            "would say more"
-        )
-    if sources[FROM_MARGIN]:
-        notices.append("the margin is taken as stated; nothing in these files confirms it")
-    return tuple(notices)
-
-
-def _shift_notices(matched: Sequence[Pair], estimated: Ratios, *, in_turn: bool) -> tuple[str, ...]:
-    """A warning if most ratios of times shift one way, which the machine may cause in runs at different times."""
-    logs = np.log(estimated.ratio[[pair.clock.is_time for pair in matched]])
-    if in_turn or not logs.size:
-        return ()
-    median = float(np.median(logs))
-    one_way = float(np.mean(np.sign(logs) == np.sign(median)))
-    if len(logs) < MIN_SHIFT_FIGURES or abs(median) < np.log(1.02) or one_way < MAX_SHARE_ONE_WAY:
-        return ()
-    return (
-        f"over all figures the median ratio is {np.exp(median):.3f}: what so many have in common is often the "
-        "machine's; measure both sides in turn to tell",
-    )
